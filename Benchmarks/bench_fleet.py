@@ -9,8 +9,8 @@ class Fleet:
         self.url = urllib.parse.urlsplit(self.up["gateway"]["url"])
         self.key = self.run("apikey", "create", "bench").strip()
 
-    def run(self, *words):
-        done = subprocess.run([self.programs / "fleet", *words], cwd=self.directory, check=True, capture_output=True)
+    def run(self, *arguments):
+        done = subprocess.run([self.programs / "fleet", *arguments], cwd=self.directory, check=True, capture_output=True)
         return done.stdout.decode()
 
     def connection(self):

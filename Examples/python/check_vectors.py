@@ -19,8 +19,8 @@ for file in sorted(proto.glob("vectors/[A-Z]*.txt")):
     message = next(getattr(module, file.stem) for module in modules if hasattr(module, file.stem))
     for entry in file.read_text().split("\n== ")[1:]:
         name, rest = entry.split("\n", 1)
-        words, golden = rest.rsplit("-- ", 1)
-        value, golden = text_format.Parse(words, message()), bytes.fromhex(golden)
+        text, golden = rest.rsplit("-- ", 1)
+        value, golden = text_format.Parse(text, message()), bytes.fromhex(golden)
         if message.FromString(golden) != value or value.SerializeToString(deterministic=True) != golden:
             sys.exit(f"{file.name}: {name}: the text and the bytes differ")
         checked += 1

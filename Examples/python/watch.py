@@ -48,15 +48,15 @@ ticket = ask(stream_ticket=clients.StreamTicketQuery())  # It opens the stream u
 updates = connected(zmq.SUB, "stream")
 updates.subscribe(ticket.topic)
 updates.subscribe(ticket.ticket)
-updates.poll(6_000) or sys.exit("the stream is silent")  # A beat arrives twice a second. After the first,
+updates.poll(6_000) or sys.exit("the stream is silent")  # A heartbeat arrives twice a second. After the first,
 updates.recv_multipart()  # no update is lost.
-wish = common.RequestID(high=time.time_ns() // 1_000_000 << 16 | 7 << 12 | secrets.randbits(12),
-                        low=2 << 62 | secrets.randbits(62))
-report = ask(command=clients.Command(request_id=wish, device=device or sys.exit("no such device"), toggle={}))
+request_id = common.RequestID(high=time.time_ns() // 1_000_000 << 16 | 7 << 12 | secrets.randbits(12),
+                              low=2 << 62 | secrets.randbits(62))
+report = ask(command=clients.Command(request_id=request_id, device=device or sys.exit("no such device"), toggle={}))
 print("reply", common.OutcomeKind.Name(report.outcome.kind), f"version {report.outcome.version}")
 while updates.poll(6_000):
     update = stream.StreamUpdate.FromString(updates.recv_multipart()[1])
     print("update", update.sequence, update.WhichOneof("body"), flush=True)
-    if update.WhichOneof("body") == "outcome" and update.outcome.request_id == wish:
+    if update.WhichOneof("body") == "outcome" and update.outcome.request_id == request_id:
         sys.exit(update.outcome.outcome.kind != common.OUTCOME_KIND_APPLIED)
 sys.exit("the stream stopped before the outcome arrived")

@@ -67,9 +67,9 @@ extension EndToEnd {
                     "up", "--detach", "--json", "--devices", "60", "--scenario", scenario)
                 try #require(up.status == 0, "fleet up: \(up.talk)")
                 let url = try #require(try up.line(UpLine.self).gateway?.url)
-                let story = Self.folder + "/browser/story_test.py"
+                let script = Self.folder + "/browser/journey_test.py"
                 let ended = try await lab.run(
-                    "/usr/bin/python3", [story, url, lab.file(""), lab.executable("fleet")])
+                    "/usr/bin/python3", [script, url, lab.file(""), lab.executable("fleet")])
                 #expect(ended.status == 0, "\(ended.output)\(ended.talk)")
                 #expect(ended.output.split(separator: "\n").count == 10, "\(ended.output)")
             }
@@ -108,8 +108,8 @@ extension EndToEnd {
                     "--outbox", outbox)
                 try #require(up.status == 0, "fleet up: \(up.talk)")
                 let url = try #require(try up.line(UpLine.self).gateway?.url)
-                let story = Self.folder + "/browser/login_test.py"
-                let ended = try await lab.run("/usr/bin/python3", [story, url, outbox])
+                let script = Self.folder + "/browser/login_test.py"
+                let ended = try await lab.run("/usr/bin/python3", [script, url, outbox])
                 #expect(ended.status == 0, "\(ended.output)\(ended.talk)")
                 #expect(ended.output.split(separator: "\n").count == 7, "\(ended.output)")
                 // No log contains a secret.

@@ -1,6 +1,6 @@
 """A gateway without a fleet, for working on the page: `python3 Tests/Page/fake_gateway.py --port 8421 --devices 100`.
 
-It serves the page, and devices that answer at once, or as their names say: `Slow`, `Silent`, `Offline`, `Refusing`.
+It serves the page, and devices that answer at once, or as their names indicate: `Slow`, `Silent`, `Offline`, `Refusing`.
 Every password is `password`, and `TOKEN` resets the demo user's. The browser tests with hostile answers use it too.
 """
 import argparse, contextlib, hashlib, http.server, json, math, pathlib, queue, random, secrets, socket, sys, threading, time, urllib.parse
@@ -41,13 +41,13 @@ class Fleet:
         self.devices = {}
         for n, name in enumerate(names):
             device = f"{n:03d}" + "".join(self.random.choice("abcdefghjkmnpqrstuvwxyz") for _ in range(5))
-            away = name.startswith("Offline")
+            is_offline = name.startswith("Offline")
             self.devices[device] = {
                 "id": device, "name": name, "site": ["Home", "Summer house", ""][n % 3], "model": "skyv2", "on": n % 3 == 0,
                 "mode": ["cool", "heat", "fan", "auto", "dry", "cool"][n % 6], "targetTemperature": 20 + n % 6,
                 "unit": "C", "fanLevel": "auto", "incarnation": "00000000000000a1", "version": 3,
-                "presence": "offline" if away else "online",
-                "presenceReason": "disconnected" if away else "", "since": now() - 754_000,
+                "presence": "offline" if is_offline else "online",
+                "presenceReason": "disconnected" if is_offline else "", "since": now() - 754_000,
                 "temperature": round(19 + self.random.random() * 8, 1), "humidity": 44.2, "asOf": now() - 20_000}
         self.histories, self.posts, self.written = {}, [], {}
         self.passwords = {}
@@ -106,9 +106,9 @@ class Fleet:
                 current = next((command for command in one["list"] if command["state"] == "running"), None)
                 waiting = next((command for command in one["list"] if command["state"] == "waiting"), None)
                 if current is not None:
-                    is_taken_back = one["state"] == "cancelling"
-                    if not is_taken_back and now() < one["due"]: break
-                    current["state"] = "cancelled" if is_taken_back else "applied"
+                    is_cancelling = one["state"] == "cancelling"
+                    if not is_cancelling and now() < one["due"]: break
+                    current["state"] = "cancelled" if is_cancelling else "applied"
                 elif one["state"] == "running" and waiting is not None:
                     waiting["state"], one["due"] = "running", now() + waiting["takesMs"] * self.pace
                 elif one["state"] == "paused" and waiting is not None: break
@@ -142,7 +142,7 @@ class Fleet:
 
     def position(self): return f"7-{self.sequence}"
 
-    def tell(self, event, data):
+    def publish(self, event, data):
         with self.lock:
             self.sequence += 1
             text = f"id: {self.position()}\nevent: {event}\ndata: {json.dumps(data)}\n\n".encode()
@@ -160,7 +160,7 @@ class Fleet:
             if any(row[key] != value for key, value in what.items() if key in ("on", "mode")):
                 what["version"] = row["version"] + 1
             row.update(what, asOf=now())
-            self.tell("devices", {"devices": [row]})
+            self.publish("devices", {"devices": [row]})
 
     def history(self, device):
         if device not in self.histories:
@@ -179,10 +179,10 @@ class Fleet:
                     + made.uniform(-0.06, 0.06)
                 measured.append({"at": at, "temperature": round(level, 1), "humidity": 45 + 3 * math.sin(at / 4e6)})
             row.update(temperature=measured[-1]["temperature"])
-            ends = [{"at": one["at"], "requestId": secrets.token_hex(16), "kind": "applied", "actor": "demo@sensibus.local",
+            outcomes = [{"at": one["at"], "requestId": secrets.token_hex(16), "kind": "applied", "actor": "demo@sensibus.local",
                      "words": f"toggled {'on' if one['on'] else 'off'} by demo@sensibus.local in 0.21 ms",
                      "latencyMicroseconds": 210} for one in on[1:] if one["cause"] == "request"]
-            self.histories[device] = {"measurements": measured, "changes": on, "outcomes": ends}
+            self.histories[device] = {"measurements": measured, "changes": on, "outcomes": outcomes}
         return self.histories[device]
 
     def toggle(self, device, request, incarnation, version):
@@ -193,31 +193,31 @@ class Fleet:
             name = row["name"]
         for _ in range(100 if name.startswith("Silent") else 12 if name.startswith("Slow") else 1):
             time.sleep(0.1 if name.startswith(("Slow", "Silent")) else 0.0)
-            if request in self.cancelled: return self.end(device, request, "cancelled", "Cancelled. Nothing changed.")
+            if request in self.cancelled: return self.finish(device, request, "cancelled", "Cancelled. Nothing changed.")
         while self.slow_wait and name.startswith("Slow") and request not in self.cancelled: time.sleep(0.02)
         if name.startswith("Refusing"):
-            return self.end(device, request, "rejected", "rejected: the remote lacks this code; nothing was done")
-        if name.startswith("Silent"): return self.end(device, request, "expired", "expired: the device did not answer")
-        if (incarnation, version) != (row["incarnation"], row["version"]): return self.end(device, request, "conflict", "Already changed. Nothing was sent.", row)
+            return self.finish(device, request, "rejected", "rejected: the remote lacks this code; nothing was done")
+        if name.startswith("Silent"): return self.finish(device, request, "expired", "expired: the device did not answer")
+        if (incarnation, version) != (row["incarnation"], row["version"]): return self.finish(device, request, "conflict", "Already changed. Nothing was sent.", row)
         with self.lock:
-            if request in self.cancelled: return self.end(device, request, "cancelled", "Cancelled. Nothing changed.")
+            if request in self.cancelled: return self.finish(device, request, "cancelled", "Cancelled. Nothing changed.")
             self.change(device, on=not row["on"])
-            return self.end(device, request, "applied", f"Turned {'on' if row['on'] else 'off'}", row)
+            return self.finish(device, request, "applied", f"Turned {'on' if row['on'] else 'off'}", row)
 
-    def end(self, device, request, kind, words, row=None):
+    def finish(self, device, request, kind, message, row=None):
         state = row and {key: row[key] for key in STATE}
         with self.lock:
-            self.outcomes[request] = {"requestId": request, "kind": kind, "words": words, "state": state}
-            self.tell("outcome", {"requestId": request, "device": device, "kind": kind, "words": words, "state": state,
-                                  "actor": "demo@sensibus.local", "at": now()})
+            self.outcomes[request] = {"requestId": request, "kind": kind, "words": message, "state": state}
+            self.publish("outcome", {"requestId": request, "device": device, "kind": kind, "words": message, "state": state,
+                                     "actor": "demo@sensibus.local", "at": now()})
             return self.outcomes[request]
 
     def cancel(self, request):
         """Cancels a request if it has not ended."""
         with self.lock:
-            end = self.outcomes.get(request)
-            if end is not None and end["kind"] != "cancelled":
-                return {"requestId": request, "kind": "too-late", "words": f"Too late to cancel: {end['words']}", "end": end}
+            outcome = self.outcomes.get(request)
+            if outcome is not None and outcome["kind"] != "cancelled":
+                return {"requestId": request, "kind": "too-late", "words": f"Too late to cancel: {outcome['words']}", "end": outcome}
             self.cancelled.add(request)
             return {"requestId": request, "kind": "cancelled", "words": "Cancelled. Nothing changed."}
 
@@ -237,7 +237,7 @@ class Gateway(http.server.ThreadingHTTPServer):
         """Ignores the error of a browser that has closed its connection."""
         if not isinstance(sys.exc_info()[1], ConnectionError): super().handle_error(request, address)
 
-    def end(self):
+    def stop(self):
         """Ends and closes all connections, like a process that exits."""
         self.shutdown()
         self.server_close()
@@ -272,8 +272,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         try: self.wfile.write(data)
         except OSError: self.close_connection = True  # The page is closed.
 
-    def refuse(self, status, words):
-        page = f"<html><head><title>{status}</title></head><body><h>{status}</h><p>{words}</p></body></html>"
+    def refuse(self, status, message):
+        page = f"<html><head><title>{status}</title></head><body><h>{status}</h><p>{message}</p></body></html>"
         self.answer(status, page.encode(), "text/html; charset=utf-8")
 
     def do_GET(self):
@@ -294,8 +294,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         parts = path.split("/")
         if path.startswith("/page/requests/"):
             if self.loses_answer(): return None
-            end = self.fleet.outcomes.get(parts[3])
-            return self.refuse(404, "not seen") if end is None else self.answer(200, end)
+            outcome = self.fleet.outcomes.get(parts[3])
+            return self.refuse(404, "not seen") if outcome is None else self.answer(200, outcome)
         if path == "/page/posts":
             before = int(dict(urllib.parse.parse_qsl(self.path.partition("?")[2])).get("before", 1 << 60))
             found = [self.fleet.listed(one) for one in reversed(self.fleet.posts) if one["id"] < before][:50]
@@ -329,7 +329,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 return self.answer(200, {"site": whole, "devices": devices[:500]})
         if path.startswith("/page/devices/") and parts[3] in self.fleet.devices:
             return self.answer(200, self.fleet.history(parts[3]))
-        self.refuse(404, "no such thing")
+        self.refuse(404, "not found")
 
     def file(self, name):
         """Sends a file of the page with the release; the worker gets the release and the list of files."""
@@ -388,13 +388,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.answer(200, self.fleet.cancel(parts[3]))
         if self.path == "/page/posts":
             device = body.get("device")
-            end = self.fleet.write(body["requestId"], title=body["title"], body=body["body"], device=device,
-                                   deviceName=device and self.fleet.devices[device]["name"], site=body.get("site"))
-        elif self.path == "/page/sequences": end = self.fleet.start(body["requestId"], body["device"])
-        elif parts[2] == "sequences": end = self.fleet.steer(parts[3], parts[4])
-        elif parts[2] == "posts": end = self.fleet.comment(int(parts[3]), body["requestId"], body["body"])
-        else: end = self.fleet.toggle(parts[3], body["requestId"], body["incarnation"], body["version"])
-        if not self.loses_answer(): self.answer(200, end)
+            result = self.fleet.write(body["requestId"], title=body["title"], body=body["body"], device=device,
+                                      deviceName=device and self.fleet.devices[device]["name"], site=body.get("site"))
+        elif self.path == "/page/sequences": result = self.fleet.start(body["requestId"], body["device"])
+        elif parts[2] == "sequences": result = self.fleet.steer(parts[3], parts[4])
+        elif parts[2] == "posts": result = self.fleet.comment(int(parts[3]), body["requestId"], body["body"])
+        else: result = self.fleet.toggle(parts[3], body["requestId"], body["incarnation"], body["version"])
+        if not self.loses_answer(): self.answer(200, result)
 
     def loses_answer(self):
         """Whether the answer to a request for a change, or to a query for its outcome, is lost."""

@@ -18,7 +18,7 @@ import time
 import urllib.parse
 
 from own_gateway import Gateway, slowdown
-from page_client import PATIENCE_S, expect
+from page_client import TIMEOUT_S, expect
 
 DESCRIPTORS = 256
 ANSWER_S = 1.0
@@ -40,7 +40,7 @@ def connected(url, version=None):
         # OpenSSL would refuse these versions on this side; the gateway must.
         context.set_ciphers("ALL:@SECLEVEL=0")
         context.minimum_version = context.maximum_version = version
-    connection = http.client.HTTPSConnection("127.0.0.1", place.port, timeout=PATIENCE_S, context=context)
+    connection = http.client.HTTPSConnection("127.0.0.1", place.port, timeout=TIMEOUT_S, context=context)
     connection.connect()
     return connection
 
@@ -126,14 +126,14 @@ def renews(gateway, place):
     first = certificate_of(before)
     make_certificate(place, "second")
     gateway.process.send_signal(signal.SIGHUP)
-    end = time.monotonic() + PATIENCE_S
+    end = time.monotonic() + TIMEOUT_S
     while certificate_of(connected(gateway.url)) == first:
         expect_in_time(end, "the new certificate is served")
     expect(ask(before, "/healthz")[0] == 200, "a connection from before the renewal continues")
     second = certificate_of(connected(gateway.url))
     (place / "key.pem").write_text("no key")
     gateway.process.send_signal(signal.SIGHUP)
-    while not any("not reloaded" in line for line in gateway.said):
+    while not any("not reloaded" in line for line in gateway.log):
         expect_in_time(end, "the log reports an unusable key")
     expect(certificate_of(connected(gateway.url)) == second, "and the previous certificate is still served")
     expect(gateway.is_alive, "SIGHUP does not end a gateway with a certificate")

@@ -14,7 +14,7 @@ import time
 import urllib.error
 import urllib.request
 
-PATIENCE_S = 30
+TIMEOUT_S = 30
 
 
 def expect(holds, what):
@@ -34,7 +34,7 @@ class Client:
             f"{self.url}/api/v2/pods/{self.device}{path}?apiKey={self.key}&fields=*", method=method, headers=headers,
             data=None if body is None else json.dumps(body).encode())
         try:
-            with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
+            with urllib.request.urlopen(request, timeout=TIMEOUT_S) as answer:
                 return answer.status, json.load(answer)
         except urllib.error.HTTPError as error:
             return error.code, json.load(error)
@@ -58,7 +58,7 @@ class Client:
         return next(row for row in rows if row["id"] == self.device)
 
     def eventually(self, holds, what):
-        end = time.monotonic() + PATIENCE_S
+        end = time.monotonic() + TIMEOUT_S
         while not holds():
             if time.monotonic() > end: raise SystemExit(f"not so in time: {what}")
             time.sleep(0.05)

@@ -11,7 +11,7 @@ import sys
 import time
 
 from own_gateway import Gateway, slowdown
-from page_client import PATIENCE_S, Page, expect
+from page_client import TIMEOUT_S, Page, expect
 
 DESCRIPTORS = 256
 CONNECTIONS = 128
@@ -24,7 +24,7 @@ class Stream:
 
     def __init__(self, page, address):
         self.socket = socket.create_connection(
-            (page.place.hostname, page.place.port), PATIENCE_S, source_address=(address, 0))
+            (page.place.hostname, page.place.port), TIMEOUT_S, source_address=(address, 0))
         head = f"GET /page/live HTTP/1.1\r\nHost: {page.place.netloc}\r\nCookie: {page.cookie}\r\n\r\n"
         self.socket.sendall(head.encode())
         answer = b""
@@ -53,7 +53,7 @@ class Stream:
 
 
 def eventually(holds, what):
-    end = time.monotonic() + PATIENCE_S
+    end = time.monotonic() + TIMEOUT_S
     while not holds() and time.monotonic() < end:
         time.sleep(0.02)
     expect(holds(), what)
@@ -62,7 +62,7 @@ def eventually(holds, what):
 def is_served(page, address):
     place = page.place
     connection = http.client.HTTPConnection(
-        place.hostname, place.port, timeout=PATIENCE_S, source_address=(address, 0))
+        place.hostname, place.port, timeout=TIMEOUT_S, source_address=(address, 0))
     start = time.monotonic()
     try:
         connection.request("GET", "/healthz")

@@ -13,12 +13,12 @@ import sys
 import time
 import urllib.parse
 
-PATIENCE = 30.0
+TIMEOUT_S = 30.0
 
 
 def connect(address):
     """A connection with its request; the gateway may have to accept others before."""
-    link = socket.create_connection(address, timeout=PATIENCE)
+    link = socket.create_connection(address, timeout=TIMEOUT_S)
     link.setblocking(False)
     return link
 
@@ -41,7 +41,7 @@ def main(url, count):
         for link in links:
             link.send(request)
             selector.register(link, selectors.EVENT_READ)
-        while selector.get_map() and time.monotonic() - start < PATIENCE:
+        while selector.get_map() and time.monotonic() - start < TIMEOUT_S:
             for key, _ in selector.select(timeout=1):
                 link = key.fileobj
                 try:

@@ -10,7 +10,7 @@ import socket
 import sys
 import time
 
-from page_client import PATIENCE_S, Page, expect
+from page_client import TIMEOUT_S, Page, expect
 
 GIVEN_UP_S = 90
 ESTABLISHED = "01"
@@ -21,13 +21,13 @@ def listen(page, receive_buffer=None):
     connection = socket.socket()
     if receive_buffer:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
-    connection.settimeout(PATIENCE_S)
+    connection.settimeout(TIMEOUT_S)
     connection.connect((page.place.hostname, page.place.port))
     connection.sendall(f"GET /page/live HTTP/1.1\r\nHost: {page.place.netloc}\r\nCookie: {page.cookie}\r\n\r\n".encode())
     return connection
 
 
-def is_kept(connection):
+def is_connected(connection):
     """Whether the kernel has the gateway's end of a connection."""
     near, far = (f"{socket.htonl(int.from_bytes(socket.inet_aton(host), 'big')):08X}:{port:04X}"
                  for host, port in (connection.getpeername(), connection.getsockname()))
@@ -43,14 +43,14 @@ def main(url, directory):
     page.log_in()
     reading, silent = listen(page), listen(page, receive_buffer=4_096)
     expect(silent.recv(9) == b"HTTP/1.1 ", "gets a first answer")
-    expect(is_kept(silent), "has its connection then")
+    expect(is_connected(silent), "has its connection then")
     start, read = time.monotonic(), 0
-    while is_kept(silent) and time.monotonic() < start + GIVEN_UP_S:
+    while is_connected(silent) and time.monotonic() < start + GIVEN_UP_S:
         read += len(reading.recv(1 << 20))
-    expect(not is_kept(silent), "loses it, as it does not read")
+    expect(not is_connected(silent), "loses it, as it does not read")
     print(f"after {time.monotonic() - start:.0f} s, in which another page read {read / 1e6:.1f} MB", file=sys.stderr)
     expect(read > 1_000_000, "much was sent during that time")
-    expect(is_kept(reading) and b"event: " in reading.recv(1 << 20), "a page that reads still gets updates")
+    expect(is_connected(reading) and b"event: " in reading.recv(1 << 20), "a page that reads still gets updates")
 
 
 main(*sys.argv[1:])

@@ -14,15 +14,15 @@ import urllib.request
 
 from own_gateway import Gateway
 
-PATIENCE_S = 30
+TIMEOUT_S = 30
 DRIPPING = 50
 
 # The answer is 400, or 505 for another protocol version; the gateway waits for the rest of a possible request.
 NO_REQUESTS = {
     "bytes of no kind": bytes(range(256)),
     "the beginning of TLS": bytes.fromhex("16030100c4010000c00303") + bytes(32),
-    "a word": b"hello\r\n\r\n",
-    "a method that there is not": b"\x00\x01\x02 / HTTP/1.1\r\n\r\n",
+    "one line": b"hello\r\n\r\n",
+    "an unknown method": b"\x00\x01\x02 / HTTP/1.1\r\n\r\n",
     "a length that is no number": b"POST /o/token/ HTTP/1.1\r\nHost: a\r\nContent-Length: many\r\n\r\n",
     "a length below zero": b"POST /o/token/ HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n",
     "two lengths": b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
@@ -42,7 +42,7 @@ def expect(holds, what):
 
 def answer(address, request):
     """All bytes until the server closes the connection."""
-    with socket.create_connection(address, timeout=PATIENCE_S) as connection:
+    with socket.create_connection(address, timeout=TIMEOUT_S) as connection:
         connection.sendall(request)
         connection.shutdown(socket.SHUT_WR)
         answered = b""
@@ -56,11 +56,11 @@ def answer(address, request):
 
 def is_well(url):
     """Whether a request is answered normally."""
-    with urllib.request.urlopen(url + "healthz", timeout=PATIENCE_S) as healthy:
+    with urllib.request.urlopen(url + "healthz", timeout=TIMEOUT_S) as healthy:
         return healthy.status == 200
 
 
-def turn_away(gateway, address, url):
+def reject_malformed(gateway, address, url):
     for name, request in NO_REQUESTS.items():
         answered = answer(address, request)
         last = answered[answered.rfind(b"HTTP/1.1 ") :]
@@ -70,8 +70,8 @@ def turn_away(gateway, address, url):
     expect(refused.startswith(b"HTTP/1.1 400 "), "random bytes are a bad request")
 
 
-def end_among_dripping(gateway, address):
-    connections = [socket.create_connection(address, timeout=PATIENCE_S) for _ in range(DRIPPING)]
+def stop_with_dripping(gateway, address):
+    connections = [socket.create_connection(address, timeout=TIMEOUT_S) for _ in range(DRIPPING)]
     for connection in connections:
         connection.sendall(b"GET /users/me HTTP/1.1\r\nHost: a\r\nX-Slow: ")
     gateway.send_signal(signal.SIGTERM)
@@ -80,7 +80,7 @@ def end_among_dripping(gateway, address):
             connection.sendall(b"a")
         except OSError:
             pass
-    expect(gateway.wait(timeout=PATIENCE_S) == 0, f"the gateway ends well among {DRIPPING} that drip")
+    expect(gateway.wait(timeout=TIMEOUT_S) == 0, f"the gateway ends well among {DRIPPING} that drip")
     for connection in connections:
         connection.close()
 
@@ -89,8 +89,8 @@ def main():
     executable, directory = sys.argv[1:3]
     with Gateway(executable, directory) as gateway:
         place = urllib.parse.urlsplit(gateway.url)
-        turn_away(gateway.process, (place.hostname, place.port), gateway.url)
-        end_among_dripping(gateway.process, (place.hostname, place.port))
+        reject_malformed(gateway.process, (place.hostname, place.port), gateway.url)
+        stop_with_dripping(gateway.process, (place.hostname, place.port))
 
 
 main()

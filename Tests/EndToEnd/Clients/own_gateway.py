@@ -17,16 +17,16 @@ class Gateway:
         self.process = subprocess.Popen(
             [executable, "serve", "--run-dir", directory, "--port", "0", *options],
             stderr=subprocess.PIPE, text=True, preexec_fn=limit if descriptors else None)
-        self.said = []
+        self.log = []
         self.url = self._wait_for(re.compile(r"url=(\S+)"))
-        threading.Thread(target=self.said.extend, args=[self.process.stderr], daemon=True).start()
+        threading.Thread(target=self.log.extend, args=[self.process.stderr], daemon=True).start()
 
     def _wait_for(self, pattern):
         for line in self.process.stderr:
-            self.said.append(line)
+            self.log.append(line)
             if found := pattern.search(line):
                 return found.group(1)
-        raise SystemExit(f"the gateway does not serve: {''.join(self.said)}")
+        raise SystemExit(f"the gateway does not serve: {''.join(self.log)}")
 
     @property
     def is_alive(self):

@@ -7,7 +7,7 @@ import time
 import urllib.parse
 import uuid
 
-PATIENCE_S = 20
+TIMEOUT_S = 20
 EMAIL = "demo@sensibus.local"
 
 
@@ -39,7 +39,7 @@ class Page:
         headers = {name.replace("_", "-"): value for name, value in headers.items() if value is not None}
         if self.cookie:
             headers.setdefault("Cookie", self.cookie)
-        connection = http.client.HTTPConnection(self.place.hostname, self.place.port, timeout=PATIENCE_S)
+        connection = http.client.HTTPConnection(self.place.hostname, self.place.port, timeout=TIMEOUT_S)
         body = form if form is None or isinstance(form, str) else json.dumps(form)
         connection.request(method, path, body, headers)
         answer = connection.getresponse()

@@ -20,7 +20,7 @@ OTHER = "http://evil.example"
 def checks_log_ins(page):
     for name, headers in {
         "another page": {"Origin": OTHER},
-        "nobody": {"Origin": None},
+        "no origin": {"Origin": None},
         "a page of no origin": {"Origin": "null"},
         "another page of the same site": {"Sec-Fetch-Site": "same-site"},
     }.items():
@@ -33,18 +33,18 @@ def checks_log_ins(page):
     expect(name.split("=")[1] not in page.csrf and len(page.csrf) == 64, "and a CSRF token without the cookie")
 
 
-def checks_the_other_ways_in(stranger):
+def checks_the_other_login_forms(stranger):
     """Without a session there is no CSRF token: requests of other pages are refused by their origin."""
     email = {"email": "demo@sensibus.local"}
     forms = {"signup": email | {"password": "open sesame"}, "forgot": email, "reset": {"token": "0" * 64, "password": "open sesame"}}
-    for way, form in forms.items():
+    for name, form in forms.items():
         for headers in {"Origin": OTHER}, {}, {"Origin": "null"}, {"Origin": stranger.origin, "Sec-Fetch-Site": "cross-site"}:
-            status, answered, body = stranger.ask("POST", f"/page/{way}", form, **headers)
-            expect(status == 403 and b"request refused" in body and "Set-Cookie" not in answered, f"{way} is for the page only")
-        status, _, body = stranger.ask("POST", f"/page/{way}", form, Origin=stranger.origin)
-        expect(status == 403 and b"request refused" not in body, f"{way} is disabled in this fleet, with a message")
-        status, _, _ = stranger.ask("POST", f"/page/{way}", {}, Origin=stranger.origin)
-        expect(status == 400, f"{way} needs a form")
+            status, answered, body = stranger.ask("POST", f"/page/{name}", form, **headers)
+            expect(status == 403 and b"request refused" in body and "Set-Cookie" not in answered, f"{name} is for the page only")
+        status, _, body = stranger.ask("POST", f"/page/{name}", form, Origin=stranger.origin)
+        expect(status == 403 and b"request refused" not in body, f"{name} is disabled in this fleet, with a message")
+        status, _, _ = stranger.ask("POST", f"/page/{name}", {}, Origin=stranger.origin)
+        expect(status == 400, f"{name} needs a form")
     status, _, body = stranger.ask("GET", "/page/ways")
     expect(status == 200 and json.loads(body) == {"signUp": False, "recovery": False}, "whether sign-up and reset are enabled is public")
 
@@ -73,7 +73,7 @@ def refuses_forms_for_programs(page):
     expect(status == 200, "a program without an origin logs in")
 
 
-def tells_browsers(page, device):
+def sets_browser_headers(page, device):
     paths = ["/", "/page/main.js", "/page/style.css", "/page/session", "/page/devices", "/page/nothing", "/nothing",
              f"/page/devices/{device}/history", "/api/v1/users/me", "/healthz"]
     for path in paths:
@@ -136,19 +136,19 @@ def lets_itself(page, device):
 def main(url, directory):
     page, stranger = Page(url, directory), Page(url, directory)
     checks_log_ins(page)
-    checks_the_other_ways_in(stranger)
+    checks_the_other_login_forms(stranger)
     refuses_other_names(stranger)
     refuses_forms_for_programs(stranger)
     stranger.log_in()
     device = page.devices()[0]
-    tells_browsers(page, device["id"])
+    sets_browser_headers(page, device["id"])
     refuses_others(page, stranger, device)
     lets_itself(page, device)
     secrets = [page.password] + [one for each in (page, stranger) for one in (each.cookie.split("=")[1], each.csrf)]
     logs = [path for path in page.directory.rglob("*.log")]
     expect(any(path.name == "gateway.log" for path in logs), "the gateway has a log")
-    said = "".join(path.read_text(errors="replace") for path in logs)
-    expect(not any(secret in said for secret in secrets), "and no log has the password, a token or a proof")
+    text = "".join(path.read_text(errors="replace") for path in logs)
+    expect(not any(secret in text for secret in secrets), "and no log has the password, a token or a proof")
 
 
 main(*sys.argv[1:])

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 
-from page_client import PATIENCE_S, Page, expect, request_id
+from page_client import TIMEOUT_S, Page, expect, request_id
 
 NAME = "Bedroom 1"
 
@@ -36,11 +36,11 @@ class Toggler(Page):
         status, _, body = self.ask("GET", f"/page/requests/{request}")
         return status, json.loads(body) if status == 200 else body.decode()
 
-    def forget(self, before):
+    def reset(self, before):
         """Resets the device; returns its row with the new incarnation."""
         subprocess.run([self.fleet, "inject", "reset", NAME, "--run-dir", str(self.directory)],
                        check=True, capture_output=True)
-        end = time.monotonic() + PATIENCE_S
+        end = time.monotonic() + TIMEOUT_S
         while time.monotonic() < end:
             row = self.device()
             if row.get("incarnation") != before.get("incarnation") or row["on"] != before["on"]: return row
@@ -57,7 +57,7 @@ def main(url, directory, fleet):
     first = form(seen)
     status, answer = page.toggle(seen["id"], first)
     expect(status == 200 and answer["kind"] == "applied", "a toggle at the version that was seen is applied")
-    after = page.forget(page.device())
+    after = page.reset(page.device())
 
     status, answer = page.toggle(seen["id"], first)
     expect(status == 200 and answer["kind"] == "applied", f"repeated after a reset it is still applied, {answer}")

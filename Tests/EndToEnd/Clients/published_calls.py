@@ -17,7 +17,7 @@ import threading
 import time
 import urllib.parse
 
-PATIENCE_S = 10
+TIMEOUT_S = 10
 WRITERS = 90
 RETRIES = 60
 JSON = {"Accept": "application/json, text/plain, */*"}
@@ -44,7 +44,7 @@ class Cloud:
 
     def ask(self, method, path, body=None, headers=None, key=None):
         """Sends a request; returns status, headers and the body, parsed if it is JSON."""
-        connection = http.client.HTTPConnection(self.place.hostname, self.place.port, timeout=PATIENCE_S)
+        connection = http.client.HTTPConnection(self.place.hostname, self.place.port, timeout=TIMEOUT_S)
         path += ("&" if "?" in path else "?") + f"apiKey={self.key if key is None else key}"
         text = json.dumps(body) if isinstance(body, dict) else body
         connection.request(method, path, text, dict(headers or {}))
@@ -61,9 +61,9 @@ class Cloud:
             raise SystemExit(f"not so: {method} {path} is a success; it is {status} {content}")
         return content["result"]
 
-    def in_the_end(self, path, holds):
+    def eventually(self, path, holds):
         """Repeats a read until a condition holds, because reads lag behind writes; returns its result."""
-        end = time.monotonic() + PATIENCE_S
+        end = time.monotonic() + TIMEOUT_S
         while not holds(found := self.result("GET", path)):
             if time.monotonic() > end:
                 raise SystemExit(f"never so: {path} is {found}")
@@ -83,7 +83,7 @@ def fresh_pod(cloud, device):
     expect(known == state, "homebridge-sensibo-sky: reads a fresh pod")
     record = cloud.result("POST", path, {"acState": {"on": state["on"]}}, JSON)
     expect(record["changedProperties"] == [], "a command that changes nothing is a success")
-    newest = cloud.in_the_end(f"{path}?limit=1", lambda found: found[0]["id"] == record["id"])[0]
+    newest = cloud.eventually(f"{path}?limit=1", lambda found: found[0]["id"] == record["id"])[0]
     expect(newest["status"] == "Success" and newest["causedByUser"], "and is listed")
 
 
@@ -95,7 +95,7 @@ def sensibo_sdk_for_python(cloud, device):
     path = f"/api/v2/pods/{device}/acStates"
     is_on = cloud.result("GET", f"/api/v2/pods/{device}?fields=acState")["acState"]["on"]
     cloud.result("PATCH", f"{path}/on", {"newValue": not is_on})
-    state = cloud.in_the_end(f"{path}?limit=1&fields=acState", lambda found: found)[0]["acState"]
+    state = cloud.eventually(f"{path}?limit=1&fields=acState", lambda found: found)[0]["acState"]
     record = cloud.result("PATCH", f"{path}/on", {"currentAcState": state, "newValue": not state["on"]})
     expect(record["status"] == "Success" and record["acState"]["on"] is not state["on"], "sensibo-python-sdk: switches")
 
@@ -134,7 +134,7 @@ def homebridge_sensibo_ac(cloud, device, pure):
     expect(pod.keys() == set(FIELDS.split(",")) - {"occupancy"}, "homebridge-sensibo-ac: reads its fields")
     path = f"/api/v2/pods/{device}/smartmode"
     cloud.result("POST", path, {"enabled": True}, headers)
-    read = cloud.in_the_end(path, lambda found: found and found["enabled"])
+    read = cloud.eventually(path, lambda found: found and found["enabled"])
     expect(read["lowTemperatureThreshold"] is None, "homebridge-sensibo-ac: switches on a Climate React that was never set")
     side = {"on": True, "mode": "cool", "targetTemperature": 22, "temperatureUnit": "C", "fanLevel": "auto"}
     wanted = {
@@ -143,12 +143,12 @@ def homebridge_sensibo_ac(cloud, device, pure):
         "lowTemperatureThreshold": -40.5,
     }
     cloud.result("POST", path, wanted, headers)
-    read = cloud.in_the_end(path, lambda found: found["highTemperatureThreshold"] == 89)
+    read = cloud.eventually(path, lambda found: found["highTemperatureThreshold"] == 89)
     expect(read["lowTemperatureState"]["on"] is False, "homebridge-sensibo-ac: sets Climate React")
     cloud.result("POST", path, {"enabled": False}, headers)
-    read = cloud.in_the_end(path, lambda found: found["highTemperatureThreshold"] is None)
-    gone = {"highTemperatureState", "lowTemperatureState", "lowTemperatureThreshold"}
-    expect(all(read[name] is None for name in gone), "a POST of smartmode replaces all settings, and clears those that it omits")
+    read = cloud.eventually(path, lambda found: found["highTemperatureThreshold"] is None)
+    cleared = {"highTemperatureState", "lowTemperatureState", "lowTemperatureThreshold"}
+    expect(all(read[name] is None for name in cleared), "a POST of smartmode replaces all settings, and clears those that it omits")
     corrected = cloud.result(
         "PATCH", f"/api/v2/pods/{device}/acStates/on", {"newValue": False, "reason": "StateCorrectionByUser"}, headers)
     expect(corrected["reason"] == "StateCorrectionByUser", "homebridge-sensibo-ac: corrects")
@@ -227,16 +227,16 @@ def property_list(cloud):
 
 def faults(cloud, fleet):
     """Injects faults that make the cloud refuse a valid key."""
-    for status, words in (401, b"login_required"), (403, b"Invalid API key"):
+    for status, part in (401, b"login_required"), (403, b"Invalid API key"):
         inject(fleet, "cloud-error", "--status", str(status), "--times", "1")
         answered, _, content = cloud.ask("GET", "/api/v2/users/me/pods")
-        expect(answered == status and words in content, f"answers {status} while that fault is active")
+        expect(answered == status and part in content, f"answers {status} while that fault is active")
         expect(cloud.ask("GET", "/api/v2/users/me/pods")[0] == 200, "accepts the key after the fault")
 
 
-def inject(fleet, *words):
+def inject(fleet, *arguments):
     """Injects a fault."""
-    subprocess.run([fleet, "inject", *words], check=True, capture_output=True, timeout=PATIENCE_S)
+    subprocess.run([fleet, "inject", *arguments], check=True, capture_output=True, timeout=TIMEOUT_S)
 
 
 def writers(cloud, device, fleet):
@@ -247,7 +247,7 @@ def writers(cloud, device, fleet):
 
     def requests_now():
         # The gateway measures once a second at most.
-        known, end = requests(), time.monotonic() + PATIENCE_S
+        known, end = requests(), time.monotonic() + TIMEOUT_S
         while (found := requests()) == known and time.monotonic() < end:
             time.sleep(0.05)
         return found
@@ -272,7 +272,7 @@ def writers(cloud, device, fleet):
 def main(url, key, device, fleet):
     """Runs all steps."""
     cloud = Cloud(url, key)
-    pods = cloud.in_the_end(
+    pods = cloud.eventually(
         "/api/v2/users/me/pods?fields=id,room,measurements", lambda pods: all(pod["measurements"] for pod in pods))
     rooms = {pod["room"]["name"]: pod["id"] for pod in pods}
     scenario(cloud, rooms["Cellar"])

@@ -20,7 +20,7 @@ from pysensibo import SensiboClient
 from pysensibo.exceptions import AuthenticationError, SensiboError
 
 CLOUD = "https://home.sensibo.com"
-PATIENCE_S = 10
+TIMEOUT_S = 10
 # The certificate checks that Python applies by default from 3.13 on.
 STRICT = ssl.VERIFY_X509_STRICT | ssl.VERIFY_X509_PARTIAL_CHAIN
 # Prints the user's name; Node.js ends with an error if it does not trust the certificate.
@@ -54,7 +54,7 @@ def expect(holds, what):
 
 async def parsed(client, device, holds):
     """The device as the library reads it, once a condition holds: the cloud's view lags behind."""
-    for _ in range(PATIENCE_S * 20):
+    for _ in range(TIMEOUT_S * 20):
         pod = (await client.async_get_devices_data()).parsed[device]
         if holds(pod):
             return pod
@@ -62,9 +62,9 @@ async def parsed(client, device, holds):
     raise SystemExit(f"never so: {pod}")
 
 
-async def in_the_end(read, holds, what):
+async def eventually(read, holds, what):
     """Prints a condition on a value once it is true."""
-    for _ in range(PATIENCE_S * 20):
+    for _ in range(TIMEOUT_S * 20):
         if holds(found := (await read())["result"]):
             return expect(True, what)
         await REAL_SLEEP(0.05)
@@ -130,7 +130,7 @@ async def plans(client, device, pod):
         "lowTemperatureThreshold": -50,
         "type": "temperature",
     }
-    expect((await client.async_set_climate_react(device, settings))["status"] == "success", "takes Climate React")
+    expect((await client.async_set_climate_react(device, settings))["status"] == "success", "sets Climate React")
     pod = await parsed(client, device, lambda pod: pod.smart_on)
     expect((pod.smart_low_temp_threshold, pod.smart_high_temp_threshold) == (-50, 89.5), "has its thresholds")
     expect(pod.smart_type == "temperature" and pod.smart_low_state["mode"] == "heat", "has its states")
@@ -163,9 +163,9 @@ async def plans(client, device, pod):
     disabled = await client.async_enable_schedule(device, schedule.id, {"isEnabled": False})
     expect(disabled["status"] == "success", "has disabled it")
     read = functools.partial(client.async_get_schedule, device, schedule.id)
-    await in_the_end(read, lambda found: found["isEnabled"] is False, "reads it alone")
+    await eventually(read, lambda found: found["isEnabled"] is False, "reads it alone")
     expect((await client.async_del_schedule(device, schedule.id))["status"] == "success", "has deleted it")
-    await in_the_end(functools.partial(client.async_get_schedules, device), lambda found: found == [], "has none")
+    await eventually(functools.partial(client.async_get_schedules, device), lambda found: found == [], "has none")
 
     expect((await client.async_set_calibration(device, {"temperature": -1.5}))["status"] == "success", "is calibrated")
     pod = await parsed(client, device, lambda pod: pod.calibration_temp == -1.5)
@@ -176,14 +176,14 @@ async def plans(client, device, pod):
     expect(not pod.filter_clean, "does not need it any more")
 
 
-async def refused(call, error, words):
+async def refused(call, error, message):
     """Expects a call to end with that error and that message."""
     try:
         await call
     except error as caught:
-        expect(words in str(caught), f"is refused: {words}")
+        expect(message in str(caught), f"is refused: {message}")
         return
-    raise SystemExit(f"not refused: {words}")
+    raise SystemExit(f"not refused: {message}")
 
 
 async def refuses(client, stranger, device, pod):
@@ -202,8 +202,8 @@ async def refuses(client, stranger, device, pod):
 def trusts(key):
     """Checks that clients with their own CA certificates (requests and Node.js) trust the certificate authority."""
     path = f"{CLOUD}/api/v1/users/me?apiKey={key}"
-    name = requests.get(path, timeout=PATIENCE_S).json()["result"]["username"]
-    node = subprocess.run(["node", "-e", NODE, path], capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    name = requests.get(path, timeout=TIMEOUT_S).json()["result"]["username"]
+    node = subprocess.run(["node", "-e", NODE, path], capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
     expect("@" in name and node.stdout.strip() == name, f"is trusted by requests and Node.js: {node.stderr}")
 
 

@@ -19,7 +19,7 @@ from pysensibo.exceptions import SensiboError
 
 from pysensibo_client import CLOUD, REAL_SLEEP, Redirected, expect
 
-PATIENCE_S = 20
+TIMEOUT_S = 20
 
 
 class Counting(Redirected):
@@ -46,17 +46,17 @@ class Cloud:
         self.key = key
         self.http = http
 
-    def run(self, *words):
+    def run(self, *arguments):
         # A gateway without a message for two seconds counts as none.
         for _ in range(3):
-            done = subprocess.run([self.fleet, *words], capture_output=True, text=True, timeout=60, check=False)
+            done = subprocess.run([self.fleet, *arguments], capture_output=True, text=True, timeout=60, check=False)
             if done.returncode == 0:
                 break
-        expect(done.returncode == 0, f"fleet {' '.join(words)}")
+        expect(done.returncode == 0, f"fleet {' '.join(arguments)}")
         return done.stdout
 
-    def inject(self, *words):
-        self.run("inject", *words, "--for", "10m")
+    def inject(self, *arguments):
+        self.run("inject", *arguments, "--for", "10m")
 
     def heal(self):
         self.run("heal", "--cloud")
@@ -97,8 +97,8 @@ async def errors(cloud, session, client, device):
     cloud.heal()
     cloud.inject("cloud-error", "--status", "429", "--only", "reads")
     session.sent = 0
-    words = await fails(client.async_get_devices_data(), SensiboError)
-    expect(session.sent == 4 and "429" in words, "429: a read is tried four times, and then fails")
+    message = await fails(client.async_get_devices_data(), SensiboError)
+    expect(session.sent == 4 and "429" in message, "429: a read is tried four times, and then fails")
     cloud.heal()
     cloud.inject("cloud-error", "--status", "502")
     status, kind, body = await cloud.ask("/api/v2/users/me/pods")
@@ -114,8 +114,8 @@ async def status_of_page(cloud):
 
 async def answers(cloud, session, client, device):
     cloud.inject("cloud-no-result")
-    words = await fails(client.async_get_devices_data(), SensiboError)
-    expect("No result" in words, "an answer without a result is an error of the library")
+    message = await fails(client.async_get_devices_data(), SensiboError)
+    expect("No result" in message, "an answer without a result is an error of the library")
     _, _, body = await cloud.ask(f"/api/v2/pods/{device}?fields=id")
     expect(body == b'{"status":"success"}', "it has a status only")
     cloud.heal()
@@ -135,8 +135,8 @@ async def answers(cloud, session, client, device):
     expect(modes == ("dry", pod.ac_states["mode"]), "and the error has the requested and the current state")
     corrected = await client.async_set_ac_state_property(device, "on", pod.device_on, pod.ac_states, True)
     expect(corrected["result"]["status"] == "Success", "a correction needs no code")
-    words = await fails(client.async_set_ac_state_property(device, "on", not pod.device_on, pod.ac_states), SensiboError)
-    expect("NoSuchRemoteCommand" in words, "which the library returns")
+    message = await fails(client.async_set_ac_state_property(device, "on", not pod.device_on, pod.ac_states), SensiboError)
+    expect("NoSuchRemoteCommand" in message, "which the library returns")
     cloud.heal()
     await REAL_SLEEP(0.5)
     expect((await state(client, device)).device_on == pod.device_on, "nothing has changed")
@@ -144,8 +144,8 @@ async def answers(cloud, session, client, device):
 
 async def pods(cloud, session, client, device):
     cloud.inject("cloud-bad-pod", device, "--missing", "room")
-    words = await fails(client.async_get_devices_data(), Exception)
-    expect("room" in words, "one bad pod makes the whole list fail")
+    message = await fails(client.async_get_devices_data(), Exception)
+    expect("room" in message, "one bad pod makes the whole list fail")
     cloud.heal()
     cloud.inject("cloud-bad-pod", device)
     await fails(client.async_get_devices_data(), Exception)
@@ -167,11 +167,11 @@ async def lags(cloud, session, client, device):
     changed = await client.async_set_ac_state_property(device, "on", not before.device_on, before.ac_states)
     expect(changed["result"]["acState"]["on"] != before.device_on, "a change is made")
     await REAL_SLEEP(0.5)
-    cloud_says = (await state(client, device)).device_on
+    cloud_state = (await state(client, device)).device_on
     cloud.heal()
     expect((await state(client, device)).device_on != before.device_on, "it is visible without the lag")
     # Ten minutes ago this fleet had no changes.
-    expect(cloud_says is False, "with the lag the list shows the earlier state")
+    expect(cloud_state is False, "with the lag the list shows the earlier state")
 
 
 async def times(cloud, session, client, device):
@@ -188,7 +188,7 @@ async def times(cloud, session, client, device):
     await REAL_SLEEP(0.5)
     expect(not change.done(), "a change hangs")
     cloud.heal()
-    expect(await asyncio.wait_for(change, PATIENCE_S) == 504, "until the fault is healed")
+    expect(await asyncio.wait_for(change, TIMEOUT_S) == 504, "until the fault is healed")
     cloud.inject("cloud-limit")
     plain = {"Accept-Encoding": "identity"}
     statuses = [await cloud.status("/api/v1/users/me", headers=plain) for _ in range(200)]

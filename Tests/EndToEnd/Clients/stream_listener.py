@@ -10,18 +10,18 @@ import time
 import zmq
 
 path, seconds = sys.argv[1], float(sys.argv[2])
-context, poller, heard = zmq.Context(), zmq.Poller(), {}
+context, poller, counts = zmq.Context(), zmq.Poller(), {}
 for prefix in sys.argv[3:]:
     socket = context.socket(zmq.SUB)
     socket.linger = 0
     socket.connect(f"ipc://{path}")
     socket.subscribe(prefix)
     poller.register(socket, zmq.POLLIN)
-    heard[socket] = [prefix, 0]
-end = time.monotonic() + seconds
-while (left := end - time.monotonic()) > 0:
-    for socket, _ in poller.poll(left * 1_000):
+    counts[socket] = [prefix, 0]
+deadline = time.monotonic() + seconds
+while (remaining := deadline - time.monotonic()) > 0:
+    for socket, _ in poller.poll(remaining * 1_000):
         socket.recv_multipart()
-        heard[socket][1] += 1
-for prefix, count in heard.values():
+        counts[socket][1] += 1
+for prefix, count in counts.values():
     print(count, repr(prefix))

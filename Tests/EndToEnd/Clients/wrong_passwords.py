@@ -16,7 +16,7 @@ from page_client import EMAIL, Page, expect
 
 LOGIN_S = 2.0
 # The gateway ends a login after 10 s.
-PATIENCE_S = 15
+TIMEOUT_S = 15
 
 
 class Attack:
@@ -38,7 +38,7 @@ class Attack:
             form = urllib.parse.urlencode({
                 "grant_type": "password", "username": self.email_of(number), "password": f"wrong {number}"})
             connection = http.client.HTTPConnection(
-                self.page.place.hostname, self.page.place.port, timeout=PATIENCE_S, source_address=(source, 0))
+                self.page.place.hostname, self.page.place.port, timeout=TIMEOUT_S, source_address=(source, 0))
             try:
                 connection.request("POST", "/o/token/", form)
                 status = connection.getresponse().status

@@ -30,10 +30,10 @@ RECORD = """
     new MutationObserver((all) => all.flatMap((one) => [...one.addedNodes]).forEach((one) =>
         one.matches?.(".notice") && log.notices.push(one.textContent))).observe(document.body, { subtree: true, childList: true });
     // The page stores a toggle when it begins; the request may be sent later.
-    const keep = Storage.prototype.setItem;
+    const setItem = Storage.prototype.setItem;
     Storage.prototype.setItem = function (key, text) {
         if (key.startsWith("sensibus.command.")) log.begun.push({ at: Date.now(), ...JSON.parse(text).command });
-        return keep.call(this, key, text);
+        return setItem.call(this, key, text);
     };
     const ask = window.fetch;
     window.fetch = async (path, options) => {
@@ -58,19 +58,19 @@ RECORD = """
 
 
 class Truth:
-    """The states and the ends of requests that an observer saw."""
+    """The states and the outcomes of requests that an observer saw."""
 
     def __init__(self, lines, states):
         self.states = {device: [(0, on)] for device, on in states.items()}
-        self.ends = {}
+        self.outcomes = {}
         for line in map(json.loads, lines):
             at = round(datetime.datetime.fromisoformat(line.get("at", "1970-01-01T00:00:00Z")).timestamp() * 1000)
             if line["kind"] == "reported" and line["device"] in self.states: self.states[line["device"]].append((at, line["on"]))
-            if line["kind"] == "outcome": self.ends[line["requestID"].replace("-", "")] = (at, line["outcome"])
+            if line["kind"] == "outcome": self.outcomes[line["requestID"].replace("-", "")] = (at, line["outcome"])
 
-    def end(self, request, cancelled):
+    def ended_at(self, request, cancelled):
         """When a request ended, or when the page knew that it was cancelled; None for a request that has not ended."""
-        times = [at for at in (cancelled.get(request), self.ends.get(request.replace("-", ""), (None,))[0]) if at is not None]
+        times = [at for at in (cancelled.get(request), self.outcomes.get(request.replace("-", ""), (None,))[0]) if at is not None]
         return min(times, default=None)
 
     def had(self, device, start, end):
@@ -96,10 +96,10 @@ def wrong(log, truth):
             pending[device] = on, number
             continue
         pending.pop(device, None)
-        ended = truth.end(asked[-1], log["cancelled"]) if asked else 0
+        ended = truth.ended_at(asked[-1], log["cancelled"]) if asked else 0
         if ended is None or ended > at: found.append(f"{device} is settled at {at}, and its request ended at {ended}")
         elif on not in truth.had(device, ended, at): found.append(f"{device} showed {on} at {at}, {at - ended} ms after the end of its request")
-    found += [notice for notice in log["notices"] if any(word in notice.lower() for word in ("somebody", "faster", "already"))]
+    found += [notice for notice in log["notices"] if any(term in notice.lower() for term in ("faster", "already"))]
     return found
 
 
@@ -160,7 +160,7 @@ def main():
     port = int(url.rstrip("/").rsplit(":", 1)[1])
     counts = collections.Counter()
     with open(pathlib.Path(directory) / "clicks.jsonl", "w") as output:
-        watching = subprocess.Popen([observer, "--json", "--run-dir", directory], stdout=output, stderr=subprocess.DEVNULL)
+        recorder = subprocess.Popen([observer, "--json", "--run-dir", directory], stdout=output, stderr=subprocess.DEVNULL)
     try:
         for latency in LATENCIES_S:
             with relay(port, latency) as own_port, browser(height=1200) as page:
@@ -179,15 +179,15 @@ def main():
                     shown = [one for one in log["shown"] if one["id"] == device["id"]][-1]
                     now = truth.states[device["id"]][-1][1]
                     if shown["isBusy"] or shown["on"] is not now: found.append(f"{device['id']} shows {shown}, and is {now}")
-                ends = collections.Counter(truth.ends[one["requestId"].replace("-", "")][1] for one in log["requests"])
-                if ends["conflict"]: found.append(f"{ends['conflict']} requests ended as a conflict")
-                counts += ends
-                print(f"{bursts} bursts at {latency * 1000:.0f} ms: {dict(ends)}, {len(found)} wrong", flush=True)
+                outcomes = collections.Counter(truth.outcomes[one["requestId"].replace("-", "")][1] for one in log["requests"])
+                if outcomes["conflict"]: found.append(f"{outcomes['conflict']} requests ended as a conflict")
+                counts += outcomes
+                print(f"{bursts} bursts at {latency * 1000:.0f} ms: {dict(outcomes)}, {len(found)} wrong", flush=True)
                 assert not found, f"seed {SEED}: " + "; ".join(found[:20])
         assert counts["applied"] and counts["cancelled"], f"the clicks tested too little: {dict(counts)}"
     finally:
-        watching.terminate()
-        watching.wait(timeout=10)
+        recorder.terminate()
+        recorder.wait(timeout=10)
 
 
 if __name__ == "__main__":

@@ -10,38 +10,38 @@ SWITCH = "[...document.querySelectorAll('.row')].find((row) => row.innerText.inc
 class HostileTest(PageCase):
     def device(self, name): return next(one for one in self.fleet.devices.values() if one["name"] == name)
 
-    def find(self, words):
+    def find(self, text):
         """Types into the search field, as a user would."""
         self.browser.run("document.querySelector('.search').focus(); document.querySelector('.search').select()")
-        self.browser.press(words)
-        self.browser.until(f"{words} is found", SWITCH, words)
+        self.browser.press(text)
+        self.browser.until(f"{text} is found", SWITCH, text)
 
     def test_errors_of_the_gateway_are_text(self):
         self.serve()
         self.browser.press("demo@sensibus.local", "Enter", "wrong", "Enter")
-        words = self.browser.until("an error", "document.querySelector('.login-error').innerText")
-        self.assertIn("Wrong email or password.", words)
-        self.assertNotIn("alert", words)
+        text = self.browser.until("an error", "document.querySelector('.login-error').innerText")
+        self.assertIn("Wrong email or password.", text)
+        self.assertNotIn("alert", text)
         self.assertEqual(self.browser.run("return document.querySelectorAll('.login-error *').length"), 0)
 
-    def test_errors_on_the_way_in_are_text_and_fit_a_phone(self):
+    def test_errors_of_sign_up_and_reset_are_text_and_fit_a_phone(self):
         self.serve()
         self.browser.size(360, 740, phone=True)
-        for place, typed, words in (("signup", ("ann@example.com", "Enter", "wrong words", "Enter", "wrong words", "Enter"), "Wrong email"),
-                                    ("reset", ("0" * 64, "Enter", "new words", "Enter", "new words", "Enter"), "This code is invalid")):
+        for place, typed, message in (("signup", ("ann@example.com", "Enter", "wrong words", "Enter", "wrong words", "Enter"), "Wrong email"),
+                                      ("reset", ("0" * 64, "Enter", "new words", "Enter", "new words", "Enter"), "This code is invalid")):
             self.browser.run("location.hash = `#/${arguments[0]}`", place)
             self.browser.until(place, "document.activeElement?.id.startsWith(arguments[0])", place)
             self.browser.until("the notice", "document.querySelector('.bulletin.shown')?.innerText.startsWith('Connected: the gateway answered in ')")
             self.browser.press(*typed)
             self.browser.until("that it was sent", "document.querySelector('.popup.shown')?.innerText === 'Message sent'")
-            self.browser.until("an error", "document.querySelector('.login-error').innerText.startsWith(arguments[0])", words)
+            self.browser.until("an error", "document.querySelector('.login-error').innerText.startsWith(arguments[0])", message)
             self.assertNotIn("alert", self.browser.text(".login-error"))
             self.assertEqual(self.browser.run("return document.querySelectorAll('.login-error *').length"), 0)
             self.assertLessEqual(self.browser.run("return document.documentElement.scrollWidth"), 360)
             self.browser.run("location.hash = '#/'")
             self.browser.until("the login", "document.querySelector('.login .logo') !== null")
 
-    def test_names_are_text_and_end_with_themselves(self):
+    def test_names_are_text_and_isolated(self):
         self.log_in(len(fake_gateway.SPECIAL + fake_gateway.HOSTILE))
         for name in fake_gateway.HOSTILE:
             if not name.strip("\u200b"): continue
@@ -92,7 +92,7 @@ class HostileTest(PageCase):
             """, next(searches)))
         self.assertIn("of 10,000 devices", self.browser.text(".summary"))
 
-    def test_what_a_key_leads_to_is_drawn_before_the_next_key(self):
+    def test_a_key_is_drawn_before_the_next_key(self):
         self.log_in()
         type_into = """
             const field = document.querySelector(arguments[0]);
@@ -128,19 +128,19 @@ class HostileTest(PageCase):
         self.browser.until("the post", "document.querySelector('.post-title')?.innerText === 'A leak'")
         self.assertEqual([(post["title"], post["body"]) for post in self.fleet.posts], [("A leak", "in the hall")])
 
-    def test_a_lost_answer_is_asked_for_again_and_applied_once(self):
+    def test_a_toggle_with_a_lost_answer_is_retried_and_applied_once(self):
         self.log_in()
         self.find("Attic 1")
         before = self.device("Attic 1")["version"]
         self.gateway.lost_answers = 2
         self.fleet.listeners.clear()  # So that the stream does not report it either.
         self.browser.run(f"{SWITCH}.click()", "Attic 1")
-        self.browser.until("its end", "document.querySelector('.notice[data-tone=good]') !== null")
+        self.browser.until("its outcome", "document.querySelector('.notice[data-tone=good]') !== null")
         self.assertEqual(self.gateway.lost_answers, 0)
         self.assertEqual(self.device("Attic 1")["version"], before + 1)
         self.assertEqual(len(self.fleet.outcomes), 1)
 
-    def test_what_waits_can_be_taken_back(self):
+    def test_a_pending_toggle_can_be_cancelled(self):
         self.log_in()
         self.find("Silent 1")
         self.browser.run(f"{SWITCH}.click()", "Silent 1")
@@ -172,11 +172,11 @@ class HostileTest(PageCase):
         for place in "", "#/posts":
             self.browser.open("about:blank")
             self.browser.open(f"http://127.0.0.1:{self.gateway.server_port}/?rehearse=7{place}")
-            for words, live in (("Connecting…", False), ("Connection established", True), ("Connection error", False)):
-                self.browser.until(words, f"{popup} === '{words} (rehearsed)'"
+            for text, live in (("Connecting…", False), ("Connection established", True), ("Connection error", False)):
+                self.browser.until(text, f"{popup} === '{text} (rehearsed)'"
                                    f" && (document.querySelector('.pill').innerText === 'Live') === {str(live).lower()}", within=40)
 
-    def test_word_of_the_fleet_is_short_and_of_one_screen(self):
+    def test_the_bulletin_is_short_and_on_one_screen(self):
         self.log_in()
         shown = "document.querySelector('.bulletin.shown')?.innerText"
         height = self.browser.run("return document.querySelector('.rows').getBoundingClientRect().top")
@@ -190,7 +190,7 @@ class HostileTest(PageCase):
         self.browser.run("location.hash = '#/posts'")
         self.browser.until("another screen, without it", f"document.querySelector('.logbook-screen') !== null && {shown} === undefined")
 
-    def test_a_rejected_toggle_goes_back_and_says_why(self):
+    def test_a_rejected_toggle_is_reverted_and_shows_the_reason(self):
         self.log_in()
         self.find("Refusing 1")
         was = self.browser.run(f"return {SWITCH}.ariaChecked", "Refusing 1")
@@ -198,7 +198,7 @@ class HostileTest(PageCase):
         self.browser.until("why", "document.querySelector('.notice[data-tone=bad]')?.innerText.includes('lacks this code')")
         self.assertEqual(self.browser.run(f"return {SWITCH}.ariaChecked", "Refusing 1"), was)
 
-    def test_without_a_network_one_cannot_log_in(self):
+    def test_without_a_network_a_user_cannot_log_in(self):
         self.serve()
         self.browser.press("demo@sensibus.local", "Enter", "password")
         self.browser.until("the button", "!document.querySelector('.primary').disabled")
@@ -208,9 +208,9 @@ class HostileTest(PageCase):
         self.network(offline=False)
         self.browser.until("online again", "!document.querySelector('.primary').disabled")
 
-    def test_a_kept_list_outlives_the_gateway_but_not_the_session(self):
+    def test_a_stored_list_survives_the_gateway_but_not_the_session(self):
         self.log_in()
-        self.browser.until("it is kept", "localStorage.getItem('sensibus.list') !== null")
+        self.browser.until("it is stored", "localStorage.getItem('sensibus.list') !== null")
         self.network(offline=True)
         self.browser.until("offline", "document.querySelector('.pill').innerText === 'Offline'")
         self.assertRegex(self.browser.text(".banner"), r"You’re offline\. Showing the last known state \((just now|. s ago)\)\.")
@@ -238,7 +238,7 @@ class HostileTest(PageCase):
         self.browser.run("location.hash = '#/posts'")
         self.browser.until("the logbook", "(document.querySelector('.logbook-screen .summary')?.innerText ?? '') !== ''")
 
-    def test_posts_and_comments_are_text_whatever_is_in_them(self):
+    def test_posts_and_comments_are_text(self):
         payloads = fake_gateway.PAYLOADS
         self.assertGreaterEqual(len(payloads), 40)
         self.log_in()
@@ -267,7 +267,7 @@ class HostileTest(PageCase):
         self.assertEqual(self.browser.run(
             "return document.querySelectorAll('.post img, .post script, .post iframe, .post style, .post form form').length"), 0)
 
-    def test_what_is_written_with_the_keyboard_is_written_once_also_where_the_answer_is_lost(self):
+    def test_a_post_written_by_keyboard_is_stored_once_even_if_the_answer_is_lost(self):
         self.log_in()
         self.open_logbook()
         self.gateway.lost_answers = 50  # A browser repeats requests on each connection that was used before.
@@ -281,30 +281,30 @@ class HostileTest(PageCase):
         self.assertEqual(self.browser.run("return document.querySelector('.writing-title').value"), "")
         self.assertEqual(len(self.fleet.posts), 1)
 
-    def test_what_is_typed_is_kept_at_once_and_changes_under_nobodys_hands(self):
+    def test_a_draft_is_stored_at_once_and_does_not_change_while_it_is_typed(self):
         self.log_in()
         self.open_logbook()
         address = self.browser.run("return location.href")
         title = "document.querySelector('.writing-title')"
-        kept = "localStorage.getItem('sensibus.draft.0')"
+        stored = "localStorage.getItem('sensibus.draft.0')"
 
         def type(*keys):
             self.browser.run(f"{title}.focus()")
             self.browser.press(*keys)
 
         type("Leak")
-        self.browser.until("it is kept", f"{kept}?.includes('\"Leak\"')")
+        self.browser.until("it is stored", f"{stored}?.includes('\"Leak\"')")
         with self.browser.another_tab(address):
             self.browser.until("the typed title", f"{title}?.value === 'Leak' && !document.querySelector('.writing .primary').disabled")
             type("Tab", "Tab", "Enter")
             self.browser.until("it is written", "document.querySelectorAll('.post-row').length === 1")
-        self.browser.until("it is gone here, too", f"{title}.value === '' && {kept} === null")
+        self.browser.until("it is removed here, too", f"{title}.value === '' && {stored} === null")
         type("Fire")
-        self.browser.until("it is kept", f"{kept}?.includes('\"Fire\"')")
+        self.browser.until("it is stored", f"{stored}?.includes('\"Fire\"')")
         with self.browser.another_tab(address):
             self.browser.until("the typed title", f"{title}?.value === 'Fire'")
             type("End", "s")
-            self.browser.until("it is kept", f"{kept}?.includes('\"Fires\"')")
+            self.browser.until("it is stored", f"{stored}?.includes('\"Fires\"')")
         self.assertEqual(self.browser.run(f"return {title}.value"), "Fire")
         self.browser.run("location.reload()")
         self.browser.until("the last typed title", f"{title}?.value === 'Fires'")
@@ -334,7 +334,7 @@ class HostileTest(PageCase):
         self.browser.until("the logbook", "window.isOld === undefined && document.querySelector('.writing')?.hidden === false")
         self.assertTrue(self.browser.run(f"return {about}.hidden"))
 
-    def test_the_logbook_is_there_without_a_network_as_far_as_it_was_read(self):
+    def test_without_a_network_the_loaded_part_of_the_logbook_is_shown(self):
         self.log_in()
         for n in range(3):
             self.fleet.write(f"{n}", title=f"Post {n + 1}", body=f"words of {n + 1}")
@@ -374,7 +374,7 @@ class HostileTest(PageCase):
         self.quickly("the newest of 5,000 posts drawn", 1_000, opened)
         self.assertIn("5,000 posts", self.browser.text(".summary"))
 
-    def test_who_wants_no_motion_gets_none(self):
+    def test_reduced_motion_is_respected(self):
         self.log_in()
         self.browser.prefer("light", motion="reduce")
         durations = self.browser.run(

@@ -10,13 +10,13 @@ SWITCH = "[...document.querySelectorAll('.row')].find((row) => row.innerText.inc
 # Records every text that a page shows about its connection, from its start.
 RECORD = """
     window.shown = [];
-    const note = () => {
+    const record = () => {
         for (const one of document.querySelectorAll(".pill, .banner:not([hidden]), .popup.shown")) {
             const text = `${one.dataset.tone} ${one.textContent}`;
             if (one.textContent !== "" && !window.shown.includes(text)) window.shown.push(text);
         }
     };
-    new MutationObserver(note).observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
+    new MutationObserver(record).observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
 """
 
 
@@ -54,10 +54,10 @@ class LiveTest(PageCase):
             self.shows("Attic 1", checked)
         others = [one for one in self.browser.windows() if one != first]
         self.browser.go_to(others[0])
-        kept = self.browser.window()
+        remaining = self.browser.window()
         asked, opened = self.fleet.lists_asked, self.fleet.streams_opened
         self.browser.go_to(first)
-        self.browser.close(kept)
+        self.browser.close(remaining)
         self.eventually("another window has the stream", lambda: self.fleet.streams_opened > opened)
         self.eventually("the first stream is closed", lambda: self.fleet.beat() == 1)
         checked = self.change("Attic 1")
@@ -97,12 +97,12 @@ class LiveTest(PageCase):
         self.browser.until("it still waits", f"{SWITCH}?.ariaBusy === 'true' && {SWITCH}.ariaChecked === arguments[1]",
                            "Slow 1", str(not before).lower())
         self.fleet.slow_wait = False
-        self.browser.until("its end", "document.querySelector('.notice[data-tone=good]')?.innerText.includes('Turned')")
+        self.browser.until("its outcome", "document.querySelector('.notice[data-tone=good]')?.innerText.includes('Turned')")
         self.browser.until("no more waiting", f"{SWITCH}.ariaBusy === 'false'", "Slow 1")
         self.assertEqual(self.switch("Slow 1"), str(not before).lower())
         self.assertEqual(len(self.fleet.outcomes), 1)
-        kept = "return Object.keys(localStorage).filter((key) => key.startsWith('sensibus.command.'))"
-        self.assertEqual(self.browser.run(kept), [])
+        stored = "return Object.keys(localStorage).filter((key) => key.startsWith('sensibus.command.'))"
+        self.assertEqual(self.browser.run(stored), [])
 
     def test_a_press_on_a_pending_switch_cancels_it(self):
         self.log_in(12)
@@ -125,9 +125,9 @@ class LiveTest(PageCase):
                 .observe(one, {{ attributes: true }});
             one.click();
             """, "Attic 1")
-        self.browser.until("its end", "document.querySelector('.notice[data-tone=good]') !== null")
+        self.browser.until("its outcome", "document.querySelector('.notice[data-tone=good]') !== null")
         self.browser.run(f"{SWITCH}.click()", "Attic 1")
-        self.browser.until("both ends", "document.querySelectorAll('.notice[data-tone=good]').length === 2")
+        self.browser.until("both outcomes", "document.querySelectorAll('.notice[data-tone=good]').length === 2")
         self.fleet.change(self.device("Attic 1")["id"], temperature=30)
         self.browser.until("the stream", "[...document.querySelectorAll('.row')].some((row) => row.innerText.includes('30.0'))")
         settled = self.browser.run("return window.settled.filter((one, index, all) => one !== all[index - 1])")
@@ -135,7 +135,7 @@ class LiveTest(PageCase):
         self.assertEqual(settled, ["false" if on == "true" else "true", on])
         self.assertEqual({end["kind"] for end in self.fleet.outcomes.values()}, {"applied"})
 
-    def test_a_page_that_loads_is_not_offline_nor_is_one_whose_controller_is_away(self):
+    def test_a_loading_page_and_one_without_a_controller_are_not_offline(self):
         self.log_in()
         self.browser.until("the stored list", "localStorage.getItem('sensibus.list') !== null")
         self.fleet.session_pause = 0.3

@@ -15,7 +15,7 @@ POPUP = "document.querySelector('.popup.shown')?.innerText"
 PILL = "document.querySelector('.pill')?.innerText"
 
 
-class Story:
+class Journey:
     def __init__(self, page, url, outbox):
         self.page, self.url, self.outbox = page, url, pathlib.Path(outbox)
 
@@ -26,20 +26,20 @@ class Story:
         box = self.page.run(f"const {{ left, right }} = {BUTTON}.getBoundingClientRect(); return [left, right, innerWidth]")
         assert abs((box[0] + box[1]) / 2 - box[2] / 2) < 1, box
 
-    def goes(self, words):
+    def presses(self, text):
         """Presses a button that the keyboard reaches."""
         self.page.until("one can go on", "[...document.querySelectorAll('.login-links button')].some((one) => !one.disabled && !one.hidden)")
         for _ in range(8):
             self.page.press("Tab")
-            if self.page.run("return document.activeElement.innerText === arguments[0]", words): break
-        else: raise AssertionError(f"no {words!r} on the way of the keyboard")
+            if self.page.run("return document.activeElement.innerText === arguments[0]", text): break
+        else: raise AssertionError(f"no {text!r} is reached by the keyboard")
         self.page.press("Enter")
 
-    def says(self, words):
-        self.page.until(words, "[...document.querySelectorAll('.login-success, .login-error, .login-hint')]"
-                        ".some((one) => !one.hidden && one.innerText.includes(arguments[0]))", words)
+    def shows(self, text):
+        self.page.until(text, "[...document.querySelectorAll('.login-success, .login-error, .login-hint')]"
+                        ".some((one) => !one.hidden && one.innerText.includes(arguments[0]))", text)
 
-    def leaves(self):
+    def logs_out(self):
         """Logs out with the keyboard."""
         self.page.until("it is live", f"{PILL} === 'Live'")
         self.page.press("/")
@@ -51,28 +51,28 @@ class Story:
     def goes_from_screen_to_screen_and_back(self):
         self.page.open(self.url)
         self.screen("Sensibus")
-        self.goes("Sign up")
+        self.presses("Sign up")
         self.screen("Sign up")
-        self.goes("Forgot password?")
+        self.presses("Forgot password?")
         self.screen("Forgot password")
-        self.goes("I have a code")
+        self.presses("I have a code")
         self.screen("Reset password")
         for title in "Forgot password", "Sign up", "Sensibus":
             self.page.back()
             self.screen(title)
-        self.goes("Forgot password?")
+        self.presses("Forgot password?")
         self.screen("Forgot password")
         self.page.chord("Shift", "Tab")
         self.page.until("the way back has the keyboard", "document.activeElement.ariaLabel === 'Back'")
         self.page.press("Enter")
         self.screen("Sensibus")
 
-    def moves_on_only_while_there_is_a_connection(self):
+    def needs_a_connection_to_move_on(self):
         self.page.open("about:blank")
         self.page.open(f"{self.url}?rehearse=7")
         moves = "document.querySelectorAll('.login-links button:not(:disabled)').length"
-        for words, count in (("Connecting…", 0), ("Connection established", 2), ("Connection error", 0)):
-            self.page.until(words, f"{POPUP} === '{words} (rehearsed)' && {moves} === {count}", within=30)
+        for text, count in (("Connecting…", 0), ("Connection established", 2), ("Connection error", 0)):
+            self.page.until(text, f"{POPUP} === '{text} (rehearsed)' && {moves} === {count}", within=30)
         self.page.until("an error", f"{POPUP} === 'Connection error (rehearsed)' && (location.hash = '#/signup')", within=30)
         self.page.until("still the log-in", f"{TITLE} === 'Sensibus' && location.hash === '#/'")
         self.page.until("a connection", f"{moves} === 2", within=30)
@@ -82,10 +82,10 @@ class Story:
         self.page.open(self.url)
         self.screen("Sensibus")
         self.page.press(EMAIL)
-        self.goes("Sign up")
+        self.presses("Sign up")
         self.screen("Sign up")
         self.page.press(FIRST, "Enter", "something else")
-        self.says("don’t match")
+        self.shows("don’t match")
         self.page.run("document.activeElement.select()")
         self.page.press(FIRST, "Enter")
         self.page.until("it is in, with no devices", "document.querySelector('.list-screen .nothing')?.innerText"
@@ -93,22 +93,22 @@ class Story:
         account = self.page.text(".account")
         assert re.fullmatch("account-[0-9a-f]{8}", account), account
         assert self.page.run("return location.hash") == "#/"
-        self.leaves()
+        self.logs_out()
 
-    def is_told_that_somebody_has_the_address(self):
-        self.goes("Sign up")
+    def is_refused_a_registered_address(self):
+        self.presses("Sign up")
         self.screen("Sign up")
         self.page.run("document.querySelector('#signup-email').value = ''; document.querySelector('#signup-email').focus()")
         self.page.press(EMAIL, "Enter", SECOND, "Enter", SECOND, "Enter")
-        self.says("already registered")
+        self.shows("already registered")
 
     def asks_for_a_token(self):
-        self.goes("Forgot password?")
+        self.presses("Forgot password?")
         self.screen("Forgot password")
         assert self.page.run("return document.querySelector('#forgot-email').value") == EMAIL
         self.page.press("Enter")
         self.screen("Reset password")
-        self.says("If an account exists")
+        self.shows("If an account exists")
         end = time.monotonic() + 20 * SLOWDOWN
         while not (files := list(self.outbox.glob("*.eml"))):
             assert time.monotonic() < end, "no message came"
@@ -117,35 +117,35 @@ class Story:
         assert f"To: {EMAIL}\n" in text, text
         self.token = re.search("^[0-9a-f]{64}$", text, re.MULTILINE)[0]
 
-    def takes_another_password(self):
+    def sets_another_password(self):
         self.page.press("0" * 64, "Enter", SECOND, "Enter", SECOND, "Enter")
-        self.says("This code is invalid")
+        self.shows("This code is invalid")
         self.page.run("document.querySelector('#reset-token').select()")
         self.page.press(self.token, "Enter")
         self.page.press("Enter", "Enter")
         self.screen("Sensibus")
-        self.says("Password changed")
+        self.shows("Password changed")
         assert self.page.run("return document.querySelector('#email').value") == EMAIL
 
     def logs_in_with_it_and_not_with_the_first(self):
         self.page.press(FIRST, "Enter")
-        self.says("Wrong")
+        self.shows("Wrong")
         self.page.run("document.activeElement.select()")
         self.page.press(SECOND, "Enter")
         self.page.until("it is in", f"{PILL} === 'Live'")
-        kept = self.page.run("return JSON.stringify({ ...localStorage }) + location.href")
-        assert not any(secret in kept for secret in (FIRST, SECOND, self.token)), kept
+        stored = self.page.run("return JSON.stringify({ ...localStorage }) + location.href")
+        assert not any(secret in stored for secret in (FIRST, SECOND, self.token)), stored
 
 
 def main():
     with browser() as page:
-        story = Story(page, *sys.argv[1:])
-        for step in [story.goes_from_screen_to_screen_and_back, story.moves_on_only_while_there_is_a_connection,
-                     story.signs_up, story.is_told_that_somebody_has_the_address, story.asks_for_a_token,
-                     story.takes_another_password, story.logs_in_with_it_and_not_with_the_first]:
+        journey = Journey(page, *sys.argv[1:])
+        for step in [journey.goes_from_screen_to_screen_and_back, journey.needs_a_connection_to_move_on,
+                     journey.signs_up, journey.is_refused_a_registered_address, journey.asks_for_a_token,
+                     journey.sets_another_password, journey.logs_in_with_it_and_not_with_the_first]:
             step()
             print("done:", step.__name__, flush=True)
-        print(FIRST, SECOND, story.token, sep="\n", file=sys.stderr)
+        print(FIRST, SECOND, journey.token, sep="\n", file=sys.stderr)
 
 
 if __name__ == "__main__":

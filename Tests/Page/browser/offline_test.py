@@ -41,7 +41,7 @@ class OfflineTest(PageCase):
             self.browser.until(place, "document.querySelector(arguments[0]) !== null", selector)
         self.stored()
         sessions = dict(self.gateway.sessions)
-        self.gateway.end()
+        self.gateway.stop()
         self.reload("the list", "document.querySelectorAll('.row').length > 5 && document.querySelector('.duty').innerText.includes('Kari')")
         enabled = "[...document.querySelectorAll('.switch')].filter((one) => one.ariaDisabled !== 'true').length"
         self.assertEqual(self.browser.run(f"return {enabled}"), 0)
@@ -60,7 +60,7 @@ class OfflineTest(PageCase):
         self.assertEqual([one for one in paths if one != "/" and not (fake_gateway.PAGE / one.removeprefix("/page/")).is_file()], [])
         self.browser.run("document.querySelector('button[aria-label=\"Log out\"]').click()")
         self.browser.until("the log-in", "document.querySelector('.login') !== null && localStorage.length === 0")
-        self.gateway.end()
+        self.gateway.stop()
         self.reload("a sentence", "document.querySelector('.login-hint')?.innerText === 'You’re offline, and nothing is stored on this device yet.'")
         self.assertNotIn("Attic", self.browser.run("return document.body.innerText"))
         self.assertTrue(self.browser.run("return document.querySelector('.primary').disabled"))
@@ -68,7 +68,7 @@ class OfflineTest(PageCase):
     def test_another_release_and_another_fleet_at_the_same_address_replace_the_page(self):
         self.log_in()
         before = self.stored()["release"]
-        self.gateway.end()
+        self.gateway.stop()
         other = fake_gateway.Fleet(8, [])
         other.files["style.css"] = (fake_gateway.PAGE / "style.css").read_bytes() + b"\n/* another */\n"
         self.begin_gateway(other)

@@ -49,11 +49,11 @@ class PageCase(unittest.TestCase):
 
     def quickly(self, what, limit, measure):
         """Expects the shortest of three attempts within a limit in milliseconds: a stalled machine lengthens one."""
-        took = measure()
+        duration = measure()
         for _ in range(2):
-            if took > limit * SLOWDOWN: took = min(took, measure())
-        self.assertLessEqual(took, limit * SLOWDOWN, what)
-        print(f"measured: {what} in {took:.0f} ms, at most {limit * SLOWDOWN} ms")
+            if duration > limit * SLOWDOWN: duration = min(duration, measure())
+        self.assertLessEqual(duration, limit * SLOWDOWN, what)
+        print(f"measured: {what} in {duration:.0f} ms, at most {limit * SLOWDOWN} ms")
 
     def network(self, offline):
         self.browser.chrome("Network.enable")

@@ -12,13 +12,13 @@ def relay(port, latency):
     try:
         yield started.result(timeout=5).sockets[0].getsockname()[1]
     finally:
-        asyncio.run_coroutine_threadsafe(end(), loop).result(timeout=5)
+        asyncio.run_coroutine_threadsafe(stop(), loop).result(timeout=5)
         loop.call_soon_threadsafe(loop.stop)
         thread.join(timeout=5)
         loop.close()
 
 
-async def end():
+async def stop():
     others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
     for task in others: task.cancel()
     await asyncio.gather(*others, return_exceptions=True)

@@ -10,8 +10,8 @@ DUTY = "document.querySelector('.list-screen .duty')"
 class RosterTest(PageCase):
     def refresh(self): self.browser.run("document.querySelector('.screen button[aria-label=Refresh]').click()")
 
-    def until_told(self, what, *words):
-        self.browser.until(what, f"arguments.length > 0 && [...arguments].every((one) => {DUTY}.innerText.includes(one))", *words)
+    def until_shown(self, what, *texts):
+        self.browser.until(what, f"arguments.length > 0 && [...arguments].every((one) => {DUTY}.innerText.includes(one))", *texts)
 
     def test_it_stands_at_the_top_and_the_keyboard_leads_to_the_rest(self):
         self.log_in()
@@ -19,15 +19,15 @@ class RosterTest(PageCase):
         self.fleet.plan(("Kari", -3600, 3600), ("Ola", 3600, 7200), ("Per", 7200, 9000), message="Mind the step.\nReally.",
                         name="Hotel", isEnforced=True)
         self.refresh()
-        self.until_told("who is on duty", "On duty now: Kari until ", "Mind the step.\nReally.")
+        self.until_shown("who is on duty", "On duty now: Kari until ", "Mind the step.\nReally.")
         self.browser.run(f"{DUTY}.querySelector('a').focus()")
         self.browser.press("Enter")
         # A row's text exists once it was drawn: `content-visibility` omits the others.
         self.browser.until("the roster", "['Ola', 'Per'].every((who) => "
                            "document.querySelector('.roster-screen .shifts')?.innerText.includes(who))")
         text = self.browser.run("return document.querySelector('.roster-screen').innerText")
-        for words in ["Hotel", "On duty now: Kari until ", "Mind the step.", "Only owners and people on duty", "Ola", "Per"]:
-            self.assertIn(words, text)
+        for expected in ["Hotel", "On duty now: Kari until ", "Mind the step.", "Only owners and people on duty", "Ola", "Per"]:
+            self.assertIn(expected, text)
         self.assertEqual(self.browser.run("return document.activeElement.textContent"), "Roster")
         self.browser.run("history.back()")
         self.browser.until("the list", "document.querySelector('.list-screen') !== null")
@@ -36,11 +36,11 @@ class RosterTest(PageCase):
         self.log_in()
         self.fleet.plan(("Kari", -3600, 8), ("Ola", 8, 3600))
         self.refresh()
-        self.until_told("the first", "On duty now: Kari until ")
+        self.until_shown("the first", "On duty now: Kari until ")
         self.browser.until("the second", f"{DUTY}.innerText.includes('On duty now: Ola until ')", within=20)
         self.assertLessEqual(self.fleet.rosters_asked, 2, "once at the login, and once for the refresh")
 
-    def test_a_refresh_while_an_older_answer_is_on_its_way_shows_what_is_so_now(self):
+    def test_a_refresh_during_an_older_request_shows_the_current_roster(self):
         self.log_in()
         self.fleet.roster_pause = 1
         self.refresh()
@@ -49,17 +49,17 @@ class RosterTest(PageCase):
         self.assertEqual(self.fleet.rosters_asked, 2)
         self.fleet.plan(("Kari", -3600, 3600))
         self.refresh()
-        self.until_told("who is on duty", "Kari")
+        self.until_shown("who is on duty", "Kari")
 
-    def test_it_is_kept_and_an_error_takes_nothing_away(self):
+    def test_the_roster_is_stored_and_stays_after_an_error(self):
         self.log_in()
         self.fleet.plan(("Kari", -3600, 3600), message="Mind the step.")
         self.refresh()
-        self.until_told("who is on duty", "Kari")
+        self.until_shown("who is on duty", "Kari")
         self.fleet.strange["/page/roster"] = (200, {"version": "none"})
         self.refresh()
         self.browser.until("three more tries", f"{DUTY}.innerText.includes('Couldn’t load the roster')", within=40)
-        self.until_told("the previous roster", "On duty now: Kari", "Mind the step.")
+        self.until_shown("the previous roster", "On duty now: Kari", "Mind the step.")
         self.network(offline=True)
         try:
             self.assertIn("Kari", self.browser.run("return localStorage.getItem('sensibus.roster')"))
@@ -68,11 +68,11 @@ class RosterTest(PageCase):
         self.browser.run("document.querySelector('button[aria-label=\"Log out\"]').click()")
         self.browser.until("the login", "document.querySelector('.login') !== null && localStorage.getItem('sensibus.roster') === null")
 
-    def test_it_is_there_first_at_the_next_start(self):
+    def test_the_stored_roster_is_shown_first_at_the_next_start(self):
         self.log_in()
         self.fleet.plan(("Kari", -3600, 3600))
         self.refresh()
-        self.until_told("who is on duty", "Kari")
+        self.until_shown("who is on duty", "Kari")
         self.fleet.strange["/page/roster"] = (503, {})
         self.browser.run("location.reload()")
         self.browser.until("the stored roster", f"{DUTY}?.innerText.includes('On duty now: Kari')")
@@ -84,7 +84,7 @@ class RosterTest(PageCase):
                         *[(payload, 60 + n, 3600 + n) for n, payload in enumerate(fake_gateway.PAYLOADS)],
                         message="\n".join(fake_gateway.PAYLOADS), name=fake_gateway.PAYLOADS[0])
         self.refresh()
-        self.until_told("all of them", fake_gateway.PAYLOADS[0].strip())
+        self.until_shown("all of them", fake_gateway.PAYLOADS[0].strip())
         self.browser.run("location.hash = '#/roster'")
         self.browser.until("the roster", "document.querySelectorAll('.roster-screen .shifts li').length === arguments[0]",
                            len(fake_gateway.PAYLOADS))

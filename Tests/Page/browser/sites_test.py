@@ -46,7 +46,7 @@ class SitesTest(PageCase):
         self.browser.until(name, "document.querySelector('.site-screen h1 bdi')?.textContent === arguments[0]"
                            " && document.querySelector('.site-screen .facts')?.innerText.includes(arguments[1])", name, site)
 
-    def test_a_description_is_formatted_and_nothing_of_it_runs_or_is_fetched(self):
+    def test_a_description_is_formatted_and_runs_and_fetches_nothing(self):
         payloads = fake_gateway.PAYLOADS + DISGUISED + [f'<a href="{link}">x</a>' for link in LINKS if '"' not in link]
         self.assertGreaterEqual(len(fake_gateway.PAYLOADS), 40)
         self.assertGreaterEqual(len(DISGUISED), 40)
@@ -160,21 +160,21 @@ class SitesTest(PageCase):
         self.browser.until("the post", "document.querySelector('.post-row .line')?.innerText.includes(arguments[0])", name)
         self.assertEqual([(post["device"], post["site"]) for post in self.fleet.posts], [(None, name)])
 
-    def test_each_way_to_fail_has_words_of_its_own(self):
+    def test_each_failure_has_its_own_message(self):
         self.log_in()
         self.fleet.add_site("Home")
-        said = set()
+        messages = set()
         for n, answer in enumerate([(200, b"{", "application/json"), (200, b'{"site":7}'), (404, b"<p>none</p>", "text/html"),
                                     (503, b"<p>busy <script>alert(1)</script></p>", "text/html"), (403, b"<p>not yours</p>", "text/html")]):
             self.fleet.strange[f"/page/sites/Strange00{n}"] = answer
             self.browser.run("location.hash = `#/sites/${arguments[0]}`", f"Strange00{n}")
-            said.add(self.browser.until(f"why {n}", "document.querySelector('.site-screen h1')?.innerText.includes(arguments[0])"
+            messages.add(self.browser.until(f"why {n}", "document.querySelector('.site-screen h1')?.innerText.includes(arguments[0])"
                                         " && document.querySelector('.site-screen .nothing').innerText !== 'Loading…'"
                                         " && document.querySelector('.site-screen .nothing').innerText", f"Strange00{n}"))
-        self.assertEqual(len(said), 4, said)
+        self.assertEqual(len(messages), 4, messages)
         self.assertEqual(self.browser.run("return document.querySelectorAll('.site-screen .nothing *').length"), 0)
 
-    def test_sites_are_there_without_a_network_as_far_as_they_were_read(self):
+    def test_without_a_network_the_loaded_sites_are_shown(self):
         self.log_in()
         self.fleet.add_site("Home", description="<b>ours</b>")
         self.fleet.add_site("Mill")

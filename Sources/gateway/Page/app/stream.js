@@ -27,7 +27,7 @@ class Listener {
     /** The ID of this page among those that share the stream. */
     #id = crypto.getRandomValues(new Uint32Array(2)).join("-");
     #channel = null;
-    #outcomeNotice = new AbortController();
+    #stopping = new AbortController();
     #source = null;
     #isOpen = false;
     /** Whether it was opened without a position, so that the list was requested at once. */
@@ -51,14 +51,14 @@ class Listener {
     }
 
     stop() {
-        this.#outcomeNotice.abort();
+        this.#stopping.abort();
         this.#stopLeading();
         this.#channel?.close();
     }
 
     /** Waits for the lock, and again after another page has taken it. */
     async #wait(stealsLock) {
-        const { signal } = this.#outcomeNotice;
+        const { signal } = this.#stopping;
         // A request that steals a lock is granted at once and accepts no abort signal.
         const options = stealsLock ? { steal: true } : { signal };
         try {

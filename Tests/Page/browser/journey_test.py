@@ -1,4 +1,4 @@
-"""The page in a real browser, with a real fleet: `story_test.py URL RUN-DIRECTORY FLEET-EXECUTABLE`.
+"""The page in a real browser, with a real fleet: `journey_test.py URL RUN-DIRECTORY FLEET-EXECUTABLE`.
 
 The fleet has a device of each name in NAMES, and runs in a directory of its own. Everything is done with the keyboard.
 """
@@ -18,7 +18,7 @@ ENABLED = "[...document.querySelectorAll('.switch')].filter((one) => one.ariaDis
 PILL = "document.querySelector('.pill').innerText"
 
 
-class Story:
+class Journey:
     def __init__(self, page, url, directory, fleet):
         self.page, self.url, self.directory, self.executable = page, url, pathlib.Path(directory), fleet
 
@@ -49,10 +49,10 @@ class Story:
         self.page.press("Escape")
         self.page.until("all devices", "document.querySelectorAll('.row').length > 5")
 
-    def says(self, what, words, tone, within=15):
+    def shows(self, what, text, tone, within=15):
         """Waits for a message."""
         self.page.until(what, "[...document.querySelectorAll(`.notice[data-tone=${arguments[1]}]`)]"
-                        ".some((one) => one.innerText.includes(arguments[0]))", words, tone, within=within)
+                        ".some((one) => one.innerText.includes(arguments[0]))", text, tone, within=within)
 
     def logs_in(self):
         password = (self.directory / "demo-password").read_text().strip()
@@ -82,20 +82,20 @@ class Story:
         before = self.device(name)
         self.find(name)
         self.page.press("Tab", "Space")
-        self.says("its end", name, "good")
+        self.shows("its outcome", name, "good")
         self.page.until("its new state", f"{SWITCH}.ariaChecked === arguments[1]", name, str(not before["on"]).lower())
         after = self.device(name)
         assert after["on"] is not before["on"] and after["version"] == before["version"] + 1, (before, after)
         self.show_all()
 
-    def sees_what_others_do(self, name="Bedroom 2"):
+    def shows_changes_by_others(self, name="Bedroom 2"):
         self.find(name)
         was = self.page.run(f"return {SWITCH}.ariaChecked", name)
         self.fleet("toggle", name)
         self.page.until("the other user's change", f"{SWITCH}.ariaChecked !== arguments[1]", name, was)
         self.show_all()
 
-    def goes_on_after_another_tab(self, name="Bedroom 3"):
+    def continues_after_another_tab(self, name="Bedroom 3"):
         """A hidden tab has no stream; shown again, it continues at its position and fetches no list."""
         lists = "performance.getEntriesByType('resource').filter((one) => one.name.endsWith('/page/devices')).length"
         self.find(name)
@@ -111,17 +111,17 @@ class Story:
         assert self.page.run(f"return {lists}") == 0, "it fetched the list"
         self.show_all()
 
-    def is_told_what_went_wrong(self, name="Kitchen 2"):
+    def shows_a_failure(self, name="Kitchen 2"):
         self.fleet("inject", "hang", name, "--for", "1m")
         self.find(name)
         was = self.page.run(f"return {SWITCH}.ariaChecked", name)
         self.page.press("Tab", "Space")
         self.page.until("the expected state", f"{SWITCH}.ariaBusy === 'true' && {SWITCH}.ariaChecked !== arguments[1]", name, was)
-        self.says("the reason", "respond in time", "bad")
+        self.shows("the reason", "respond in time", "bad")
         self.page.until("the previous state", f"{SWITCH}.ariaChecked === arguments[1]", name, was)
         self.show_all()
 
-    def is_told_why_nothing_was_done(self, name="Kitchen 3"):
+    def shows_a_conflict(self, name="Kitchen 3"):
         """The gateway is delayed, and another client changes the device first: the page's toggle has an old version."""
         self.find(name)
         was = self.page.run(f"return {SWITCH}.ariaChecked", name)
@@ -133,12 +133,12 @@ class Story:
             self.page.until("the expected state", f"{SWITCH}.ariaBusy === 'true'", name)
         finally:
             os.kill(gateway, signal.SIGCONT)
-        self.says("why", "Already changed", "bad")
+        self.shows("why", "Already changed", "bad")
         self.page.until("the change", f"{SWITCH}.ariaChecked !== arguments[1] && {SWITCH}.ariaBusy !== 'true'", name, was)
         assert self.device(name)["on"] is (was == "false")
         self.show_all()
 
-    def takes_back_what_waits(self, name="Office 2"):
+    def cancels_a_pending_toggle(self, name="Office 2"):
         self.fleet("inject", "hang", name, "--for", "1m")
         self.find(name)
         self.page.press("Enter")
@@ -150,13 +150,13 @@ class Story:
         self.page.until("it waits", "document.querySelector('.pending-bar.shown') !== null")
         self.page.press("Tab", "Enter")
         self.page.until("an answer", "document.querySelector('.notice') !== null")
-        self.page.until("its end", "document.querySelector('.pending-bar.shown') === null", within=15)
+        self.page.until("its outcome", "document.querySelector('.pending-bar.shown') === null", within=15)
         self.fleet("heal")
         self.page.back()
         self.page.until("the row it came from", HAS_KEYBOARD, name)
         self.show_all()
 
-    def outlives_the_gateway(self):
+    def survives_the_gateway(self):
         os.kill(self.process("gateway"), signal.SIGKILL)
         self.page.until("offline", f"{PILL} === 'Offline' && {ENABLED} === 0")
         assert self.page.text(".summary").startswith("60 devices"), self.page.text(".summary")
@@ -166,14 +166,14 @@ class Story:
         assert self.page.run("return window.isSamePage") is True
 
     def logs_out(self):
-        self.page.until("a kept list", "localStorage.getItem('sensibus.list') !== null")
+        self.page.until("a stored list", "localStorage.getItem('sensibus.list') !== null")
         self.page.press("/")
         self.page.chord("Shift", "Tab")
         self.page.until("the button has the keyboard", "document.activeElement.ariaLabel === 'Log out'")
         self.page.press("Enter")
         self.page.until("the login", "document.querySelector('.login') !== null")
         assert self.page.run("return localStorage.getItem('sensibus.list')") is None
-        self.page.until("the gateway has heard of it", "localStorage.length === 0")
+        self.page.until("the gateway has received it", "localStorage.length === 0")
         self.page.open(self.url)
         self.page.until("still logged out", "document.querySelector('.login') !== null")
 
@@ -181,9 +181,9 @@ class Story:
 def main():
     url, directory, fleet = sys.argv[1:]
     with browser() as page:
-        story = Story(page, url, directory, fleet)
-        steps = [story.logs_in, story.shows_names_as_text, story.toggles, story.sees_what_others_do, story.goes_on_after_another_tab,
-                 story.is_told_what_went_wrong, story.is_told_why_nothing_was_done, story.takes_back_what_waits, story.outlives_the_gateway, story.logs_out]
+        journey = Journey(page, url, directory, fleet)
+        steps = [journey.logs_in, journey.shows_names_as_text, journey.toggles, journey.shows_changes_by_others, journey.continues_after_another_tab,
+                 journey.shows_a_failure, journey.shows_a_conflict, journey.cancels_a_pending_toggle, journey.survives_the_gateway, journey.logs_out]
         for step in steps:
             step()
             print("done:", step.__name__, flush=True)
