@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 /// The kernel ends a driver that runs longer.
-enum { PATIENCE_SECONDS = 30 };
+enum { TIMEOUT_SECONDS = 30 };
 
 static uint64_t now(void) {
     struct timespec time;
@@ -17,26 +17,26 @@ static uint64_t now(void) {
 
 int hops_leave(struct hops *hops, char body[HOPS_BODY_BYTES]) {
     if (hops->sent == hops->messages || hops->sent - hops->received == hops->in_flight) return 0;
-    uint64_t left = now();
+    uint64_t sent_at = now();
     memset(body, 0, HOPS_BODY_BYTES);
-    memcpy(body, &left, sizeof left);
+    memcpy(body, &sent_at, sizeof sent_at);
     hops->sent++;
     return 1;
 }
 
 int hops_return(struct hops *hops, const void *body, size_t length) {
-    uint64_t left;
+    uint64_t sent_at;
     if (length != HOPS_BODY_BYTES || hops->received == hops->sent) return 0;
-    memcpy(&left, body, sizeof left);
-    hops->round_trips[hops->received++] = now() - left;
+    memcpy(&sent_at, body, sizeof sent_at);
+    hops->round_trips[hops->received++] = now() - sent_at;
     return 1;
 }
 
 int hops_is_over(const struct hops *hops) { return hops->received == hops->messages; }
 
 static int compare(const void *one, const void *other) {
-    uint64_t left = *(const uint64_t *)one, right = *(const uint64_t *)other;
-    return (left > right) - (left < right);
+    uint64_t first = *(const uint64_t *)one, second = *(const uint64_t *)other;
+    return (first > second) - (first < second);
 }
 
 static int measure(int port, const char *kind, size_t in_flight, size_t messages) {
@@ -56,7 +56,7 @@ static int measure(int port, const char *kind, size_t in_flight, size_t messages
 }
 
 int main(int count, char **arguments) {
-    alarm(PATIENCE_SECONDS);
+    alarm(TIMEOUT_SECONDS);
     if (count == 2 && strcmp(arguments[1], "version") == 0) {
         puts(peer_version());
         return 0;

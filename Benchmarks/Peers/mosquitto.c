@@ -12,9 +12,9 @@
 /// A connection, and the received bodies that are not handled yet.
 struct party {
     struct mosquitto *connection;
-    const char *hears, *tells;
+    const char *source, *destination;
     char (*bodies)[HOPS_BODY_BYTES];
-    size_t waiting, room;
+    size_t waiting, capacity;
     int is_subscribed, is_ended, has_overflowed;
 };
 
@@ -27,11 +27,11 @@ static int fail(const char *what, int error) {
     return 1;
 }
 
-static void heard(struct mosquitto *connection, void *argument, const struct mosquitto_message *message) {
+static void received(struct mosquitto *connection, void *argument, const struct mosquitto_message *message) {
     struct party *party = argument;
     (void)connection;
     if (message->payloadlen != HOPS_BODY_BYTES) party->is_ended = 1;
-    else if (party->waiting == party->room) party->has_overflowed = 1;
+    else if (party->waiting == party->capacity) party->has_overflowed = 1;
     else memcpy(party->bodies[party->waiting++], message->payload, HOPS_BODY_BYTES);
 }
 
@@ -56,13 +56,13 @@ static int turn(struct party *party) {
     return error == MOSQ_ERR_SUCCESS ? 0 : fail("connection", error);
 }
 
-static int tell(struct party *party, const char *body, int length) {
-    int error = mosquitto_publish(party->connection, NULL, party->tells, length, body, qos, false);
+static int publish(struct party *party, const char *body, int length) {
+    int error = mosquitto_publish(party->connection, NULL, party->destination, length, body, qos, false);
     return error == MOSQ_ERR_SUCCESS ? 0 : fail("publish", error);
 }
 
 static int open_party(struct party *party, const char *name, int port, size_t in_flight) {
-    party->room = in_flight;
+    party->capacity = in_flight;
     party->bodies = calloc(in_flight, sizeof *party->bodies);
     party->connection = mosquitto_new(name, true, party);
     if (party->bodies == NULL || party->connection == NULL) return fail("memory", MOSQ_ERR_NOMEM);
@@ -70,10 +70,10 @@ static int open_party(struct party *party, const char *name, int port, size_t in
     // Without these calls, at most 20 acknowledgements can be outstanding.
     mosquitto_int_option(party->connection, MOSQ_OPT_SEND_MAXIMUM, 65535);
     mosquitto_int_option(party->connection, MOSQ_OPT_RECEIVE_MAXIMUM, 65535);
-    mosquitto_message_callback_set(party->connection, heard);
+    mosquitto_message_callback_set(party->connection, received);
     mosquitto_subscribe_callback_set(party->connection, subscribed);
     int error = mosquitto_connect(party->connection, "127.0.0.1", port, 60);
-    if (error == MOSQ_ERR_SUCCESS) error = mosquitto_subscribe(party->connection, NULL, party->hears, qos);
+    if (error == MOSQ_ERR_SUCCESS) error = mosquitto_subscribe(party->connection, NULL, party->source, qos);
     if (error != MOSQ_ERR_SUCCESS) return fail("connect", error);
     while (!party->is_subscribed) {
         if (turn(party) != 0) return 1;
@@ -86,7 +86,7 @@ static void *run_device(void *argument) {
     while (!device.is_ended) {
         if (turn(&device) != 0) exit(1);
         for (size_t next = 0; next < device.waiting; next++) {
-            if (tell(&device, device.bodies[next], HOPS_BODY_BYTES) != 0) exit(1);
+            if (publish(&device, device.bodies[next], HOPS_BODY_BYTES) != 0) exit(1);
         }
         device.waiting = 0;
     }
@@ -104,8 +104,8 @@ const char *peer_version(void) {
 int peer_open(int port, const char *kind, size_t in_flight) {
     qos = strcmp(kind, "qos1") == 0;
     mosquitto_lib_init();
-    client.tells = device.hears = "commands";
-    client.hears = device.tells = "answers";
+    client.destination = device.source = "commands";
+    client.source = device.destination = "answers";
     if (open_party(&client, "client", port, in_flight) != 0) return 1;
     if (open_party(&device, "device", port, in_flight) != 0) return 1;
     int error = pthread_create(&device_thread, NULL, run_device, NULL);
@@ -116,7 +116,7 @@ int peer_run(struct hops *hops) {
     char body[HOPS_BODY_BYTES];
     while (!hops_is_over(hops)) {
         while (hops_leave(hops, body)) {
-            if (tell(&client, body, HOPS_BODY_BYTES) != 0) return 1;
+            if (publish(&client, body, HOPS_BODY_BYTES) != 0) return 1;
         }
         if (turn(&client) != 0) return 1;
         for (size_t next = 0; next < client.waiting; next++) {
@@ -130,7 +130,7 @@ int peer_run(struct hops *hops) {
 
 int peer_close(void) {
     // An empty message ends the device.
-    if (tell(&client, "", 0) != 0) return 1;
+    if (publish(&client, "", 0) != 0) return 1;
     while (mosquitto_want_write(client.connection)) {
         if (turn(&client) != 0) return 1;
     }

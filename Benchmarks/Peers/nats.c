@@ -20,11 +20,11 @@ struct party {
     natsConnection *connection;
     natsSubscription *subscription;
     jsCtx *jet_stream;
-    const char *hears, *tells;
+    const char *source, *destination;
 };
 
-static struct party client = {.hears = "answers", .tells = "commands"};
-static struct party device = {.hears = "commands", .tells = "answers"};
+static struct party client = {.source = "answers", .destination = "commands"};
+static struct party device = {.source = "commands", .destination = "answers"};
 static pthread_t device_thread;
 static int is_stream;
 /// Whether sent messages are buffered until nothing is left to read: less time for each, more latency for the
@@ -37,14 +37,14 @@ static int fail(const char *what, natsStatus status) {
     return 1;
 }
 
-static void noted_refusal(jsCtx *context, jsPubAckErr *error, void *argument) {
+static void count_refusal(jsCtx *context, jsPubAckErr *error, void *argument) {
     (void)context, (void)error, (void)argument;
     refused++;
 }
 
-static natsStatus tell(struct party *party, const void *body, int length) {
-    if (is_stream) return js_PublishAsync(party->jet_stream, party->tells, body, length, NULL);
-    return natsConnection_Publish(party->connection, party->tells, body, length);
+static natsStatus publish(struct party *party, const void *body, int length) {
+    if (is_stream) return js_PublishAsync(party->jet_stream, party->destination, body, length, NULL);
+    return natsConnection_Publish(party->connection, party->destination, body, length);
 }
 
 /// Flushes sent messages: the library's thread would wait a millisecond for more.
@@ -53,7 +53,7 @@ static natsStatus flush(struct party *party) {
 }
 
 /// Waits for a message, and acknowledges it if it belongs to a stream.
-static natsStatus hear(struct party *party, natsMsg **message) {
+static natsStatus receive(struct party *party, natsMsg **message) {
     natsStatus status = natsSubscription_NextMsg(message, party->subscription, 0);
     if (status == NATS_TIMEOUT) {
         status = flush(party);
@@ -76,7 +76,7 @@ static natsStatus connect_party(struct party *party, const char *url) {
 }
 
 static natsStatus open_stream(void) {
-    const char *subjects[] = {client.tells, device.tells};
+    const char *subjects[] = {client.destination, device.destination};
     jsStreamConfig configuration;
     natsStatus status = jsStreamConfig_Init(&configuration);
     configuration.Name = stream;
@@ -85,7 +85,7 @@ static natsStatus open_stream(void) {
     configuration.Storage = js_FileStorage;
     jsOptions options;
     if (status == NATS_OK) status = jsOptions_Init(&options);
-    options.PublishAsync.ErrHandler = noted_refusal;
+    options.PublishAsync.ErrHandler = count_refusal;
     if (status == NATS_OK) status = natsConnection_JetStream(&client.jet_stream, client.connection, &options);
     if (status == NATS_OK) status = natsConnection_JetStream(&device.jet_stream, device.connection, &options);
     if (status == NATS_OK) status = js_AddStream(NULL, client.jet_stream, &configuration, NULL, NULL);
@@ -102,9 +102,9 @@ static natsStatus subscribe(struct party *party) {
         options.Config.AckPolicy = js_AckExplicit;
         options.Config.MaxAckPending = 65536;
         if (status == NATS_OK)
-            status = js_SubscribeSync(place, party->jet_stream, party->hears, NULL, &options, NULL);
+            status = js_SubscribeSync(place, party->jet_stream, party->source, NULL, &options, NULL);
     } else {
-        status = natsConnection_SubscribeSync(place, party->connection, party->hears);
+        status = natsConnection_SubscribeSync(place, party->connection, party->source);
     }
     if (status == NATS_OK) status = natsSubscription_SetPendingLimits(party->subscription, -1, -1);
     // The server replies after it has processed the subscription.
@@ -119,10 +119,10 @@ static void *run_device(void *argument) {
     (void)argument;
     while (status == NATS_OK && !is_ended) {
         natsMsg *message = NULL;
-        status = hear(&device, &message);
+        status = receive(&device, &message);
         if (status != NATS_OK) break;
         is_ended = natsMsg_GetDataLength(message) == 0;
-        if (!is_ended) status = tell(&device, natsMsg_GetData(message), natsMsg_GetDataLength(message));
+        if (!is_ended) status = publish(&device, natsMsg_GetData(message), natsMsg_GetDataLength(message));
         natsMsg_Destroy(message);
     }
     if (status != NATS_OK) exit(fail("device", status));
@@ -151,8 +151,8 @@ int peer_run(struct hops *hops) {
     natsStatus status = NATS_OK;
     while (status == NATS_OK && !hops_is_over(hops)) {
         natsMsg *message = NULL;
-        while (status == NATS_OK && hops_leave(hops, body)) status = tell(&client, body, sizeof body);
-        if (status == NATS_OK) status = hear(&client, &message);
+        while (status == NATS_OK && hops_leave(hops, body)) status = publish(&client, body, sizeof body);
+        if (status == NATS_OK) status = receive(&client, &message);
         if (status != NATS_OK) break;
         size_t length = (size_t)natsMsg_GetDataLength(message);
         if (!hops_return(hops, natsMsg_GetData(message), length)) status = NATS_MISMATCH;
@@ -172,7 +172,7 @@ static natsStatus await_acknowledgements(struct party *party) {
 
 int peer_close(void) {
     // An empty message ends the device.
-    natsStatus status = tell(&client, "", 0);
+    natsStatus status = publish(&client, "", 0);
     if (status == NATS_OK) status = flush(&client);
     if (status == NATS_OK) pthread_join(device_thread, NULL);
     if (status == NATS_OK && is_stream) status = await_acknowledgements(&client);

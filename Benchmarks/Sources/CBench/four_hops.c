@@ -6,7 +6,7 @@
 #include <string.h>
 
 /// The frames of a message to forward: a peer's routing ID, and a body.
-struct parcel {
+struct message {
     zmq_msg_t peer, body;
 };
 
@@ -24,18 +24,18 @@ struct program {
 };
 
 /// Receives one message of two frames; returns false if none is waiting.
-static int receive(void *socket, struct parcel *parcel) {
-    if (zmq_msg_recv(&parcel->peer, socket, ZMQ_DONTWAIT) < 0) return 0;
-    return zmq_msg_recv(&parcel->body, socket, ZMQ_DONTWAIT) >= 0;
+static int receive(void *socket, struct message *message) {
+    if (zmq_msg_recv(&message->peer, socket, ZMQ_DONTWAIT) < 0) return 0;
+    return zmq_msg_recv(&message->body, socket, ZMQ_DONTWAIT) >= 0;
 }
 
 /// Forwards the messages of one side to the peer of the other, up to a bound, and records the sender.
-static int pass_on(void *from, zmq_msg_t *sender, void *to, zmq_msg_t *recipient, struct parcel *parcel) {
-    for (int turn = 0; turn < BENCH_DRAIN && receive(from, parcel); turn++) {
-        zmq_msg_copy(sender, &parcel->peer);
-        zmq_msg_copy(&parcel->peer, recipient);
-        if (zmq_msg_send(&parcel->peer, to, ZMQ_SNDMORE | ZMQ_DONTWAIT) < 0
-            || zmq_msg_send(&parcel->body, to, ZMQ_DONTWAIT) < 0)
+static int pass_on(void *from, zmq_msg_t *sender, void *to, zmq_msg_t *recipient, struct message *message) {
+    for (int turn = 0; turn < BENCH_DRAIN && receive(from, message); turn++) {
+        zmq_msg_copy(sender, &message->peer);
+        zmq_msg_copy(&message->peer, recipient);
+        if (zmq_msg_send(&message->peer, to, ZMQ_SNDMORE | ZMQ_DONTWAIT) < 0
+            || zmq_msg_send(&message->body, to, ZMQ_DONTWAIT) < 0)
             return zmq_errno();
     }
     return 0;
@@ -44,25 +44,25 @@ static int pass_on(void *from, zmq_msg_t *sender, void *to, zmq_msg_t *recipient
 static int broker_turns(void *clients, void *devices, sem_t *is_ready) {
     zmq_pollitem_t items[] = {{clients, 0, ZMQ_POLLIN, 0}, {devices, 0, ZMQ_POLLIN, 0}};
     zmq_msg_t client, device;
-    struct parcel parcel;
+    struct message message;
     int failure = 0;
-    zmq_msg_init(&client), zmq_msg_init(&device), zmq_msg_init(&parcel.peer), zmq_msg_init(&parcel.body);
+    zmq_msg_init(&client), zmq_msg_init(&device), zmq_msg_init(&message.peer), zmq_msg_init(&message.body);
     // The device's hello contains its routing ID.
-    if (zmq_poll(&items[1], 1, BENCH_TIMEOUT_MS) <= 0 || !receive(devices, &parcel)) failure = EPROTO;
-    zmq_msg_copy(&device, &parcel.peer);
+    if (zmq_poll(&items[1], 1, BENCH_TIMEOUT_MS) <= 0 || !receive(devices, &message)) failure = EPROTO;
+    zmq_msg_copy(&device, &message.peer);
     sem_post(is_ready);
     while (failure == 0) {
         if (zmq_poll(items, 2, -1) < 0) break;
-        if (items[0].revents) failure = pass_on(clients, &client, devices, &device, &parcel);
-        if (items[1].revents && failure == 0) failure = pass_on(devices, &device, clients, &client, &parcel);
+        if (items[0].revents) failure = pass_on(clients, &client, devices, &device, &message);
+        if (items[1].revents && failure == 0) failure = pass_on(devices, &device, clients, &client, &message);
     }
-    zmq_msg_close(&client), zmq_msg_close(&device), zmq_msg_close(&parcel.peer), zmq_msg_close(&parcel.body);
+    zmq_msg_close(&client), zmq_msg_close(&device), zmq_msg_close(&message.peer), zmq_msg_close(&message.body);
     return failure;
 }
 
-static int bind_to(void *socket, char *place, size_t room) {
+static int bind_to(void *socket, char *place, size_t length) {
     if (zmq_bind(socket, place) != 0) return zmq_errno();
-    return zmq_getsockopt(socket, ZMQ_LAST_ENDPOINT, place, &room) == 0 ? 0 : zmq_errno();
+    return zmq_getsockopt(socket, ZMQ_LAST_ENDPOINT, place, &length) == 0 ? 0 : zmq_errno();
 }
 
 static void *run_broker(void *argument) {
@@ -100,25 +100,25 @@ static void *run_device(void *argument) {
     return NULL;
 }
 
-/// Keeps messages in flight, each with its send time, until all have returned.
+/// Sends messages up to the limit in flight, each with its send time, until all have returned.
 static int run_client(void *socket, size_t in_flight, size_t messages, uint64_t *round_trips) {
     zmq_pollitem_t item = {socket, 0, ZMQ_POLLIN, 0};
     char body[BENCH_BODY_BYTES] = {0};
     size_t sent = 0, received = 0;
-    uint64_t left;
+    uint64_t sent_at;
     zmq_msg_t message;
     zmq_msg_init(&message);
     while (received < messages) {
         while (sent < messages && sent - received < in_flight) {
-            left = bench_now();
-            memcpy(body, &left, sizeof left);
+            sent_at = bench_now();
+            memcpy(body, &sent_at, sizeof sent_at);
             if (zmq_send(socket, body, sizeof body, ZMQ_DONTWAIT) < 0) return zmq_errno();
             sent++;
         }
         if (zmq_poll(&item, 1, BENCH_TIMEOUT_MS) <= 0) return ETIMEDOUT;
         for (int turn = 0; turn < BENCH_DRAIN && zmq_msg_recv(&message, socket, ZMQ_DONTWAIT) >= 0; turn++) {
-            memcpy(&left, zmq_msg_data(&message), sizeof left);
-            round_trips[received++] = bench_now() - left;
+            memcpy(&sent_at, zmq_msg_data(&message), sizeof sent_at);
+            round_trips[received++] = bench_now() - sent_at;
         }
     }
     zmq_msg_close(&message);
