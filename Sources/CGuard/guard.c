@@ -22,7 +22,7 @@ enum { SHARE = 256 };
 // The part of its connections, and so many more, that may have gone and keep their numbers before new ones are
 // refused; and the seconds without a received message after which a number is given back, for libzmq does not hand
 // over what follows an error of the protocol.
-enum { GONE_SHARE = 8, GONE_LEAST = 8, GONE_SECONDS = 1 };
+enum { CLOSED_SHARE = 8, CLOSED_LEAST = 8, CLOSED_SECONDS = 1 };
 
 // Where a connection is in the bytes of ZMTP 3 (rfc.zeromq.org/spec/23).
 enum stage { GREETING, FLAGS, LENGTH, CONTENT };
@@ -53,15 +53,15 @@ struct slot {
   // Neighbours in its listener's list of connections, by how long they were quiet; -1 for none. Under `lock`.
   int previous, next;
   // Whether bytes came, and whether a complete message did.
-  bool has_greeted, has_spoken, is_ending;
+  bool has_greeted, has_spoken, is_closing;
   // Ended because it went beyond a bound. Closed by libzmq, before everything it sent was taken.
-  _Atomic bool is_cut, is_gone;
-  uint64_t gone_number;  // How many had gone before it.
-  _Atomic time_t gone_progress;  // The second in which it went, or in which a message of it was received since.
+  _Atomic bool is_cut, is_closed;
+  uint64_t closed_number;  // How many had gone before it.
+  _Atomic time_t closed_progress;  // The second in which it went, or in which a message of it was received since.
   struct reading reading;  // The I/O thread's, as are the topics.
   struct topics topics;
   // What came complete, and what of it was taken; what was to be sent, and what the system took.
-  _Atomic uint64_t received, taken, queued, written;
+  _Atomic uint64_t received, handled, queued, written;
 };
 
 // Connections from the one that was quiet the longest; -1 for none.
@@ -75,11 +75,11 @@ struct listener {
   struct guard_bounds bounds;
   // Those that sent nothing, those that never completed a message, the others, and those that have gone; under
   // `lock`.
-  struct list silent, greeted, heard, gone;
-  _Atomic uint32_t gone_count;
-  _Atomic uint64_t gone_ever;
+  struct list silent, greeted, active, closed;
+  _Atomic uint32_t closed_count;
+  _Atomic uint64_t closed_total;
   struct guard_counts counts;  // Under `lock`.
-  _Atomic uint64_t received, taken;
+  _Atomic uint64_t received, handled;
   uint64_t unsent, looked_at;  // The owner's: what all had unsent when it last looked, and added since.
 };
 
@@ -113,7 +113,7 @@ static uint64_t difference(uint64_t larger, uint64_t smaller) {
 }
 
 static uint64_t unread(struct slot *slot) {
-  return difference(atomic_load(&slot->received), atomic_load(&slot->taken));
+  return difference(atomic_load(&slot->received), atomic_load(&slot->handled));
 }
 
 static uint64_t unsent(struct slot *slot) {
@@ -123,8 +123,8 @@ static uint64_t unsent(struct slot *slot) {
 // Lists of connections; all of this under `lock`.
 
 static struct list *list_of(struct listener *listener, struct slot *slot) {
-  if (slot->is_gone) return &listener->gone;
-  if (slot->has_spoken) return &listener->heard;
+  if (slot->is_closed) return &listener->closed;
+  if (slot->has_spoken) return &listener->active;
   return slot->has_greeted ? &listener->greeted : &listener->silent;
 }
 
@@ -137,7 +137,7 @@ static void append(struct list *list, int descriptor) {
   list->last = descriptor;
 }
 
-static void take_out(struct list *list, int descriptor) {
+static void remove_from(struct list *list, int descriptor) {
   struct slot *all = slots, *slot = &all[descriptor];
   if (slot->previous >= 0) all[slot->previous].next = slot->next;
   else list->first = slot->next;
@@ -145,7 +145,7 @@ static void take_out(struct list *list, int descriptor) {
   else list->last = slot->previous;
 }
 
-static void forget_if_unused(struct listener *listener) {
+static void free_if_unused(struct listener *listener) {
   if (listener->is_released && listener->counts.open == 0) listener->is_used = false;
 }
 
@@ -158,45 +158,45 @@ static time_t now_seconds(void) {
 // Gives the number of a connection that has gone back to the system.
 static void release(struct listener *listener, struct slot *slot) {
   int descriptor = (int)(slot - slots);
-  take_out(&listener->gone, descriptor);
-  atomic_fetch_sub(&listener->gone_count, 1);
+  remove_from(&listener->closed, descriptor);
+  atomic_fetch_sub(&listener->closed_count, 1);
   // Before the number is another's.
   atomic_store_explicit(&slot->listener, 0, memory_order_release);
   syscall(SYS_close, descriptor);
 }
 
 // Gives back the numbers of all that had gone when so many had.
-static void release_gone(struct listener *listener, uint64_t ever) {
+static void release_closed(struct listener *listener, uint64_t ever) {
   struct slot *all = slots;
-  while (listener->gone.first >= 0 && all[listener->gone.first].gone_number < ever)
-    release(listener, &all[listener->gone.first]);
+  while (listener->closed.first >= 0 && all[listener->closed.first].closed_number < ever)
+    release(listener, &all[listener->closed.first]);
 }
 
 // Closes a connection of which something was not taken yet, and keeps its number until that was.
 //
 // What is taken names the connection by that number only. If another had it meanwhile, what came over one would
 // count for the other.
-static bool keep_number(struct listener *listener, struct slot *slot) {
+static bool hold_number(struct listener *listener, struct slot *slot) {
   if (listener->is_released || unread(slot) == 0) return false;
   int descriptor = (int)(slot - slots);
   if (spare < 0 || syscall(SYS_dup3, spare, descriptor, O_CLOEXEC) < 0) return false;
-  slot->is_gone = true;
-  atomic_store(&slot->gone_progress, now_seconds());
-  slot->gone_number = atomic_fetch_add(&listener->gone_ever, 1);
-  atomic_fetch_add(&listener->gone_count, 1);
-  append(&listener->gone, descriptor);
+  slot->is_closed = true;
+  atomic_store(&slot->closed_progress, now_seconds());
+  slot->closed_number = atomic_fetch_add(&listener->closed_total, 1);
+  atomic_fetch_add(&listener->closed_count, 1);
+  append(&listener->closed, descriptor);
   return true;
 }
 
 // Ends the connection that was quiet the longest; one that sent nothing goes first, then one that never completed a
 // message. So a client completes its handshake among any number of silent connections.
-static bool make_room(struct listener *listener) {
+static bool end_quietest(struct listener *listener) {
   struct list *list = listener->silent.first >= 0 ? &listener->silent
-      : listener->greeted.first >= 0 ? &listener->greeted : &listener->heard;
+      : listener->greeted.first >= 0 ? &listener->greeted : &listener->active;
   int quietest = list->first;
   if (quietest < 0) return false;
-  take_out(list, quietest);
-  ((struct slot *)slots)[quietest].is_ending = true;
+  remove_from(list, quietest);
+  ((struct slot *)slots)[quietest].is_closing = true;
   // The I/O thread, which is this one, hears the hang-up next and closes the descriptor. Until then nothing
   // else has its number.
   shutdown(quietest, SHUT_RDWR);
@@ -208,16 +208,16 @@ static bool make_room(struct listener *listener) {
 // that flood, leave and come back would have more and more of the places in libzmq's turn.
 //
 // libzmq serves all queues in turn, so one of which nothing was received for so long has nothing to hand over.
-static bool are_few_gone(struct listener *listener) {
-  uint32_t most = listener->bounds.connections / GONE_SHARE + GONE_LEAST;
-  if (listener->gone_count < most) return true;
+static bool are_few_closed(struct listener *listener) {
+  uint32_t most = listener->bounds.connections / CLOSED_SHARE + CLOSED_LEAST;
+  if (listener->closed_count < most) return true;
   time_t now = now_seconds();
-  for (int at = listener->gone.first, next; at >= 0; at = next) {
+  for (int at = listener->closed.first, next; at >= 0; at = next) {
     struct slot *slot = &((struct slot *)slots)[at];
     next = slot->next;
-    if (now - atomic_load(&slot->gone_progress) > GONE_SECONDS) release(listener, slot);
+    if (now - atomic_load(&slot->closed_progress) > CLOSED_SECONDS) release(listener, slot);
   }
-  return listener->gone_count < most;
+  return listener->closed_count < most;
 }
 
 // Whether there is room for a connection; then it is bounded from now on.
@@ -225,16 +225,16 @@ static bool admit(struct listener *listener, int descriptor) {
   pthread_mutex_lock(&lock);
   // Those that are ending have their descriptors still, for a turn of the I/O thread.
   uint32_t most = listener->bounds.connections;
-  bool has_room = descriptor < SLOTS && (listener->bounds.connections == 0 || are_few_gone(listener));
-  if (has_room && most > 0 && listener->counts.open >= most)
-    has_room = listener->counts.open < most + most / 4 + 1 && make_room(listener);
-  if (has_room) {
+  bool has_capacity = descriptor < SLOTS && (listener->bounds.connections == 0 || are_few_closed(listener));
+  if (has_capacity && most > 0 && listener->counts.open >= most)
+    has_capacity = listener->counts.open < most + most / 4 + 1 && end_quietest(listener);
+  if (has_capacity) {
     struct slot *slot = &((struct slot *)slots)[descriptor];
-    slot->has_greeted = slot->has_spoken = slot->is_ending = slot->is_cut = slot->is_gone = false;
+    slot->has_greeted = slot->has_spoken = slot->is_closing = slot->is_cut = slot->is_closed = false;
     memset(&slot->reading, 0, sizeof slot->reading);
     slot->topics = (struct topics){0};
     atomic_store(&slot->received, 0);
-    atomic_store(&slot->taken, 0);
+    atomic_store(&slot->handled, 0);
     atomic_store(&slot->queued, 0);
     atomic_store(&slot->written, 0);
     atomic_fetch_add(&slot->serial, 1);
@@ -246,15 +246,15 @@ static bool admit(struct listener *listener, int descriptor) {
     listener->counts.refused++;
   }
   pthread_mutex_unlock(&lock);
-  return has_room;
+  return has_capacity;
 }
 
 // Notes that the first bytes came over a connection, or a complete message.
-static void note_speech(struct listener *listener, struct slot *slot, bool is_message) {
+static void record_progress(struct listener *listener, struct slot *slot, bool is_message) {
   int descriptor = (int)(slot - atomic_load(&slots));
   pthread_mutex_lock(&lock);
-  if (!slot->is_ending) {
-    take_out(list_of(listener, slot), descriptor);
+  if (!slot->is_closing) {
+    remove_from(list_of(listener, slot), descriptor);
     slot->has_greeted = true;
     slot->has_spoken |= is_message;
     append(list_of(listener, slot), descriptor);
@@ -262,7 +262,7 @@ static void note_speech(struct listener *listener, struct slot *slot, bool is_me
   pthread_mutex_unlock(&lock);
 }
 
-static void note_end(struct listener *listener) {
+static void record_end(struct listener *listener) {
   pthread_mutex_lock(&lock);
   listener->counts.ended++;
   pthread_mutex_unlock(&lock);
@@ -278,7 +278,7 @@ static bool is_command(const struct reading *reading, const char *name) {
 static const char SUBSCRIBE[] = "\11SUBSCRIBE", CANCEL[] = "\6CANCEL";
 
 // Whether a frame that libzmq may take for the beginning or the end of a subscription is within the bounds.
-static bool note_subscription(struct reading *reading, struct topics *topics, uint64_t most) {
+static bool count_subscription(struct reading *reading, struct topics *topics, uint64_t most) {
   if (most == 0) return true;
   if (reading->length > CONTENT_BYTES) return false;
   uint64_t prefix = 1;
@@ -330,7 +330,7 @@ static bool is_frame_allowed(
   reading->bytes += reading->length + GUARD_FRAME_BYTES;
   if (bounds->frames && reading->frames > bounds->frames) return false;
   if (bounds->partial_bytes && reading->bytes > bounds->partial_bytes) return false;
-  if (!note_subscription(reading, topics, bounds->subscriptions)) return false;
+  if (!count_subscription(reading, topics, bounds->subscriptions)) return false;
   if (!(reading->flags & COMMAND) && reading->flags & MORE) return true;
   *received += reading->bytes;
   reading->frames = reading->bytes = 0;
@@ -344,7 +344,7 @@ static void free_content(struct reading *reading) {
 }
 
 // Ends a complete frame; returns whether it is within the bounds.
-static bool end_frame(
+static bool finish_frame(
     struct reading *reading, struct topics *topics, const struct guard_bounds *bounds, uint64_t *received) {
   bool is_allowed = is_frame_allowed(reading, topics, bounds, received);
   free_content(reading);
@@ -359,8 +359,8 @@ static bool copy_content(
   if (!is_read || reading->position >= CONTENT_BYTES) return true;
   if (!reading->content) reading->content = malloc(CONTENT_BYTES);
   if (!reading->content) return false;
-  size_t room = CONTENT_BYTES - (size_t)reading->position;
-  memcpy(reading->content + reading->position, bytes, count < room ? count : room);
+  size_t space = CONTENT_BYTES - (size_t)reading->position;
+  memcpy(reading->content + reading->position, bytes, count < space ? count : space);
   return true;
 }
 
@@ -395,7 +395,7 @@ static bool follow(
         if (--reading->length_bytes > 0) break;
         if (bounds->partial_bytes && reading->length > bounds->partial_bytes) return false;
         reading->stage = CONTENT;
-        if (reading->length == 0 && !end_frame(reading, topics, bounds, received)) return false;
+        if (reading->length == 0 && !finish_frame(reading, topics, bounds, received)) return false;
         break;
       case CONTENT: {
         uint64_t rest = reading->length - reading->position;
@@ -403,7 +403,7 @@ static bool follow(
         if (!copy_content(reading, bounds, bytes, step)) return false;
         reading->position += step;
         bytes += step, count -= step;
-        if (reading->position == reading->length && !end_frame(reading, topics, bounds, received)) return false;
+        if (reading->position == reading->length && !finish_frame(reading, topics, bounds, received)) return false;
         break;
       }
     }
@@ -420,20 +420,20 @@ static bool may_pass(struct slot *slot, const uint8_t *bytes, size_t count) {
   if (passes && received > 0) {
     uint64_t own = unread(slot) + received;
     uint64_t all =
-        difference(atomic_load(&listener->received), atomic_load(&listener->taken)) + received;
+        difference(atomic_load(&listener->received), atomic_load(&listener->handled)) + received;
     passes = !(bounds->unread_bytes && own > bounds->unread_bytes)
         && !(bounds->all_unread_bytes && all > bounds->all_unread_bytes && own > bounds->unread_bytes / SHARE);
   }
   if (!passes) {
     atomic_store(&slot->is_cut, true);
-    note_end(listener);
+    record_end(listener);
     return false;
   }
   // Counted before libzmq has it: it cannot be taken before it came.
   atomic_fetch_add(&slot->received, received);
   atomic_fetch_add(&listener->received, received);
   bool is_message = slot->reading.messages > messages;
-  if (is_message || !slot->has_greeted) note_speech(listener, slot, is_message);
+  if (is_message || !slot->has_greeted) record_progress(listener, slot, is_message);
   return true;
 }
 
@@ -490,15 +490,15 @@ int close(int descriptor) {
   if (slot) {
     struct listener *listener = listener_of(slot);
     pthread_mutex_lock(&lock);
-    if (!slot->is_ending) take_out(list_of(listener, slot), descriptor);
+    if (!slot->is_closing) remove_from(list_of(listener, slot), descriptor);
     topics_clear(&slot->topics);
     free_content(&slot->reading);
     listener->counts.open--;
-    bool is_kept = keep_number(listener, slot);
-    if (!is_kept) atomic_store_explicit(&slot->listener, 0, memory_order_release);
-    forget_if_unused(listener);
+    bool is_held = hold_number(listener, slot);
+    if (!is_held) atomic_store_explicit(&slot->listener, 0, memory_order_release);
+    free_if_unused(listener);
     pthread_mutex_unlock(&lock);
-    if (is_kept) return 0;
+    if (is_held) return 0;
   }
   return (int)syscall(SYS_close, descriptor);
 }
@@ -524,11 +524,11 @@ int guard_listener(int descriptor, const struct guard_bounds *bounds) {
     listener->is_used = true;
     listener->is_released = false;
     listener->bounds = *bounds;
-    listener->silent = listener->greeted = listener->heard = listener->gone = (struct list){-1, -1};
-    listener->gone_count = 0;
-    listener->gone_ever = 0;
+    listener->silent = listener->greeted = listener->active = listener->closed = (struct list){-1, -1};
+    listener->closed_count = 0;
+    listener->closed_total = 0;
     listener->counts = (struct guard_counts){0};
-    listener->received = listener->taken = 0;
+    listener->received = listener->handled = 0;
     listener->unsent = listener->looked_at = 0;
     atomic_store(&listener->descriptor, descriptor);
     if (number >= used_listeners) atomic_store_explicit(&used_listeners, number + 1, memory_order_release);
@@ -541,8 +541,8 @@ void guard_release(int number) {
   pthread_mutex_lock(&lock);
   listeners[number].is_released = true;
   atomic_store(&listeners[number].descriptor, -1);
-  release_gone(&listeners[number], UINT64_MAX);
-  forget_if_unused(&listeners[number]);
+  release_closed(&listeners[number], UINT64_MAX);
+  free_if_unused(&listeners[number]);
   pthread_mutex_unlock(&lock);
 }
 
@@ -555,24 +555,24 @@ struct guard_counts guard_counts(int number) {
 
 struct guard_progress guard_progress(int number) {
   struct listener *listener = &listeners[number];
-  return (struct guard_progress){atomic_load(&listener->received), atomic_load(&listener->gone_ever)};
+  return (struct guard_progress){atomic_load(&listener->received), atomic_load(&listener->closed_total)};
 }
 
-bool guard_taken(int number, int descriptor, uint64_t bytes) {
+bool guard_handled(int number, int descriptor, uint64_t bytes) {
   // libzmq makes up the unsubscriptions of a subscriber that has gone.
   if (descriptor < 0) return false;
   struct listener *listener = &listeners[number];
-  atomic_fetch_add(&listener->taken, bytes);
+  atomic_fetch_add(&listener->handled, bytes);
   struct slot *slot = slot_of(descriptor);
   if (!slot || listener_of(slot) != listener) return false;
-  atomic_fetch_add(&slot->taken, bytes);
+  atomic_fetch_add(&slot->handled, bytes);
   bool is_cut = atomic_load(&slot->is_cut);
-  if (!atomic_load(&slot->is_gone)) return is_cut;
-  atomic_store(&slot->gone_progress, now_seconds());
+  if (!atomic_load(&slot->is_closed)) return is_cut;
+  atomic_store(&slot->closed_progress, now_seconds());
   if (unread(slot) == 0) {
     pthread_mutex_lock(&lock);
     // The I/O thread may have given the number back, and have another connection there.
-    if (slot->listener && slot->is_gone && unread(slot) == 0) release(listener_of(slot), slot);
+    if (slot->listener && slot->is_closed && unread(slot) == 0) release(listener_of(slot), slot);
     pthread_mutex_unlock(&lock);
   }
   return is_cut;
@@ -580,17 +580,17 @@ bool guard_taken(int number, int descriptor, uint64_t bytes) {
 
 void guard_emptied(int number, struct guard_progress progress) {
   struct listener *listener = &listeners[number];
-  atomic_store(&listener->taken, progress.received);
-  if (atomic_load(&listener->gone_count) == 0) return;
+  atomic_store(&listener->handled, progress.received);
+  if (atomic_load(&listener->closed_count) == 0) return;
   pthread_mutex_lock(&lock);
-  release_gone(listener, progress.gone);
+  release_closed(listener, progress.closed);
   pthread_mutex_unlock(&lock);
 }
 
 uint32_t guard_serial(int number, int descriptor) {
   struct slot *slot = slot_of(descriptor);
-  bool is_there = slot && listener_of(slot) == &listeners[number] && !atomic_load(&slot->is_gone);
-  return is_there ? atomic_load(&slot->serial) : 0;
+  bool is_open = slot && listener_of(slot) == &listeners[number] && !atomic_load(&slot->is_closed);
+  return is_open ? atomic_load(&slot->serial) : 0;
 }
 
 static struct slot *connection(int number, int descriptor, uint32_t serial) {
@@ -602,13 +602,13 @@ static uint64_t all_unsent(struct listener *listener) {
   pthread_mutex_lock(&lock);
   for (int at = listener->silent.first; at >= 0; at = slots[at].next) sum += unsent(&slots[at]);
   for (int at = listener->greeted.first; at >= 0; at = slots[at].next) sum += unsent(&slots[at]);
-  for (int at = listener->heard.first; at >= 0; at = slots[at].next) sum += unsent(&slots[at]);
+  for (int at = listener->active.first; at >= 0; at = slots[at].next) sum += unsent(&slots[at]);
   pthread_mutex_unlock(&lock);
   return sum;
 }
 
 // Whether a connection may have so many bytes more unsent; what all have is as it was last looked at.
-static bool has_room(struct listener *listener, struct slot *slot, uint64_t bytes) {
+static bool has_capacity(struct listener *listener, struct slot *slot, uint64_t bytes) {
   const struct guard_bounds *bounds = &listener->bounds;
   uint64_t own = unsent(slot);
   if (bounds->unsent_bytes == 0 || own == 0) return true;
@@ -618,7 +618,7 @@ static bool has_room(struct listener *listener, struct slot *slot, uint64_t byte
 
 bool guard_may_send(int number, int descriptor, uint32_t serial, uint64_t bytes) {
   struct slot *slot = connection(number, descriptor, serial);
-  return slot && has_room(&listeners[number], slot, bytes);
+  return slot && has_capacity(&listeners[number], slot, bytes);
 }
 
 bool guard_send_begins(int number, int descriptor, uint32_t serial, uint64_t bytes) {
@@ -634,7 +634,7 @@ bool guard_send_begins(int number, int descriptor, uint32_t serial, uint64_t byt
     listener->unsent = all_unsent(listener);
     listener->looked_at = 0;
   }
-  if (!has_room(listener, slot, bytes)) return false;
+  if (!has_capacity(listener, slot, bytes)) return false;
   atomic_fetch_add(&slot->queued, bytes);
   return true;
 }

@@ -25,9 +25,9 @@ typedef SWIFT bool TryLock(SELF);
 typedef SWIFT void Unlock(SELF);
 
 // The functions that the program calls, under Swift's names.
-Lock lockAndTell __asm__(LOCK);
-TryLock tryLockAndTell __asm__(TRY_LOCK);
-Unlock tellAndUnlock __asm__(UNLOCK);
+Lock lockAndReport __asm__(LOCK);
+TryLock tryLockAndReport __asm__(TRY_LOCK);
+Unlock reportAndUnlock __asm__(UNLOCK);
 
 static Lock *lock;
 static TryLock *tryLock;
@@ -39,18 +39,18 @@ __attribute__((constructor)) static void findOriginals(void) {
     unlock = (Unlock *)dlsym(RTLD_NEXT, UNLOCK);
 }
 
-SWIFT void lockAndTell(uint32_t thread, SELF) {
+SWIFT void lockAndReport(uint32_t thread, SELF) {
     lock(thread, mutex);
     __tsan_acquire(mutex);
 }
 
-SWIFT bool tryLockAndTell(SELF) {
+SWIFT bool tryLockAndReport(SELF) {
     bool isLocked = tryLock(mutex);
     if (isLocked) __tsan_acquire(mutex);
     return isLocked;
 }
 
-SWIFT void tellAndUnlock(SELF) {
+SWIFT void reportAndUnlock(SELF) {
     __tsan_release(mutex);
     unlock(mutex);
 }

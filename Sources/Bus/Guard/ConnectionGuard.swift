@@ -75,7 +75,7 @@ final class ConnectionGuard {
     /// - Returns: False if its connection was ended because it exceeded a bound.
     func received(_ bytes: UInt64, in frame: UnsafeMutablePointer<zmq_msg_t>, from peer: RoutingID?) -> Bool {
         let descriptor = zmq_msg_get(frame, ZMQ_SRCFD)
-        guard !guard_taken(number, descriptor, bytes) else { return false }
+        guard !guard_handled(number, descriptor, bytes) else { return false }
         guard let peer, connections[peer] == nil else { return true }
         forgetGone()
         connections[peer] = Connection(descriptor: descriptor, serial: guard_serial(number, descriptor))

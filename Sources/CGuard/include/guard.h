@@ -66,7 +66,7 @@ struct guard_progress {
   /// Bytes of complete messages that came so far, each frame with GUARD_FRAME_BYTES.
   uint64_t received;
   /// Connections that had gone before everything they sent was taken.
-  uint64_t gone;
+  uint64_t closed;
 };
 
 struct guard_progress guard_progress(int number);
@@ -74,7 +74,7 @@ struct guard_progress guard_progress(int number);
 /// Notes that messages of so many bytes were taken, which came over a descriptor; -1 for libzmq's own.
 ///
 /// Returns whether that connection was ended because it went beyond a bound.
-bool guard_taken(int number, int descriptor, uint64_t bytes);
+bool guard_handled(int number, int descriptor, uint64_t bytes);
 
 /// Notes that nothing is left of what had come when guard_progress gave `progress`.
 void guard_emptied(int number, struct guard_progress progress);
