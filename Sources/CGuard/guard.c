@@ -19,9 +19,9 @@
 enum { SLOTS = 65536, LISTENERS = 256 };
 // While all connections of a listener have too much unread or unsent together, each may have this part of its bound.
 enum { SHARE = 256 };
-// The part of its connections, and so many more, that may have gone and keep their numbers before new ones are
-// refused; and the seconds without a received message after which a number is given back, for libzmq does not hand
-// over what follows an error of the protocol.
+// The closed connections of a listener that may hold their descriptors before new connections are refused: a part of
+// its limit, and a number more. A descriptor is also released after so many seconds without a handled message,
+// because libzmq does not deliver messages after an error of the protocol.
 enum { CLOSED_SHARE = 8, CLOSED_LEAST = 8, CLOSED_SECONDS = 1 };
 
 // Where a connection is in the bytes of ZMTP 3 (rfc.zeromq.org/spec/23).
@@ -38,7 +38,7 @@ struct reading {
   uint64_t position;     // Bytes of the greeting, or of the content, that came.
   uint64_t length;       // Bytes of the content.
   uint64_t frames;       // Frames of the message so far.
-  uint64_t bytes;        // What they take.
+  uint64_t bytes;        // Their memory.
   uint64_t messages;     // Complete messages so far.
   bool is_ready;         // Whether the first command came, which completes the handshake.
   // The first CONTENT_BYTES of the frame's content while they are being read; otherwise NULL. Slots are never
@@ -54,13 +54,13 @@ struct slot {
   int previous, next;
   // Whether bytes came, and whether a complete message did.
   bool has_greeted, has_spoken, is_closing;
-  // Ended because it went beyond a bound. Closed by libzmq, before everything it sent was taken.
+  // Ended because it exceeded a limit. Closed by libzmq before everything that it sent was handled.
   _Atomic bool is_cut, is_closed;
-  uint64_t closed_number;  // How many had gone before it.
-  _Atomic time_t closed_progress;  // The second in which it went, or in which a message of it was received since.
+  uint64_t closed_number;  // The number of connections that were closed before it.
+  _Atomic time_t closed_progress;  // The second in which it was closed, or a message of it was handled since.
   struct reading reading;  // The I/O thread's, as are the topics.
   struct topics topics;
-  // What came complete, and what of it was taken; what was to be sent, and what the system took.
+  // Bytes of complete messages, and those that were handled; bytes to be sent, and those that were written.
   _Atomic uint64_t received, handled, queued, written;
 };
 
@@ -73,8 +73,7 @@ struct listener {
   bool is_used, is_released;  // Under `lock`.
   _Atomic int descriptor;     // -1 once closed.
   struct guard_bounds bounds;
-  // Those that sent nothing, those that never completed a message, the others, and those that have gone; under
-  // `lock`.
+  // Connections that sent nothing, that never completed a message, others, and closed ones; under `lock`.
   struct list silent, greeted, active, closed;
   _Atomic uint32_t closed_count;
   _Atomic uint64_t closed_total;
@@ -86,7 +85,7 @@ struct listener {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct listener listeners[LISTENERS];
 static _Atomic int used_listeners;        // Listeners from here on were never used.
-static struct slot *_Atomic slots;        // NULL until something is guarded; then there for good.
+static struct slot *_Atomic slots;        // NULL until a descriptor is guarded; then never freed.
 static int spare = -1;                    // Given up for a moment to refuse a connection; under `lock`.
 
 static struct slot *slot_of(int descriptor) {
@@ -155,27 +154,27 @@ static time_t now_seconds(void) {
   return now.tv_sec;
 }
 
-// Gives the number of a connection that has gone back to the system.
+// Releases the descriptor of a closed connection.
 static void release(struct listener *listener, struct slot *slot) {
   int descriptor = (int)(slot - slots);
   remove_from(&listener->closed, descriptor);
   atomic_fetch_sub(&listener->closed_count, 1);
-  // Before the number is another's.
+  // Before another connection has the descriptor.
   atomic_store_explicit(&slot->listener, 0, memory_order_release);
   syscall(SYS_close, descriptor);
 }
 
-// Gives back the numbers of all that had gone when so many had.
+// Releases the descriptors of the first connections that were closed, up to that number.
 static void release_closed(struct listener *listener, uint64_t ever) {
   struct slot *all = slots;
   while (listener->closed.first >= 0 && all[listener->closed.first].closed_number < ever)
     release(listener, &all[listener->closed.first]);
 }
 
-// Closes a connection of which something was not taken yet, and keeps its number until that was.
+// Closes a connection with messages that were not handled yet, and holds its descriptor until they are.
 //
-// What is taken names the connection by that number only. If another had it meanwhile, what came over one would
-// count for the other.
+// A handled message names its connection only by the descriptor. If another connection had it meanwhile, messages
+// of one would count for the other.
 static bool hold_number(struct listener *listener, struct slot *slot) {
   if (listener->is_released || unread(slot) == 0) return false;
   int descriptor = (int)(slot - slots);
@@ -188,7 +187,7 @@ static bool hold_number(struct listener *listener, struct slot *slot) {
   return true;
 }
 
-// Ends the connection that was quiet the longest; one that sent nothing goes first, then one that never completed a
+// Ends the connection that was quiet the longest, preferably one that sent nothing, then one that never completed a
 // message. So a client completes its handshake among any number of silent connections.
 static bool end_quietest(struct listener *listener) {
   struct list *list = listener->silent.first >= 0 ? &listener->silent
@@ -197,17 +196,17 @@ static bool end_quietest(struct listener *listener) {
   if (quietest < 0) return false;
   remove_from(list, quietest);
   ((struct slot *)slots)[quietest].is_closing = true;
-  // The I/O thread, which is this one, hears the hang-up next and closes the descriptor. Until then nothing
-  // else has its number.
+  // The I/O thread, which is this one, reads the end of the stream next and closes the descriptor. Until then no
+  // other connection has it.
   shutdown(quietest, SHUT_RDWR);
   listener->counts.displaced++;
   return true;
 }
 
-// Whether few enough have gone before what they sent was taken. Each has a queue in libzmq, so otherwise peers
-// that flood, leave and come back would have more and more of the places in libzmq's turn.
+// Whether few enough connections were closed before their messages were handled. Each has a queue in libzmq, so
+// peers that flood, disconnect and reconnect would otherwise have an ever larger share of libzmq's turns.
 //
-// libzmq serves all queues in turn, so one of which nothing was received for so long has nothing to hand over.
+// libzmq serves all queues in turn, so a queue that delivered no message for CLOSED_SECONDS is empty.
 static bool are_few_closed(struct listener *listener) {
   uint32_t most = listener->bounds.connections / CLOSED_SHARE + CLOSED_LEAST;
   if (listener->closed_count < most) return true;
@@ -220,10 +219,10 @@ static bool are_few_closed(struct listener *listener) {
   return listener->closed_count < most;
 }
 
-// Whether there is room for a connection; then it is bounded from now on.
+// Whether a connection is within the limits; if so, it is guarded from now on.
 static bool admit(struct listener *listener, int descriptor) {
   pthread_mutex_lock(&lock);
-  // Those that are ending have their descriptors still, for a turn of the I/O thread.
+  // Connections that are being closed have their descriptors until the I/O thread's next turn.
   uint32_t most = listener->bounds.connections;
   bool has_capacity = descriptor < SLOTS && (listener->bounds.connections == 0 || are_few_closed(listener));
   if (has_capacity && most > 0 && listener->counts.open >= most)
@@ -429,7 +428,7 @@ static bool may_pass(struct slot *slot, const uint8_t *bytes, size_t count) {
     record_end(listener);
     return false;
   }
-  // Counted before libzmq has it: it cannot be taken before it came.
+  // Counted before libzmq has it, so that it is not handled before it was counted.
   atomic_fetch_add(&slot->received, received);
   atomic_fetch_add(&listener->received, received);
   bool is_message = slot->reading.messages > messages;
@@ -559,7 +558,7 @@ struct guard_progress guard_progress(int number) {
 }
 
 bool guard_handled(int number, int descriptor, uint64_t bytes) {
-  // libzmq makes up the unsubscriptions of a subscriber that has gone.
+  // libzmq generates the unsubscriptions of a closed subscriber.
   if (descriptor < 0) return false;
   struct listener *listener = &listeners[number];
   atomic_fetch_add(&listener->handled, bytes);
@@ -571,7 +570,7 @@ bool guard_handled(int number, int descriptor, uint64_t bytes) {
   atomic_store(&slot->closed_progress, now_seconds());
   if (unread(slot) == 0) {
     pthread_mutex_lock(&lock);
-    // The I/O thread may have given the number back, and have another connection there.
+    // The I/O thread may have released the descriptor and reused it for another connection.
     if (slot->listener && slot->is_closed && unread(slot) == 0) release(listener_of(slot), slot);
     pthread_mutex_unlock(&lock);
   }

@@ -37,7 +37,7 @@ test("a toggle that was not applied restores the switch and shows the reason", (
     }
 });
 
-test("a toggle's end is shown once, from its answer or from the stream", () => {
+test("a toggle's outcome is shown once, from its answer or from the stream", () => {
     const page = Page.live();
     page.toggle("1", request(1));
     page.finish(outcome(request(1), "applied", { device: "1" }));
@@ -106,7 +106,7 @@ function refusedAgain() {
 const settle = (page, kind) => page.handle((model, now) =>
     model.fleet.cancelAnswered({ requestId: request(1), kind, message: kind }, now));
 
-test("a refusal after a lost answer is shown only when a cancel shows that no copy takes effect", () => {
+test("a refusal after a lost answer is shown only when a cancel shows that no copy is applied", () => {
     const { page, effects } = refusedAgain();
     assert.deepEqual(effects, [CANCEL]);
     assert.deepEqual(notices(page), []);
@@ -115,7 +115,7 @@ test("a refusal after a lost answer is shown only when a cancel shows that no co
     assert.equal(power(page, "1").isPending, false);
 });
 
-test("a copy that took effect before the refusal has its own outcome", () => {
+test("a copy that was applied before the refusal has its own outcome", () => {
     const { page } = refusedAgain();
     assert.deepEqual(settle(page, "too-late"), [OUTCOME]);
     page.finish(outcome(request(1), "applied"));
@@ -156,7 +156,7 @@ test("a toggle without an outcome for a minute is shown as unknown", () => {
     assert.deepEqual(notices(page), [["bad", "Bedroom 1", "No answer. We don’t know whether it switched."]]);
 });
 
-test("an end in the stream is enough if the answer was lost", () => {
+test("an outcome in the stream is enough if the answer was lost", () => {
     const page = Page.live();
     page.toggle("1", request(1));
     page.handle((model, now) => model.fleet.answerLost(request(1), now));
@@ -202,7 +202,7 @@ test("a pending toggle can be cancelled once", () => {
     assert.deepEqual(notices(page), [["plain", "Bedroom 1", "in time"]]);
 });
 
-test("a cancel that is too late or pending leaves the end to come", () => {
+test("after a cancel that is too late or pending, the outcome follows", () => {
     for (const [kind, isPossible] of [["too-late", true], ["lost", true], ["pending", false]]) {
         const page = Page.live();
         page.handle((model) => model.routed({ screen: "device", id: "1" }));

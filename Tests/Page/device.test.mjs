@@ -50,7 +50,7 @@ test("ended requests and other changes of a device are one history, the newest f
     ]);
 });
 
-test("the history continues with new measurements, changes and ends", () => {
+test("the history continues with new measurements, changes and outcomes", () => {
     const page = opened();
     const past = () => page.model.fleet.past;
     page.change(position(7, 11), [row("1", { on: true, temperature: 19, asOf: page.now })]);

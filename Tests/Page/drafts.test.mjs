@@ -128,7 +128,7 @@ test("a draft that was sent is removed from pages where it is unchanged, and fro
     assert.deepEqual([draft(one).title, draft(browser.open()).title], ["", "Leak in the hall"]);
 });
 
-test("a draft typed on another page is kept, regardless of the result of sending", () => {
+test("a draft typed on another page stays, regardless of the result of sending", () => {
     const results = [
         (model, now) => model.logbook.postWritten(request(1), { id: 1, title: "Leak" }, now),
         (model) => model.logbook.sendFailed(NEW_POST, request(1), "", true),
@@ -143,7 +143,7 @@ test("a draft typed on another page is kept, regardless of the result of sending
     const { browser, one, other } = sendingBesideTyping();
     browser.kill(other);
     browser.handle(one, results[0]);
-    assert.equal(draft(browser.open()).title, "Fire", "another page's draft is kept");
+    assert.equal(draft(browser.open()).title, "Fire", "another page's draft stays");
 });
 
 test("the same text is sent with the same ID, also after other text in between", () => {
@@ -189,7 +189,7 @@ test("a logout on another page ends the session here, and is sent if the other p
     assert.ok(!page.kinds((model, now) => model.sessionCame(SESSION, now)).includes("logout"));
 });
 
-test("a refusal that does not concern an earlier attempt keeps its ID", () => {
+test("a refusal that does not concern an earlier attempt leaves its ID unchanged", () => {
     const browser = new Browser();
     const page = browser.open();
     browser.type(page, NEW_POST, { title: "Leak", body: "" });
@@ -201,13 +201,13 @@ test("a refusal that does not concern an earlier attempt keeps its ID", () => {
     assert.equal(browser.send(page, NEW_POST, request(3)).requestId, request(1));
 });
 
-test("a sent draft is removed, even if there was no room to store that it was sent", () => {
+test("a sent draft is removed, even if the storage was too full to store that it was sent", () => {
     const place = storage(300);
     const store = new Store(place);
     const text = { ...draftFrom({}), title: "x".repeat(100) };
     store.storeDraft(NEW_POST, "a@b", text);
     store.storeDraft(NEW_POST, "a@b", { ...text, sent: { ...text, requestId: request(1) } });
-    assert.deepEqual(store.drafts().map((one) => one.draft.sent), [null], "there was no room");
+    assert.deepEqual(store.drafts().map((one) => one.draft.sent), [null], "the storage was full");
     store.storeDraft(NEW_POST, "a@b", null);
     assert.deepEqual(store.drafts(), []);
 });
@@ -251,7 +251,7 @@ test("if the storage is full, data that can be fetched again makes room for a dr
     assert.deepEqual([store.list(), store.services().logbook], [null, null]);
     assert.notEqual(store.services().sequences, null);
     store.storeDraft(7, "a@b", long);
-    assert.equal(store.drafts().length, 1, "there is no room, and the other one stays");
+    assert.equal(store.drafts().length, 1, "the storage is full, and the other draft stays");
     new Store(null).storeDraft(7, "a@b", long);
 });
 

@@ -80,7 +80,7 @@ test("newer posts are joined to the list only if none is missing in between", ()
     assert.ok(view(page).hasOlder);
 });
 
-test("a list that fails shows the error, and keeps its posts", () => {
+test("a list that fails shows the error, and its posts stay", () => {
     const { page } = pageAt(LIST);
     listed(page, null, posts(1, 1), 1);
     page.handle((model) => model.logbook.list());
@@ -249,7 +249,7 @@ test("a changed text has another ID", () => {
     assert.equal(sent.requestId, request(2));
 });
 
-test("a refusal shows the reason, and keeps the text", () => {
+test("a refusal shows the reason, and the text stays", () => {
     const { page } = pageAt(LIST);
     page.handle((model) => model.logbook.typed(NEW_POST, { title: "Leak", body: "" }));
     page.handle((model) => model.logbook.sendAsked(NEW_POST, request(1)));
@@ -303,7 +303,7 @@ test("an older answer without a connection is shown, and requested again with on
     assert.equal(detail(page).count, "2 comments");
 });
 
-test("a comment on a post that was left stays on its own post", () => {
+test("a comment stays on its post when another screen is opened", () => {
     const { page } = pageAt(LIST);
     listed(page, null, [post(8), post(7)], 2);
     page.handle((model) => model.routed(POST));

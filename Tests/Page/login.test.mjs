@@ -151,7 +151,7 @@ test("a password reset asks only for the email, then shows the screen for the co
     assert.match(view(page).success, /If an account exists for this address/);
 });
 
-test("the email is kept between screens, and secrets are not", () => {
+test("the email is shared between screens, and secrets are not", () => {
     const page = at("list");
     type(page, "login", { email: EMAIL });
     go(page, "signup");

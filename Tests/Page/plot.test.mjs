@@ -41,7 +41,7 @@ test("a time without measurements has no line", () => {
     assert.equal(plotOf(whole, HOW).lines.length, 1);
 });
 
-test("a plot of many points keeps the highest and the lowest of each pixel", () => {
+test("a plot of many points has the highest and the lowest of each pixel", () => {
     const measurements = Array.from({ length: 3_600 }, (_, n) => ({
         at: n * 1_000, temperature: n === 1_777 ? 35 : n === 2_500 ? 5 : 20, humidity: 40,
     }));

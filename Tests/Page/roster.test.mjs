@@ -127,7 +127,7 @@ test("a roster that was never loaded is reported on its screen, and at the top a
     assert.match(rosterView(page.model, page.now).nothing, /hasn’t been loaded on this device/);
 });
 
-test("the people on duty change when a shift begins or ends", () => {
+test("the users on duty change when a shift begins or ends", () => {
     const page = pageWith(rosterOf(plan("Kari 0-10", "Ola 10-20", "Per 30-40")));
     assert.deepEqual(users(page), ["Kari"]);
     page.wait(10_000);

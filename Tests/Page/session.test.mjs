@@ -78,7 +78,7 @@ test("a login in progress is not sent again, and its error is shown until the ne
     assert.equal(view(page).error, "");
 });
 
-test("the model does not keep the password", () => {
+test("the model does not store the password", () => {
     const page = loggedOut();
     type(page, "demo@sensibus.local", true);
     assert.equal(send(page).length, 1);

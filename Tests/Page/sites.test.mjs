@@ -75,7 +75,7 @@ test("the last page has no next one, and a page after it leads back", () => {
     assert.equal(view(page).before, "#/sites/page/2");
 });
 
-test("without sites a sentence says how to add one", () => {
+test("without sites a sentence describes how to add one", () => {
     const { page } = pageAt(LIST);
     listed(page, 1, [], 0);
     assert.match(view(page).nothing, /No sites yet.*fleet site add NAME/);
@@ -267,7 +267,7 @@ test("the nearest known place has its distance and direction on the globe", () =
     assert.equal(nearest(-89.99, 12).name !== "", true);
 });
 
-test("a few HTML elements of a description are kept, and scripts and external content are removed", () => {
+test("a few HTML elements of a description are copied, and scripts and external content are removed", () => {
     for (const tag of ["p", "b", "strong", "em", "ul", "li", "table", "td", "a", "code", "blockquote"]) {
         assert.deepEqual(treatmentOf(tag, HTML), { kind: "copy", tag });
     }

@@ -58,7 +58,7 @@ test("a gap in the stream requests the list, and again if one in flight is older
     assert.deepEqual(listed(position(7, 15)), ["store"]);
 });
 
-test("a broken stream shows offline, keeps the list with its age, and disables switches", () => {
+test("a broken stream shows offline and the list with its age, and disables switches", () => {
     const page = Page.live();
     page.wait(600_000);
     page.handle((model, now) => model.streamBroke({ isOver: false }, now));

@@ -163,7 +163,7 @@ test("a pending toggle that was never sent is sent after a reload", () => {
     assert.deepEqual([toggle.requestId, toggle.version], [request(1), 1]);
 });
 
-test("a reload keeps a cancel until the request has ended", () => {
+test("after a reload a cancel is pending until the request has ended", () => {
     const { page: before, effects } = pressed();
     const store = stored(before.handle((model, now) => model.fleet.pressed("1", request(2), now)), stored(effects));
     const { page, effects: asked } = reloaded(store);

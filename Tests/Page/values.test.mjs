@@ -13,7 +13,7 @@ test("rows are in the natural order of their names", () => {
     assert.deepEqual(table.shown, ["c", "b", "d", "a", "e"]);
 });
 
-test("changed rows keep the order, and changed names update it", () => {
+test("changed rows do not change the order, and changed names update it", () => {
     const table = new DeviceTable();
     table.replace([row("a", { name: "A" }), row("b", { name: "B" })]);
     const before = table.shown;
@@ -26,7 +26,7 @@ test("changed rows keep the order, and changed names update it", () => {
     assert.deepEqual(table.shown, ["d", "a"]);
 });
 
-test("a filter finds each word in name, site, model or ID", () => {
+test("a filter finds each term in name, site, model or ID", () => {
     const table = new DeviceTable();
     table.replace([
         row("abc", { name: "Bedroom", site: "Home" }), row("xyz", { name: "Hall", site: "Bedford" }),

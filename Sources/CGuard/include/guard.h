@@ -2,7 +2,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// Bounds what peers make libzmq take, where libzmq has no bound: see docs/decisions/0033-connection-guard.md.
+// Limits the resources that peers use in libzmq, where libzmq has no limit of its own: see
+// docs/decisions/0033-connection-guard.md.
 //
 // libzmq accepts, reads, writes and closes with accept4, recv, send and close. guard.c defines these four for
 // the executable that it is linked into, so libzmq's calls arrive here. A descriptor that belongs to no guarded
@@ -11,7 +12,7 @@
 // All connections of a guarded listener belong to one I/O thread of libzmq, which alone calls accept4, recv,
 // send and close on them. The functions below are for the thread that owns the ZeroMQ socket.
 
-/// What the connections of one listener may take; 0 is no bound.
+/// The limits for the connections of one listener; 0 is no limit.
 struct guard_bounds {
   /// Connections at a time.
   uint32_t connections;
@@ -21,72 +22,74 @@ struct guard_bounds {
   uint64_t subscriptions;
   /// Bytes of a message that is not complete.
   uint64_t partial_bytes;
-  /// Bytes of complete messages of one connection that were not taken yet.
+  /// Bytes of complete messages of one connection that were not handled yet.
   uint64_t unread_bytes;
   /// The same over all connections of the listener.
   uint64_t all_unread_bytes;
-  /// Bytes for one connection that the system did not take yet.
+  /// Bytes for one connection that were not written to the system yet.
   uint64_t unsent_bytes;
   /// The same over all connections of the listener.
   uint64_t all_unsent_bytes;
 };
 
-/// What a guarded listener did so far.
+/// Counts of a guarded listener.
 struct guard_counts {
   /// Connections that are open.
   uint32_t open;
   /// Connections that were accepted.
   uint64_t accepted;
-  /// Connections that were closed at once, for want of room.
+  /// Connections that were closed at once, because a limit was reached.
   uint64_t refused;
-  /// Connections that were quiet the longest, and were ended to make room.
+  /// Connections that were ended in favour of new ones, because they were quiet the longest.
   uint64_t displaced;
-  /// Connections that were ended because they went beyond a bound.
+  /// Connections that were ended because they exceeded a limit.
   uint64_t ended;
 };
 
-/// Bytes that a frame takes in libzmq beside its content.
+/// The bytes of memory that libzmq uses for a frame, besides its content.
 enum { GUARD_FRAME_BYTES = 64 };
 
 /// Whether libzmq's calls arrive here.
 bool guard_is_installed(void);
 
-/// Guards what a listening descriptor accepts from now on; its number, or -1 where there are too many.
+/// Guards the connections that a listening descriptor accepts from now on. Returns the listener's number, or -1
+/// if there are too many.
 ///
 /// The descriptor may be closed at any time. The number is valid until guard_release.
 int guard_listener(int descriptor, const struct guard_bounds *bounds);
 
-/// Forgets the listener; its connections stay bounded until they close.
+/// Releases the listener's number; its connections stay limited until they close.
 void guard_release(int number);
 
 struct guard_counts guard_counts(int number);
 
-/// How far a listener is.
+/// The progress of a listener.
 struct guard_progress {
-  /// Bytes of complete messages that came so far, each frame with GUARD_FRAME_BYTES.
+  /// Bytes of complete messages that were received so far, each frame with GUARD_FRAME_BYTES.
   uint64_t received;
-  /// Connections that had gone before everything they sent was taken.
+  /// Connections that were closed before everything that they sent was handled.
   uint64_t closed;
 };
 
 struct guard_progress guard_progress(int number);
 
-/// Notes that messages of so many bytes were taken, which came over a descriptor; -1 for libzmq's own.
+/// Records that messages of that many bytes, received over a descriptor, were handled; -1 for libzmq's own.
 ///
-/// Returns whether that connection was ended because it went beyond a bound.
+/// Returns whether that connection was ended because it exceeded a limit.
 bool guard_handled(int number, int descriptor, uint64_t bytes);
 
-/// Notes that nothing is left of what had come when guard_progress gave `progress`.
+/// Records that everything received up to `progress`, a result of guard_progress, was handled.
 void guard_emptied(int number, struct guard_progress progress);
 
-/// Which of the connections that had or will have a descriptor's number it has now; 0 for none.
+/// Returns the serial number of the open connection with a descriptor; 0 for none. Descriptors are reused, serial
+/// numbers are not.
 uint32_t guard_serial(int number, int descriptor);
 
-/// Whether a connection is there and has room for so many bytes more; notes nothing.
+/// Whether a connection is open and that many bytes more are within its limit; records nothing.
 bool guard_may_send(int number, int descriptor, uint32_t serial, uint64_t bytes);
 
-/// Whether a connection has room for so many bytes more; notes them if so. True for one that has gone.
+/// Whether that many bytes more are within a connection's limit; records them if so. True for a closed one.
 bool guard_send_begins(int number, int descriptor, uint32_t serial, uint64_t bytes);
 
-/// Takes back what guard_send_begins noted: libzmq refused the message.
+/// Reverts a guard_send_begins: libzmq refused the message.
 void guard_send_failed(int number, int descriptor, uint32_t serial, uint64_t bytes);
