@@ -48,7 +48,7 @@ extension EndToEnd {
         @Test(
             "the page logs in, toggles, shows others' changes, survives its gateway and logs out by keyboard",
             .enabled(if: hasBrowser, noBrowser), .timeLimit(.minutes(5)))
-        func story() async throws {
+        func journey() async throws {
             try await Lab.withLab { lab in
                 let scenario = "\(lab.directory)/names.yaml"
                 try """

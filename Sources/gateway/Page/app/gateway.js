@@ -101,7 +101,7 @@ export class Gateway {
         return String(value?.email ?? "").slice(0, 254);
     }
 
-    /** Cancels these requests and ends the session, also while the page forgets everything. */
+    /** Cancels these requests and ends the session, also while the page removes all data. */
     async logOut(csrf, requestIds = []) {
         const signal = AbortSignal.timeout(FAREWELL);
         await Promise.allSettled(requestIds.map((id) =>
@@ -121,7 +121,7 @@ export class Gateway {
 
     async toggle(id, { requestId, incarnation, version }, csrf) {
         const body = { requestId, incarnation, version };
-        // Requests that are still queued when the page forgets everything are not sent.
+        // Requests that are still queued when the page removes all data are not sent.
         const leaving = this.#leaving.signal;
         const value = await this.#toggles.run(() => this.#ask(
             "POST", `/page/devices/${id}/toggle`, { body, csrf, timeout: COMMAND_TIMEOUT, leaving }));

@@ -83,7 +83,7 @@ export class Streaming {
         else if (stream !== null) this.#do({ do: stream });
     }
 
-    /** Forgets the session and closes the stream. */
+    /** Removes the session and closes the stream. */
     clear() {
         this.#connection.clear();
         this.#sessionAgainAt = null;

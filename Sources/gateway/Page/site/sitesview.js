@@ -61,7 +61,7 @@ export function siteView(model, now) {
     };
 }
 
-/** The place of a site on the map; without coordinates, a sentence that says so. */
+/** The place of a site on the map; without coordinates, a sentence. */
 export function mapView({ latitude, longitude, name }) {
     if (latitude === null || longitude === null) {
         return { isKnown: false, text: "No location set." };
