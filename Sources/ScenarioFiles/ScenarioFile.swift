@@ -55,7 +55,7 @@ enum ScenarioFile {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return .failure(.last) }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            return .failure(Unreadable(reason: "not a regular file"))
+            return .failure(Unreadable(reason: "a path that is not a regular file"))
         }
         var bytes: [UInt8] = []
         var block = [UInt8](repeating: 0, count: 4_096)

@@ -4,7 +4,7 @@ import Yams
 extension Findings {
     /// Adds the problem of an error of the YAML parser.
     mutating func add(_ error: any Error, in text: String) {
-        let yaml = "valid YAML"
+        let yaml = "valid YAML, indented by spaces, not by tabs"
         switch error as? YamlError {
         case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
             .composer(let context, let problem, let mark, _):

@@ -22,8 +22,12 @@ extension ScenarioPreview {
             ("scenario", scenario.name), ("about", scenario.about),
             ("clock", "\(speed), from \(clock.start); a simulated day takes \(day)"),
             ("weather", weather), ("answer", Self.words(for: scenario.answer)), ("infrared", infrared),
-            ("network", troubles(scenario.network.drops, "without it for", scenario.network.meanTimeWithout)),
-            ("hangs", troubles(scenario.hangs.rate, "for", scenario.hangs.lasting)),
+            (
+                "network",
+                troubles(
+                    scenario.network.drops, "without Wi-Fi for a mean of", scenario.network.meanTimeWithout)
+            ),
+            ("hangs", troubles(scenario.hangs.rate, "silent for", scenario.hangs.lasting)),
             ("reboots", reboots), ("nodes", nodes), ("herd", herd),
         ]
         let cloud = scenario.cloud.map { ("cloud", Self.words(for: $0)) }
