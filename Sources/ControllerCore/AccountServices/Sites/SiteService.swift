@@ -207,7 +207,7 @@ struct SiteService: AccountService {
         guard let known = sites[context.account].sites[id] else {
             guard report(.id(id), in: context) != nil else { throw SiteRefusal(.notFound) }
             throw SiteRefusal(
-                .invalid("only nodes name this site; assign their devices to another site"))
+                .invalid("the scenario names this site, so it stays; assign its devices to another site"))
         }
         let devices = sites.change(context.account) { $0.forget(id) }
         changes.append(.site(.forgotten(context.accountID, id, known.version)))

@@ -47,8 +47,8 @@ struct SiteRemoveCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove the profile of a site.",
         discussion: """
-            Devices that were assigned to it return to the sites of their nodes. If nodes name the site for \
-            their devices, it stays in the list, with only its name.
+            Devices that were assigned to it return to the sites of their scenario groups. If a group names \
+            the site, it stays in the list, with only its name.
 
             EXAMPLES
               fleet site add Attic
@@ -73,7 +73,8 @@ struct SiteRemoveCommand: ClientCommand {
 /// `fleet site assign`: assigns devices to a site.
 struct SiteAssignCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "assign", abstract: "Assign devices to a site, in place of the sites of their nodes.",
+        commandName: "assign",
+        abstract: "Assign devices to a site, in place of those of their scenario groups.",
         discussion: """
             A device is at one site at a time. An account assigns \(Limits.accountAssignments) devices \
             at most.
@@ -96,14 +97,14 @@ struct SiteAssignCommand: ClientCommand {
             return try await client.site(.id(known.site.id))
         }
         let name = SafeText.of(report.site.profile.name)
-        return CommandOutput(report.json, "\(report.devices) devices are at \(name) now")
+        return CommandOutput(report.json, "\(name) now has \(Count.of(Int(report.devices), "device"))")
     }
 }
 
-/// `fleet site unassign`: removes the assignments of devices, so that the sites of their nodes apply.
+/// `fleet site unassign`: removes the assignments of devices, so that the sites of their groups apply.
 struct SiteUnassignCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "unassign", abstract: "Return devices to the sites of their nodes.",
+        commandName: "unassign", abstract: "Return devices to the sites of their scenario groups.",
         discussion: """
             EXAMPLES
               fleet site unassign "Bedroom 7"
@@ -121,6 +122,7 @@ struct SiteUnassignCommand: ClientCommand {
             return chosen.count
         }
         return CommandOutput(
-            ["devices": .integer(Int64(count))], "\(count) devices are at the sites of their nodes")
+            ["devices": .integer(Int64(count))],
+            "\(Count.of(count, "device")) returned to the sites of the scenario")
     }
 }
