@@ -77,7 +77,7 @@ struct ConditionTests {
         ("temperature > warm", 15, "a number"),
         ("temperature > 26.55", 15, "one decimal"),
         ("temp > 26", 6, "temperature, feelsLike, humidity, target"),
-        ("a and", 6, "the end"),
+        ("a and", 6, "unexpected end of the condition"),
         ("and a", 1, "allowed: device"),
         ("(a or b", 8, "“)”"),
         ("a)", 2, "and, or, or the end"),

@@ -23,7 +23,7 @@ struct ConditionToken: Equatable {
         case .comparison(let comparison): "“\(comparison.rawValue)”"
         case .opening: "“(”"
         case .closing: "“)”"
-        case .end: "the end"
+        case .end: "end of the condition"
         }
     }
 
