@@ -47,7 +47,7 @@ extension Refusal {
     /// The next step at a shell, with the punctuation before it; empty if the cause names it.
     private var advice: String {
         switch self {
-        case .offline: "; `fleet status` shows whether its node runs"
+        case .offline: "; `fleet devices` shows the reason, and `fleet status` whether its node runs"
         case .storageFull: "; free space (`fleet doctor` names the directory)"
         case .unauthenticated: "; log in with `fleet login EMAIL`"
         case .notFound: "; `fleet devices` lists the devices"

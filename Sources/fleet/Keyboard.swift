@@ -39,7 +39,7 @@ struct Keyboard: Sendable {
 
     private static var failure: CommandFailure {
         CommandFailure(
-            .refused, "cannot ask for a password: the terminal's echo cannot be turned off (errno \(errno))",
+            .refused, "cannot ask for a password: standard input is not a terminal (errno \(errno))",
             advice: "pipe the password in, with --password-stdin")
     }
 }

@@ -189,8 +189,8 @@ struct JSONRowTests {
                 + #""gateway":null,"account":"demo","email":"demo@sensibus.local","#
                 + #""passwordFile":"/run/f/demo-password"}"#)
         let url = "http://127.0.0.1:8701/"
-        #expect(summary(nil).text == "3 devices up. `fleet down` stops them")
-        #expect(summary(url).text == "3 devices up. Page: \(url) `fleet down` stops them")
+        #expect(summary(nil).text == "3 devices up. Stop: `fleet down`")
+        #expect(summary(url).text == "3 devices up. Page: \(url) Stop: `fleet down`")
         #expect(summary(url).json.line.contains(#""gateway":{"pid":13,"url":"\#(url)"}"#))
     }
 }

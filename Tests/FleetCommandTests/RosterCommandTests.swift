@@ -69,7 +69,7 @@ struct RosterCommandTests {
         let roster = Roster(version: .zero, shifts: 0, isEnforced: false)
         let (status, told) = try await ScriptedController.run(["roster", "show"]) { _ in chunk(roster, []) }
         #expect(status == .done)
-        #expect(told.results == ["no one is on duty now"])
+        #expect(told.results == ["no one is on duty"])
         #expect(told.talk.contains("fleet roster import FILE"))
     }
 

@@ -89,7 +89,7 @@ struct UserCommandTests {
             return .userChanged(User(email: email, role: .viewer, isOperator: false))
         }
         #expect(status == .done)
-        #expect(told.results == ["ann@example.com is viewer now"])
+        #expect(told.results == ["ann@example.com now has the role viewer"])
     }
 
     @Test("removing a user or changing a password prints how many sessions ended")

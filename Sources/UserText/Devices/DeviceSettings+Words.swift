@@ -35,7 +35,7 @@ extension ClimateReact {
     }
 
     private func words(_ side: Side, _ where: String) -> String {
-        let what = measure == .temperature ? "" : measure == .humidity ? "humidity " : "feels "
+        let what = measure == .temperature ? "" : measure == .humidity ? "humidity " : "feels-like "
         return "\(`where`) \(what)\(measure.words(side.tenths)) \(side.change.words)"
     }
 

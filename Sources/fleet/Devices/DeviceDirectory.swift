@@ -81,8 +81,8 @@ struct DeviceDirectory: Sendable {
     private static func absence(_ text: String) -> CommandFailure {
         CommandFailure(
             .notPermitted, "no device \(quoted(text)) in this account (notFound)",
-            advice: "list them with `fleet devices`; devices of nodes that are away since the controller "
-                + "started are missing: `fleet status` counts them")
+            advice: "`fleet devices` lists the devices; those of a node that has not connected since the "
+                + "controller started are missing (`fleet status` shows the nodes)")
     }
 
     private static func quoted(_ text: String) -> String { "\"\(SafeText.of(text))\"" }

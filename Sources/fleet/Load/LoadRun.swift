@@ -145,7 +145,7 @@ struct LoadRun: Sendable {
         }
         let away = devices.count { $0.presence.reason != nil }
         if away > 0 {
-            surroundings.say("fleet: \(away) of \(devices.count) devices are offline: toggles are refused")
+            surroundings.say("fleet: offline: \(away) of \(devices.count) devices; their toggles are refused")
         }
         return devices.map(\.id)
     }

@@ -53,7 +53,7 @@ struct OutputFile: Sendable {
         guard descriptor >= 0 else {
             throw CommandFailure(
                 .usage, "cannot write \(name) (errno \(errno))",
-                advice: "check that its directory exists, and its permissions")
+                advice: "create its directory, or change its permissions")
         }
         return descriptor
     }

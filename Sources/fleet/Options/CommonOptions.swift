@@ -18,7 +18,8 @@ struct TimeoutOption: ParsableArguments {
     @Option(
         name: .customLong("timeout"), parsing: .unconditional,
         help: ArgumentHelp(
-            "Timeout of the device: above 0s, at most \(DurationText.text(Limits.longestPatience)).",
+            "Timeout of the device: above 0s, at most \(DurationText.text(Limits.longestPatience)) "
+                + "(default: \(DurationText.text(Limits.defaultPatience))).",
             valueName: "duration"),
         transform: { try .parse($0, upTo: Limits.longestPatience, "a timeout is") })
     var patience: Duration = Limits.defaultPatience

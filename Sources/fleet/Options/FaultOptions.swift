@@ -137,7 +137,7 @@ struct CloudFaultOptions: ParsableArguments {
             ("--status", status != nil), ("--nulled", nulled != nil), ("--missing", missing != nil),
         ]
         guard let first = given.first(where: \.1) else { return }
-        throw ValidationError("\(first.0): only cloud faults have it, and this is \(fault.name)")
+        throw ValidationError("\(first.0) is for cloud faults, not for \(fault.name)")
     }
 
     private func check(

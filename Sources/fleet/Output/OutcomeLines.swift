@@ -172,7 +172,7 @@ extension OutcomeReport {
             "conflict: it is now \(wording.words(forOther: state.state)) (version \(state.version)); nothing "
                 + "was changed; check it, and repeat with --expect-version \(state.version)"
         case .rejected(let reason):
-            "rejected by the device: \(SafeText.of(reason)); nothing was changed: request what it supports"
+            "rejected by the device: \(SafeText.of(reason)); nothing was changed"
         case .cancelled: "cancelled: it was not applied and never will be; send it again if you still want it"
         case .expired:
             "expired: the device did not respond in time, and nothing was changed; try again with a longer "

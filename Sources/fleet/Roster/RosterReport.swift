@@ -30,7 +30,7 @@ struct RosterReport {
             return "on duty now: \(people.joined(separator: ", "))"
         }
         let until = plan.nextDuty(from: now).map { " until \(clock.local($0))" } ?? ""
-        return "no one is on duty now\(until)"
+        return "no one is on duty\(until)"
     }
 
     private var nextLines: [String] {

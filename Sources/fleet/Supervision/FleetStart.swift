@@ -252,7 +252,7 @@ struct ReadySummary: Sendable {
     /// The text for the terminal.
     var text: String {
         "\(Count.of(plan.devices, "device")) up. " + (gatewayURL.map { "Page: \($0) " } ?? "")
-            + "`fleet down` stops them"
+            + "Stop: `fleet down`"
     }
 
     private func processID(of name: String) -> JSONValue {

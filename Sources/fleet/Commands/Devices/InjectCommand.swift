@@ -98,7 +98,8 @@ struct InjectCommand: FleetCommand {
                     "--by: only slow, cloud-slow and cloud-lag have a delay, and \(kind.name) has none")
             }
             try require(
-                delay <= longest, "--by: for \(kind.name) above 0s and at most \(DurationText.text(longest))")
+                delay <= longest,
+                "--by: a delay of \(kind.name) is above 0s and at most \(DurationText.text(longest))")
         }
         switch kind {
         case .device(let fault):

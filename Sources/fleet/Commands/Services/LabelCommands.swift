@@ -42,7 +42,7 @@ struct LabelListCommand: ClientCommand {
             table.add([device.device.description, device.labels.map(\.text).joined(separator: " ")])
         }
         return CommandOutput(
-            json: devices.map(\.json), lines: devices.isEmpty ? ["no devices have labels"] : table.lines)
+            json: devices.map(\.json), lines: devices.isEmpty ? ["no labels found"] : table.lines)
     }
 }
 
@@ -61,7 +61,9 @@ struct LabelSetCommand: ClientCommand {
 
     @Argument(help: .devices) var device: String
 
-    @Argument(help: "Labels, at most \(Limits.deviceLabels); none removes them.") var labels: [Label] = []
+    @Argument(
+        help: "At most \(Limits.deviceLabels) labels of a-z, 0-9, '.', '_' and '-'; none removes them.")
+    var labels: [Label] = []
 
     @OptionGroup var client: ClientOptions
 

@@ -117,7 +117,7 @@ struct UserRoleCommand: ClientCommand {
         let user = try await access.withSession(else: .noUser(email)) {
             try await $0.changeRole(of: email, to: role.role)
         }
-        return CommandOutput(user.json, "\(email) is \(user.role.name) now")
+        return CommandOutput(user.json, "\(email) now has the role \(user.role.name)")
     }
 }
 
