@@ -48,7 +48,7 @@ extension HTMLReport {
         let rows =
             [("latency", result.latencyUs), ("service", result.serviceUs)]
             + result.hopParts.map {
-                ("\($0.name)", $0.figures)
+                ("latency: \($0.name)", $0.figures)
             } + [("tester late by", result.testerLateUs)]
         return HTMLTable.of(
             ["", "mean", "p50", "p90", "p99", "p99.9", "max"],

@@ -204,7 +204,7 @@ struct OutcomeCommand: FleetCommand {
             guard case .refused(.notFound) = error else { return OutcomeLine.Ending(error) }
             let failure = CommandFailure(
                 .notPermitted, "no request with this ID in this account",
-                advice: "a copy may still arrive; `fleet cancel \(requestID)` keeps it from running")
+                advice: "a delayed copy may still arrive; `fleet cancel \(requestID)` prevents its start")
             return .failure(Refusal.notFound.name, failure)
         }
     }
