@@ -37,7 +37,9 @@ struct LoadOutputs: Sendable {
         do {
             text = try String(contentsOfFile: compare.path, encoding: .utf8)
         } catch {
-            throw CommandFailure(.usage, "\(compare.name): no such file, or not readable")
+            throw CommandFailure(
+                .usage, "\(compare.name): no such file, or not readable",
+                advice: "an earlier `fleet load --json \(compare.name)` writes it")
         }
         do {
             return try LoadReport(json: text)
