@@ -20,7 +20,7 @@ struct ExampleShell: Sendable {
             token=$(cat outbox/*.eml | grep -oE '^[0-9a-f]{64}' | tail -1) && break
             fleet status
           done
-          printf '%s\\n%s\\n' "$token" "$(cat password.txt)" > token-and-password.txt
+          printf '%s\\n%s\\n' "$token" "$(cat password.txt)" > code-and-password.txt
         }
 
         """

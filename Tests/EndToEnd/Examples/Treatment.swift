@@ -199,7 +199,7 @@ struct Treatment {
         }
         if line.hasPrefix("fleet password reset") {
             before.append("token_file")
-            if !line.contains("--stdin") { line += " --stdin < token-and-password.txt" }
+            if !line.contains("--stdin") { line += " --stdin < code-and-password.txt" }
         }
     }
 
