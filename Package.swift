@@ -141,13 +141,13 @@ let package = Package(
 
         // Scenarios and command queues in YAML files.
         .target(
-            name: "SequenceFiles", dependencies: ["FleetProtocol", "FleetTime", "UserText"],
+            name: "CommandQueueFiles", dependencies: ["FleetProtocol", "FleetTime", "UserText"],
             swiftSettings: house),
-        .target(name: "YAMLTrees", dependencies: ["SequenceFiles", yaml], swiftSettings: house),
+        .target(name: "YAMLTrees", dependencies: ["CommandQueueFiles", yaml], swiftSettings: house),
         .target(
             name: "ScenarioFiles",
             dependencies: [
-                "DeviceCore", "FleetProtocol", "FleetTime", "SequenceFiles", "UserText", "YAMLTrees",
+                "CommandQueueFiles", "DeviceCore", "FleetProtocol", "FleetTime", "UserText", "YAMLTrees",
             ],
             resources: [.embedInCode("Scenarios")], swiftSettings: house),
 
@@ -189,19 +189,18 @@ let package = Package(
         .executableTarget(
             name: "gateway",
             dependencies: [
-                "Bus", "CSodium", "FleetClient", "FleetProtocol", "FleetReplica", "FleetTime", "GatewayCore",
-                "ProcessSupport", "SequenceFiles", "UserText", "YAMLTrees", arguments, httpTypes, hummingbird,
-                hummingbirdCore, lifecycle, logging, nio, nioCompression, nioHTTP, nioHTTPCodec, nioHTTPTypes,
-                nioTLS, signals,
+                "Bus", "CommandQueueFiles", "CSodium", "FleetClient", "FleetProtocol", "FleetReplica",
+                "FleetTime", "GatewayCore", "ProcessSupport", "UserText", "YAMLTrees", arguments, httpTypes,
+                hummingbird, hummingbirdCore, lifecycle, logging, nio, nioCompression, nioHTTP, nioHTTPCodec,
+                nioHTTPTypes, nioTLS, signals,
             ],
             resources: [.embedInCode("Page")], swiftSettings: house),
         .executableTarget(
             name: "fleet",
             dependencies: [
-                "Bus", "CSodium", "FleetClient", "FleetProtocol", "FleetTime", "LoadCore", "PlantedBugs",
-                "ProcessSupport", "ScenarioFiles", "SequenceFiles", "Simulation", "UserText", arguments,
-                signals,
-                subprocess, swiftCSV, system,
+                "Bus", "CommandQueueFiles", "CSodium", "FleetClient", "FleetProtocol", "FleetTime",
+                "LoadCore", "PlantedBugs", "ProcessSupport", "ScenarioFiles", "Simulation", "UserText",
+                arguments, signals, subprocess, swiftCSV, system,
             ],
             swiftSettings: house),
 
@@ -257,7 +256,7 @@ let package = Package(
         .testTarget(
             name: "ScenarioFilesTests",
             dependencies: [
-                "DeviceCore", "FleetProtocol", "FleetTime", "ScenarioFiles", "SequenceFiles", "UserText",
+                "CommandQueueFiles", "DeviceCore", "FleetProtocol", "FleetTime", "ScenarioFiles", "UserText",
                 "YAMLTrees",
             ],
             exclude: ["Snapshots"], swiftSettings: house),

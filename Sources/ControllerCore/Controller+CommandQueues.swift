@@ -37,7 +37,7 @@ extension Controller {
             accountID: { directory.accounts[Int($0)].id }, into: &effects.changes)
     }
 
-    private mutating func submitCommand(of key: SequenceKey, at now: Moment, into effects: inout Effects) {
+    private mutating func submitCommand(of key: QueueKey, at now: Moment, into effects: inout Effects) {
         guard let (command, request, isCancelling) = services.commandQueues.current(of: key),
             let author = services.commandQueues.author(of: key)
         else { return }
@@ -48,16 +48,16 @@ extension Controller {
         guard !engine.isStorageFull else { return postpone(key, by: Limits.storageRetry, at: now) }
         let content = RequestContent(device: command.device, kind: command.kind)
         switch engine.find(request, content, at: now, into: &effects) {
-        case .ended(let outcome): return end(key, SequenceEnd(of: outcome, at: now.wall), into: &effects)
+        case .ended(let outcome): return end(key, QueueEnd(of: outcome, at: now.wall), into: &effects)
         case .taken: return end(key, .taken(at: now.wall), into: &effects)
         case .unread: return postpone(key, by: Limits.recallRetry, at: now)
-        case .tooOld: return end(key, SequenceEnd(.forgotten, at: now.wall), into: &effects)
+        case .tooOld: return end(key, QueueEnd(.forgotten, at: now.wall), into: &effects)
         case .unknown: break
         }
         guard !services.commandQueues.isLost(request) else {
-            return end(key, SequenceEnd(.forgotten, at: now.wall), into: &effects)
+            return end(key, QueueEnd(.forgotten, at: now.wall), into: &effects)
         }
-        guard !isCancelling else { return end(key, SequenceEnd(.cancelled, at: now.wall), into: &effects) }
+        guard !isCancelling else { return end(key, QueueEnd(.cancelled, at: now.wall), into: &effects) }
         let refusal = engine.submit(
             request, content, by: author, patience: command.takes + Limits.longestPatience,
             runningTime: command.takes, at: now, into: &effects)
@@ -67,11 +67,11 @@ extension Controller {
         if let pause = refusal.pause, waited < Limits.longestPatience {
             return postpone(key, by: pause, at: now)
         }
-        end(key, SequenceEnd(.refused, refusal.why, at: now.wall), into: &effects)
+        end(key, QueueEnd(.refused, refusal.why, at: now.wall), into: &effects)
     }
 
     /// Cancels the running command of a queue; a command that is not submitted is looked up first.
-    mutating func cancelCommand(of key: SequenceKey, at now: Moment, into effects: inout Effects) {
+    mutating func cancelCommand(of key: QueueKey, at now: Moment, into effects: inout Effects) {
         guard let (_, request, _) = services.commandQueues.current(of: key) else { return }
         guard services.commandQueues.isSubmitted(request),
             engine.cancelForService(request, at: now, into: &effects)
@@ -81,11 +81,11 @@ extension Controller {
         }
     }
 
-    private mutating func postpone(_ key: SequenceKey, by pause: Duration, at now: Moment) {
+    private mutating func postpone(_ key: QueueKey, by pause: Duration, at now: Moment) {
         services.commandQueues.postpone(key, until: now.monotonic.advanced(by: pause))
     }
 
-    private mutating func end(_ key: SequenceKey, _ end: SequenceEnd, into effects: inout Effects) {
+    private mutating func end(_ key: QueueKey, _ end: QueueEnd, into effects: inout Effects) {
         services.commandQueues.end(
             key, end, accountID: engine.directory.accounts[Int(key.account)].id, into: &effects.changes)
     }

@@ -88,7 +88,7 @@ public struct ControllerConfiguration: Sendable {
     public struct StoredServices: Sendable {
         public var logbooks: [StoredLogbook] = []
         public var sites: [StoredSites] = []
-        public var sequences: [StoredSequences] = []
+        public var commandQueues: [StoredQueues] = []
         public var rosters: [StoredRoster] = []
         /// The records of all other services; those of services that do not exist are ignored.
         public var records: [ServiceRecord] = []

@@ -23,8 +23,8 @@ struct Quota: Sendable {
     static let assignments = Quota(
         account: Limits.accountAssignments, all: Limits.allAssignments, withoutDevices: 0)
     /// Command queues, in bytes.
-    static let sequences = Quota(
-        account: Limits.sequencesBytes, all: Limits.allSequencesBytes,
+    static let commandQueues = Quota(
+        account: Limits.queuesBytes, all: Limits.allQueuesBytes,
         withoutDevices: Limits.bytesWithoutDevices)
     /// Rosters, in bytes.
     static let rosters = Quota(

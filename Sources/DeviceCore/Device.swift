@@ -3,7 +3,7 @@ import FleetProtocol
 /// A simulated device with the memory that makes a command happen at most once.
 ///
 /// After dispatch only the device decides: messages may be lost, duplicated or delayed, but the answer to one
-/// sequence of one request never changes within an incarnation.
+/// command number of one request never changes within an incarnation.
 struct Device: Sendable {
     /// The persistent memory.
     private(set) var memory: DeviceMemory
@@ -15,7 +15,7 @@ struct Device: Sendable {
     /// A verdict, and its changes to the device's memory.
     struct Answer {
         let judgement: Judgement
-        /// Whether the command used its sequence just now.
+        /// Whether the command used its number just now.
         let isFresh: Bool
         /// Whether the device received a higher epoch just now.
         let didRaiseEpoch: Bool
@@ -53,9 +53,9 @@ struct Device: Sendable {
         }
     }
 
-    /// Returns whether a command has not used its sequence yet, and still can.
+    /// Returns whether a command has not used its number yet, and still can.
     func isNew(_ identity: CommandIdentity) -> Bool {
-        identity.incarnation == memory.incarnation && identity.sequence > memory.lastSequence
+        identity.incarnation == memory.incarnation && identity.commandNumber > memory.lastCommandNumber
     }
 
     /// Applies a change of a timer, a schedule or Climate React; the version increases in any case.
@@ -86,12 +86,12 @@ struct Device: Sendable {
         guard askedEpoch >= memory.epoch else { return refuse(.staleEpoch) }
         let isHigher = askedEpoch > memory.epoch
         memory.epoch = askedEpoch
-        if identity.sequence > memory.lastSequence { return nil }
-        guard identity.sequence == memory.lastSequence else {
-            return refuse(.staleSequence, didRaiseEpoch: isHigher)
+        if identity.commandNumber > memory.lastCommandNumber { return nil }
+        guard identity.commandNumber == memory.lastCommandNumber else {
+            return refuse(.staleCommandNumber, didRaiseEpoch: isHigher)
         }
         guard identity.requestID == memory.lastRequest else {
-            return refuse(.sequenceTaken, didRaiseEpoch: isHigher)
+            return refuse(.commandNumberTaken, didRaiseEpoch: isHigher)
         }
         return Answer(judgement: memory.lastJudgement, isFresh: false, didRaiseEpoch: isHigher)
     }
@@ -101,7 +101,7 @@ struct Device: Sendable {
     }
 
     private mutating func use(_ identity: CommandIdentity, _ verdict: Verdict) -> Answer {
-        memory.lastSequence = identity.sequence
+        memory.lastCommandNumber = identity.commandNumber
         memory.lastRequest = identity.requestID
         let judgement = judgement(verdict)
         memory.lastJudgement = judgement

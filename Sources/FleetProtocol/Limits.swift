@@ -61,7 +61,7 @@ public enum Limits {
     public static let timeZoneBytes = 32
 
     /// Bytes that an account without devices may store in its logbook, and the same again in its sites, its
-    /// roster and its sequences; the longest post fits.
+    /// roster and its command queues; the longest post fits.
     public static let bytesWithoutDevices = 16 * 1_024
 
     /// Bytes in a post's title.
@@ -109,23 +109,23 @@ public enum Limits {
 
     /// The longest time that a command may take in its device.
     public static let longestTaking: Duration = .seconds(3_600)
-    /// Commands of one sequence; with texts of full length a request to start one fits in ``messageBytes``,
+    /// Commands of one queue; with texts of full length a request to start one fits in ``messageBytes``,
     /// and a report of one in ``chunkBytes``.
-    public static let sequenceCommands = 100
-    /// Bytes in the label of a command of a sequence.
-    public static let sequenceLabelBytes = 32
-    /// Bytes in a text that explains how a command of a sequence ended.
-    public static let sequenceExplanationBytes = 160
-    /// Sequences of one account that have not ended.
-    public static let liveSequences = 16
-    /// Sequences stored for one account; a new one replaces the oldest that has ended.
-    public static let accountSequences = 1_000
-    /// Bytes of sequences stored for one account; new ones replace the oldest that have ended.
-    public static let sequencesBytes = 4 * 1_024 * 1_024
+    public static let queueCommands = 100
+    /// Bytes in the label of a command of a queue.
+    public static let queueLabelBytes = 32
+    /// Bytes in a text that explains how a command of a queue ended.
+    public static let queueExplanationBytes = 160
+    /// Command queues of one account that have not ended.
+    public static let liveQueues = 16
+    /// Command queues stored for one account; a new one replaces the oldest that has ended.
+    public static let accountQueues = 1_000
+    /// Bytes of command queues stored for one account; new ones replace the oldest that have ended.
+    public static let queuesBytes = 4 * 1_024 * 1_024
     /// The same for all accounts with devices together: each has its share.
-    public static let allSequencesBytes = 32 * 1_024 * 1_024
-    /// Sequences in one list; with addresses of full length they still fit in ``chunkBytes``.
-    public static let chunkSequences = 100
+    public static let allQueuesBytes = 32 * 1_024 * 1_024
+    /// Command queues in one list; with addresses of full length they still fit in ``chunkBytes``.
+    public static let chunkQueues = 100
 
     /// Bytes in a roster's message of the day.
     public static let rosterMessageBytes = 1_024
@@ -166,7 +166,7 @@ public enum Limits {
     /// Times that a relative toggle is resolved again because a hand remote was faster.
     public static let resolutions = 3
 
-    /// The largest epoch, sequence, version or change number on the wire.
+    /// The largest epoch, sequence number, version or change number on the wire.
     ///
     /// Counting from 1, a number each nanosecond, it is reached after 146 years. Larger values are forged,
     /// and could neither be incremented nor stored in a database's signed integer.

@@ -131,7 +131,7 @@ extension Replica {
         if update.epoch > epoch { enter(update.epoch, at: now, into: &effects) }
         snapshot.resetBackoff()
         var verdict = stream.receive(update, at: now.monotonic)
-        if verdict == .gap, planted(.gapIgnored) || (update.body == .beat && planted(.beatWithoutSequence)) {
+        if verdict == .gap, planted(.gapIgnored) || (update.body == .beat && planted(.beatWithoutNumber)) {
             verdict = .repeated
         }
         if verdict != .repeated, update.body != .beat {

@@ -5,7 +5,7 @@ public enum PlantedBug: String, CaseIterable, Sendable {
     /// Outcomes exist in memory only; a restarted controller has none.
     case dedupeInMemoryOnly
     /// The controller retries a command under a new command number.
-    case secondSequence
+    case secondCommandNumber
     /// The controller sends a command after the request's deadline.
     case commandAfterDeadline
     /// The controller grants a cancel although the command was dispatched.
@@ -25,7 +25,7 @@ public enum PlantedBug: String, CaseIterable, Sendable {
     /// An observer ignores missing updates.
     case gapIgnored
     /// An observer ignores the sequence number of a heartbeat.
-    case beatWithoutSequence
+    case beatWithoutNumber
     /// An observer ignores the silence of its stream.
     case silenceIgnored
     /// Expired outcomes leave no retention horizon.

@@ -1,8 +1,8 @@
+public import CommandQueueFiles
 public import DeviceCore
 public import FleetProtocol
 import FoundationEssentials
 import Glibc
-public import SequenceFiles
 import UserText
 import YAMLTrees
 

@@ -33,7 +33,7 @@ public struct Simulation: Sendable {
         "stale: gap", "stale: silence", "stale: disconnected", "node cut off", "node half cut off",
         "client cut off", "observer cut off", "observer half cut off", "node clogged", "client clogged",
         "observer clogged", "clock step", "late message", "older copy", "invalid", "awaited", "timer",
-        "schedule", "sequence done", "sequence failed", "sequence stopped", "sequence cancelled",
+        "schedule", "queue done", "queue failed", "queue stopped", "queue cancelled",
         "between journal and store", "logged in", "logged out", "key added", "key revoked", "unauthenticated",
         "post stored", "comment stored", "post removed", "site stored", "site removed", "device assigned",
         "shifts stored", "labels stored", "account recovered", "signed up", "reset token sent",

@@ -53,7 +53,7 @@ extension World {
             of: index, devices: ledger.devices(of: clients[index].account),
             mayStart: ledger.openCommandQueues.count < openQueuesAtMost, at: now.wall,
             using: &random.commandQueues)
-        if let request { send(.sequences(request), from: index) }
+        if let request { send(.commandQueues(request), from: index) }
     }
 
     /// Resumes paused queues, so that all can end.
@@ -61,7 +61,7 @@ extension World {
         schedule(.commandQueueTurn, after: .milliseconds(200))
         for (key, state) in ledger.openCommandQueues where state == .paused {
             guard let index = clients.first(of: key.account) else { continue }
-            send(.sequences(.steer(key.id, .resume)), from: index)
+            send(.commandQueues(.steer(key.id, .resume)), from: index)
         }
     }
 

@@ -1,7 +1,7 @@
-public import SequenceFiles
+public import CommandQueueFiles
 import Yams
 
-/// Builds entries from YAML, and rejects features that neither scenarios nor sequences use: aliases, anchors,
+/// Builds entries from YAML, and rejects features that neither scenarios nor queues use: aliases, anchors,
 /// tags and deep nesting.
 package struct EntryTree {
     /// The allowed content of the file, for error messages.
@@ -86,8 +86,8 @@ package struct EntryTree {
             guard isUntagged(scalar.tag, isQuoted ? .str : .implicit, at: place) else { return nil }
             return Entry(place: place, content: .scalar(scalar.string, isQuoted: isQuoted))
         case .sequence(let sequence):
-            guard isUntagged(sequence.tag, .implicit, at: place) else { return nil }
-            let entries = sequence.enumerated().compactMap { index, node in
+            guard isUntagged(queue.tag, .implicit, at: place) else { return nil }
+            let entries = queue.enumerated().compactMap { index, node in
                 entry(of: node, path: "\(path)[\(index)]", depth: depth + 1)
             }
             return Entry(place: place, content: .list(entries))
@@ -157,15 +157,15 @@ extension EntryTree {
     }
 }
 
-extension SequenceFile {
-    /// The sequence of a text in YAML or JSON.
+extension QueueFile {
+    /// The command queue of a text in YAML or JSON.
     ///
     /// - Parameters:
     ///   - bytes: The text, UTF-8.
     ///   - file: The text's source, for error messages.
     /// - Throws: ``InvalidFile`` with all problems.
     public init(_ bytes: [UInt8], file: String) throws(InvalidFile) {
-        let root = try EntryTree.root(of: bytes, file: file, kind: "a sequence", content: Self.content)
+        let root = try EntryTree.root(of: bytes, file: file, kind: "a command queue", content: Self.content)
         try self.init(root, file: file)
     }
 }

@@ -1,4 +1,4 @@
-import SequenceFiles
+import CommandQueueFiles
 import Yams
 
 extension Findings {

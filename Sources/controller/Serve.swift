@@ -104,10 +104,10 @@ struct Serve: ParsableCommand {
         let outbox = try outboxWay.map { try Outbox($0, clock: clock, logger: logger) }
         configuration.waysIn = SelfService(signsUp: allowsSignUp, recovers: outbox != nil)
         configuration.services.sites = try store.sites()
-        configuration.services.sequences = try store.sequences()
+        configuration.services.commandQueues = try store.commandQueues()
         configuration.recallsRequests = try store.recallsCommands(
             isJournalled: durability != .none,
-            isCommandOpen: configuration.services.sequences.contains {
+            isCommandOpen: configuration.services.commandQueues.contains {
                 $0.reports.contains { $0.current != nil }
             })
         configuration.services.rosters = try store.rosters()

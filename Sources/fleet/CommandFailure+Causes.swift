@@ -60,11 +60,11 @@ extension CommandFailure {
             advice: "list the users with `fleet user list`")
     }
 
-    /// The account has no sequence with that ID.
-    static func noSequence(_ id: RequestID) -> CommandFailure {
+    /// The account has no command queue with that ID.
+    static func noCommandQueue(_ id: RequestID) -> CommandFailure {
         CommandFailure(
-            .notPermitted, "no sequence \(id) in this account (notFound)",
-            advice: "list the sequences with `fleet sequence list`")
+            .notPermitted, "no command queue \(id) in this account (notFound)",
+            advice: "list the command queues with `fleet queue list`")
     }
 }
 

@@ -52,7 +52,7 @@ struct Fleet: ParsableCommand {
             ClimateReactCommand.self, FilterCommand.self, CalibrateCommand.self, PureBoostCommand.self,
             CancelCommand.self, OutcomeCommand.self, InjectCommand.self, HealCommand.self,
             ScenarioCommand.self, ScaleCommand.self, LoadCommand.self, SitesCommand.self,
-            SiteCommand.self, LabelCommand.self, RosterCommand.self, SequenceGroup.self, PostCommand.self,
+            SiteCommand.self, LabelCommand.self, RosterCommand.self, QueueGroup.self, PostCommand.self,
             UserCommand.self,
             KeyCommand.self, DoctorCommand.self, LogsCommand.self, BackupCommand.self, RestoreCommand.self,
             SimulateCommand.self, SuperviseCommand.self,

@@ -32,8 +32,8 @@ final class Bench {
     private var siteShelf = SiteShelf()
     /// The records of services without tables of their own.
     var records: [ServiceRecord] = []
-    /// The stored state of sequences.
-    var sequenceShelf = SequenceShelf()
+    /// The stored state of queues.
+    var queueStorage = QueueStorage()
     /// The stored roster entries.
     private var rosterShelf = RosterShelf()
     private var configuration: ControllerConfiguration
@@ -112,7 +112,7 @@ final class Bench {
         configuration.epoch = configuration.epoch.next
         configuration.services.logbooks = shelf.logbooks
         configuration.services.sites = siteShelf.sites
-        configuration.services.sequences = sequenceShelf.sequences
+        configuration.services.commandQueues = queueStorage.commandQueues
         configuration.services.rosters = rosterShelf.rosters
         configuration.services.records = records
         controller = Controller(configuration, recovering: replay, awaiting: try keptLists(), at: now)
@@ -131,7 +131,7 @@ final class Bench {
         replay.unreadUpTo = unread.endedKeys.map(\.id.time).max()
         now = now.advanced(by: .milliseconds(200))
         configuration.epoch = configuration.epoch.next
-        configuration.services.sequences = sequenceShelf.sequences
+        configuration.services.commandQueues = queueStorage.commandQueues
         controller = Controller(configuration, recovering: replay, awaiting: try keptLists(), at: now)
         effects = []
         hello()
@@ -171,7 +171,7 @@ final class Bench {
     }
 
     private func store(_ changes: [StorageChange]) {
-        var sequences: [SequenceEntry] = []
+        var commandQueues: [QueueEntry] = []
         for change in changes {
             switch change {
             case .request(let entry): kept.append(entry)
@@ -184,11 +184,11 @@ final class Bench {
                     ($0.service, $0.account, $0.key) == (record.service, record.account, record.key)
                 }
                 if record.value != nil { records.append(record) }
-            case .sequence(let entry): sequences.append(entry)
+            case .commandQueue(let entry): commandQueues.append(entry)
             case .roster(let entry): rosterShelf.keep(entry)
             }
         }
-        sequenceShelf.keep(sequences)
+        queueStorage.keep(commandQueues)
     }
 
     private func keep(_ entry: DirectoryEntry) {
@@ -242,7 +242,7 @@ final class Bench {
                 reported: DeviceState(
                     state: ACState(isOn: false, mode: .cool, targetTemperature: 22, fanLevel: .auto),
                     version: Version(1), incarnation: Incarnation(bits: 0xabc)),
-                epoch: .zero, lastSequence: .zero, isConnected: true)
+                epoch: .zero, lastCommandNumber: .zero, isConnected: true)
         }
         hello()
         answerPull()
@@ -323,7 +323,7 @@ final class Bench {
             reported: DeviceState(
                 state: state, version: version,
                 incarnation: incarnation.map(Incarnation.init(bits:)) ?? row.reported.incarnation),
-            epoch: row.epoch, lastSequence: isNewLife ? .zero : row.lastSequence,
+            epoch: row.epoch, lastCommandNumber: isNewLife ? .zero : row.lastCommandNumber,
             isConnected: isConnected ?? row.isConnected)
     }
 
@@ -345,7 +345,7 @@ final class Bench {
             incarnation: before.incarnation)
         rows[index] = DeviceRow(
             device: rows[index].device, number: verdict == .applied ? lastNumber.next : rows[index].number,
-            reported: after, epoch: configuration.epoch, lastSequence: command.identity.sequence,
+            reported: after, epoch: configuration.epoch, lastCommandNumber: command.identity.commandNumber,
             isConnected: true)
         answer(command.identity, verdict)
     }
@@ -356,7 +356,7 @@ final class Bench {
         say(
             .result(
                 CommandResult(
-                    sequence: identity.sequence, requestID: identity.requestID, verdict: verdict,
+                    commandNumber: identity.commandNumber, requestID: identity.requestID, verdict: verdict,
                     judged: row.reported, deviceUs: 5, row: row)))
     }
 
@@ -456,9 +456,9 @@ final class Bench {
         effects.compactMap { if case .store(.logbook(let entry)) = $0 { entry } else { nil } }
     }
 
-    /// The sequence entries to store, in order.
-    var sequenceEntries: [SequenceEntry] {
-        effects.compactMap { if case .store(.sequence(let entry)) = $0 { entry } else { nil } }
+    /// The queue entries to store, in order.
+    var queueEntries: [QueueEntry] {
+        effects.compactMap { if case .store(.commandQueue(let entry)) = $0 { entry } else { nil } }
     }
 
     /// The site entries to store, in order.

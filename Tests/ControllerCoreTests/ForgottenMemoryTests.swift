@@ -109,7 +109,7 @@ struct ForgottenMemoryTests {
         let row = bench.rows[0]
         bench.rows[0] = DeviceRow(
             device: row.device, number: row.number, reported: row.reported, epoch: Epoch(1 << 40),
-            lastSequence: row.lastSequence, isConnected: true)
+            lastCommandNumber: row.lastCommandNumber, isConnected: true)
         comeBack(bench)
         #expect(renewals(bench) == [[seen(row)]])
         #expect(bench.controller.engine.directory.devices[0].isConnected)

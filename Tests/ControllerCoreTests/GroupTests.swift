@@ -16,7 +16,7 @@ struct GroupTests {
             reported: DeviceState(
                 state: ACState(isOn: false, mode: .cool, targetTemperature: 22, fanLevel: .auto),
                 version: Version(1), incarnation: Incarnation(bits: 0xabc)),
-            epoch: .zero, lastSequence: .zero, isConnected: true)
+            epoch: .zero, lastCommandNumber: .zero, isConnected: true)
     }
 
     /// A node sends a hello with groups, again when asked, and answers the pull.

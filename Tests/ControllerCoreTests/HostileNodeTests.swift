@@ -8,7 +8,7 @@ import Testing
 struct HostileNodeTests {
     private func row(
         _ row: DeviceRow, number: UInt64? = nil, version: UInt64? = nil, epoch: UInt64? = nil,
-        sequence: UInt64? = nil
+        commandNumber: UInt64? = nil
     ) -> DeviceRow {
         DeviceRow(
             device: row.device, number: number.map(ChangeNumber.init) ?? row.number,
@@ -16,7 +16,8 @@ struct HostileNodeTests {
                 state: row.reported.state, version: version.map(Version.init) ?? row.reported.version,
                 incarnation: row.reported.incarnation),
             epoch: epoch.map(Epoch.init) ?? row.epoch,
-            lastSequence: sequence.map(CommandNumber.init) ?? row.lastSequence, isConnected: true)
+            lastCommandNumber: commandNumber.map(CommandNumber.init) ?? row.lastCommandNumber,
+            isConnected: true)
     }
 
     @Test("a node with the largest possible numbers is neither believed nor stops the controller")
@@ -25,7 +26,7 @@ struct HostileNodeTests {
         let honest = bench.rows[0]
         for lie in [
             row(honest, number: .max), row(honest, number: 9, version: .max),
-            row(honest, number: 9, epoch: .max), row(honest, number: 9, sequence: .max),
+            row(honest, number: 9, epoch: .max), row(honest, number: 9, commandNumber: .max),
         ] {
             bench.step(.telemetry(Telemetry(bootID: Bench.boot, rows: [lie])))
             let chunk = bench.chunk(
@@ -92,7 +93,8 @@ struct HostileNodeTests {
         bench.hello("evil", boot: boot, on: elsewhere)
         let lie = row(bench.rows[0], number: 9, epoch: 1 << 40 - 1)
         let result = CommandResult(
-            sequence: CommandNumber(1), requestID: bench.newID(), verdict: .applied, judged: lie.reported,
+            commandNumber: CommandNumber(1), requestID: bench.newID(), verdict: .applied,
+            judged: lie.reported,
             deviceUs: 1, row: lie)
         bench.say(.result(result), boot: boot, on: elsewhere)
         bench.step(.telemetry(Telemetry(bootID: boot, rows: [lie])))
@@ -141,7 +143,7 @@ struct HostileNodeTests {
         let third = bench.rows[2]
         bench.rows[2] = DeviceRow(
             device: DeviceID(fleetSeed: 1, index: 2), number: third.number, reported: third.reported,
-            epoch: third.epoch, lastSequence: third.lastSequence, isConnected: true)
+            epoch: third.epoch, lastCommandNumber: third.lastCommandNumber, isConnected: true)
         bench.answerPull(boot: boot, on: elsewhere)
         let directory = bench.controller.engine.directory
         let node = try #require(directory.node(at: elsewhere))

@@ -15,14 +15,14 @@ struct LossTests {
         /// Saves the current contents.
         init(_ bench: Bench) {
             self.bench = bench
-            (entries, batches) = (bench.kept.count, bench.sequenceShelf.batches.count)
+            (entries, batches) = (bench.kept.count, bench.queueStorage.batches.count)
         }
 
         /// Restarts from the saved contents.
         ///
         /// - Parameter isJournalLost: Whether the journal went back, too, and not only the store.
         func restart(after pause: Duration = .milliseconds(200), isJournalLost: Bool = true) throws {
-            while bench.sequenceShelf.batches.count > batches { bench.sequenceShelf.lose() }
+            while bench.queueStorage.batches.count > batches { bench.queueStorage.lose() }
             try bench.restartAfterLoss(after: pause, losing: isJournalLost ? bench.kept.count - entries : 0)
             // IDs that are created from now on are younger than the horizon.
             bench.now = bench.now.advanced(by: .milliseconds(10))
@@ -49,7 +49,7 @@ struct LossTests {
         arguments: [Duration.milliseconds(200), .seconds(6)])
     func waited(pause: Duration) throws {
         let (bench, first, second) = try benchThatForgot(after: pause)
-        bench.answer(first, .staleSequence)
+        bench.answer(first, .staleCommandNumber)
         bench.passWithPings(.seconds(6))
         #expect(bench.commands.allSatisfy { $0.identity == first }, "no device toggles a second time")
         #expect(bench.outcome(of: bench.ask(.outcome(second))) == .undetermined(.superseded))
@@ -64,7 +64,7 @@ struct LossTests {
     func waitedAndDied() throws {
         let (bench, first, second) = try benchThatForgot(after: .milliseconds(200))
         try bench.restartWithNode()
-        bench.answer(first, .staleSequence)
+        bench.answer(first, .staleCommandNumber)
         bench.passWithPings(.seconds(6))
         #expect(bench.commands.allSatisfy { $0.identity == first })
         #expect(bench.outcome(of: bench.ask(.outcome(second))) == .undetermined(.superseded))
@@ -92,7 +92,7 @@ struct LossTests {
         #expect(outcome == .applied(bench.reportedState()))
     }
 
-    // MARK: Sequences
+    // MARK: Queues
 
     /// The devices to which a controller has sent new commands since its start.
     private func devicesSwitched(by bench: Bench, before: [CommandIdentity]) -> [DeviceID] {
@@ -100,9 +100,9 @@ struct LossTests {
     }
 
     @Test(
-        "a sequence's command that the store has lost is not sent again",
-        arguments: SequencePlan.OnFailure.allCases)
-    func storeBehind(onFailure: SequencePlan.OnFailure) throws {
+        "a queue's command that the store has lost is not sent again",
+        arguments: QueuePlan.OnFailure.allCases)
+    func storeBehind(onFailure: QueuePlan.OnFailure) throws {
         let bench = try Bench.withDevices()
         let (id, _) = bench.start(try bench.plan(3, onFailure))
         let lossy = Lossy(bench)
@@ -113,13 +113,13 @@ struct LossTests {
         bench.passWithPings(.seconds(3))
         #expect(devicesSwitched(by: bench, before: sent).isEmpty)
         #expect(bench.progress(id) == ["applied", "forgotten", "forgotten"])
-        #expect(bench.sequence(id)?.state == .failed)
+        #expect(bench.commandQueue(id)?.state == .failed)
     }
 
     @Test(
-        "a sequence's command that journal and store have lost is not sent again",
-        arguments: SequencePlan.OnFailure.allCases, [false, true])
-    func bothBehind(onFailure: SequencePlan.OnFailure, diesAtOnce: Bool) throws {
+        "a queue's command that journal and store have lost is not sent again",
+        arguments: QueuePlan.OnFailure.allCases, [false, true])
+    func bothBehind(onFailure: QueuePlan.OnFailure, diesAtOnce: Bool) throws {
         let bench = try Bench.withDevices()
         let (id, _) = bench.start(try bench.plan(3, onFailure))
         let lossy = Lossy(bench)
@@ -134,10 +134,10 @@ struct LossTests {
         bench.passWithPings(.seconds(3))
         #expect(devicesSwitched(by: bench, before: sent).isEmpty)
         #expect(bench.progress(id) == ["applied", "forgotten", "forgotten"])
-        #expect(bench.sequence(id)?.state == .failed)
+        #expect(bench.commandQueue(id)?.state == .failed)
     }
 
-    @Test("a paused sequence is not resumed after a loss, as it may have continued")
+    @Test("a paused queue is not resumed after a loss, as it may have continued")
     func paused() throws {
         let bench = try Bench.withDevices()
         let (id, _) = bench.start(try bench.plan(2))
@@ -146,18 +146,18 @@ struct LossTests {
         let lossy = Lossy(bench)
         bench.steer(id, .resume)
         try bench.carryOutLast()
-        #expect(bench.sequence(id)?.state == .done)
+        #expect(bench.commandQueue(id)?.state == .done)
         let sent = bench.commands.map(\.identity)
         try lossy.restart()
         bench.steer(id, .resume)
         bench.passWithPings(.seconds(3))
         #expect(devicesSwitched(by: bench, before: sent).isEmpty)
         #expect(bench.progress(id) == ["applied", "forgotten"])
-        let kept = bench.sequenceShelf.sequences.flatMap(\.reports)
+        let kept = bench.queueStorage.commandQueues.flatMap(\.reports)
         #expect(kept.map(\.state) == [.failed], "the store has that, too")
     }
 
-    @Test("commands that a stopped sequence left out were not sent")
+    @Test("commands that a stopped queue left out were not sent")
     func stopped() throws {
         let bench = try Bench.withDevices()
         let (id, _) = bench.start(try bench.plan(2))
@@ -165,10 +165,10 @@ struct LossTests {
         try bench.restartAfterLoss()
         try bench.carryOutLast()
         #expect(bench.progress(id) == ["applied", "leftOut"])
-        #expect(bench.sequence(id)?.state == .stopped)
+        #expect(bench.commandQueue(id)?.state == .stopped)
     }
 
-    @Test("a repeated start of a sequence that may have been lost is too old, and starts nothing")
+    @Test("a repeated start of a queue that may have been lost is too old, and starts nothing")
     func repeatedStart() throws {
         let bench = try Bench.withDevices()
         let plan = try bench.plan(2)

@@ -62,7 +62,7 @@ struct MeasurementTests {
         let row = bench.rows[0]
         let new = DeviceRow(
             device: id, number: bench.lastNumber.next, reported: row.reported, epoch: row.epoch,
-            lastSequence: .zero, isConnected: true)
+            lastCommandNumber: .zero, isConnected: true)
         bench.rows.append(new)
         bench.say(.ping())
         bench.pass(.milliseconds(250))

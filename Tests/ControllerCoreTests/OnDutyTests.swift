@@ -103,14 +103,14 @@ struct OnDutyTests {
         #expect(bench.cancelAnswer(of: unseen) == .cancelled)
     }
 
-    @Test("an off-duty user cannot cancel a queued command of another user's sequence")
+    @Test("an off-duty user cannot cancel a queued command of another user's queue")
     func cancelWaiting() throws {
         let bench = try bench()
         bench.importShifts([try bench.shift("ola@sensibus.local", -1, 20)])
         bench.change(0, isConnected: false)
         bench.publish(0)
         let (id, _) = bench.start(try bench.plan(1), token: Self.olaToken)
-        guard case .running(let request)? = bench.sequence(id)?.progress.first else {
+        guard case .running(let request)? = bench.commandQueue(id)?.progress.first else {
             Issue.record("no command is queued")
             return
         }
@@ -139,29 +139,29 @@ struct OnDutyTests {
         #expect(refusal(bench, Self.kariToken) == nil)
     }
 
-    @Test("users on duty start and resume sequences, and the user who started one can stop it at any time")
-    func sequences() throws {
+    @Test("users on duty start and resume queues, and the user who started one can stop it at any time")
+    func commandQueues() throws {
         let bench = try bench()
         let karis = try bench.shift(Self.kari, -1, 20)
         bench.importShifts([karis])
         let plan = try bench.plan()
         let (id, started) = bench.start(plan, token: Self.kariToken)
         let (owners, _) = bench.start(plan)
-        #expect(bench.sequenceReply(to: started)?.state == .running)
+        #expect(bench.queueReply(to: started)?.state == .running)
         #expect(bench.refusal(of: bench.start(plan, token: Self.olaToken).correlation) == .offDuty(.others))
         bench.importShifts([try bench.shift("ola@sensibus.local", -1, 20)])
-        // A repeated start is answered, and a running sequence can be paused.
-        #expect(bench.sequenceReply(to: bench.start(plan, id: id, token: Self.kariToken).correlation) != nil)
+        // A repeated start is answered, and a running queue can be paused.
+        #expect(bench.queueReply(to: bench.start(plan, id: id, token: Self.kariToken).correlation) != nil)
         let paused = bench.steer(id, .pause, token: Self.kariToken)
-        #expect(bench.sequenceReply(to: paused)?.state == .paused)
+        #expect(bench.queueReply(to: paused)?.state == .paused)
         let resumed = bench.steer(id, .resume, token: Self.kariToken)
         #expect(bench.refusal(of: resumed) == .offDuty(.others))
         let others = bench.steer(owners, .stop, token: Self.kariToken)
         #expect(bench.refusal(of: others) == .offDuty(.others))
         let stopped = bench.steer(id, .stop, token: Self.kariToken)
-        #expect(bench.sequenceReply(to: stopped)?.state == .stopping)
+        #expect(bench.queueReply(to: stopped)?.state == .stopping)
         let byOla = bench.steer(owners, .cancel, token: Self.olaToken)
         // Its command was still queued behind the other's.
-        #expect(bench.sequenceReply(to: byOla)?.state == .cancelled)
+        #expect(bench.queueReply(to: byOla)?.state == .cancelled)
     }
 }

@@ -134,7 +134,7 @@ struct PresenceTests {
                 device: row.device, number: ChangeNumber(1),
                 reported: DeviceState(
                     state: row.reported.state, version: Version(1), incarnation: Incarnation(bits: 0xeee)),
-                epoch: .zero, lastSequence: .zero, isConnected: true)
+                epoch: .zero, lastCommandNumber: .zero, isConnected: true)
         }
         bench.hello(boot: BootID(bits: 2), on: elsewhere)
         bench.answerPull(boot: BootID(bits: 2), on: elsewhere)

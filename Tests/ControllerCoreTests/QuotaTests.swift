@@ -128,7 +128,7 @@ struct QuotaTests {
         let others = [
             DeviceRow(
                 device: DeviceID(fleetSeed: 1, index: 10), number: ChangeNumber(1), reported: first.reported,
-                epoch: first.epoch, lastSequence: first.lastSequence, isConnected: true)
+                epoch: first.epoch, lastCommandNumber: first.lastCommandNumber, isConnected: true)
         ]
         sayHello(of: others, boot: 3)
         #expect(holders() == ["demo", "other"])
@@ -156,7 +156,7 @@ struct QuotaTests {
         bench.rows = own.map { row in
             DeviceRow(
                 device: DeviceID(fleetSeed: 1, index: 10), number: row.number, reported: row.reported,
-                epoch: row.epoch, lastSequence: row.lastSequence, isConnected: true)
+                epoch: row.epoch, lastCommandNumber: row.lastCommandNumber, isConnected: true)
         }
         bench.rows.removeLast(2)
         bench.hello(account: "other", boot: boot, on: elsewhere)

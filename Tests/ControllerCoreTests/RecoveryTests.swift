@@ -23,7 +23,7 @@ struct RecoveryTests {
     }
 
     @Test("after a restart a dispatched command is sent with the same command number and its remaining time")
-    func sameSequence() throws {
+    func sameCommandNumber() throws {
         let bench = try Bench.withDevices()
         let toggle = bench.toggle(patience: .seconds(5))
         let command = try #require(bench.commands.last)

@@ -66,7 +66,7 @@ struct RepairTests {
         bench.say(
             .result(
                 CommandResult(
-                    sequence: identity.sequence, requestID: identity.requestID, verdict: .aborted,
+                    commandNumber: identity.commandNumber, requestID: identity.requestID, verdict: .aborted,
                     judged: former.reported, deviceUs: 5, row: former)))
         #expect(bench.replies(to: toggle.correlation).isEmpty)
         bench.carryOut(bench.commands[0])
@@ -115,7 +115,7 @@ struct RepairTests {
         // Switched without a connection, the device keeps the number under which it lost it.
         bench.rows[0] = DeviceRow(
             device: flipped.device, number: before.number, reported: flipped.reported, epoch: flipped.epoch,
-            lastSequence: flipped.lastSequence, isConnected: false)
+            lastCommandNumber: flipped.lastCommandNumber, isConnected: false)
         bench.publish(0)
         bench.step(.telemetry(Telemetry(bootID: Bench.boot, rows: [before])))
         #expect(bench.controller.engine.directory.devices[0].reported == flipped.reported)

@@ -140,7 +140,7 @@ struct RetryTests {
         let row = bench.rows[0]
         bench.rows[0] = DeviceRow(
             device: row.device, number: row.number, reported: row.reported, epoch: Epoch(11),
-            lastSequence: row.lastSequence, isConnected: true)
+            lastCommandNumber: row.lastCommandNumber, isConnected: true)
         bench.answer(bench.commands[0].identity, .staleEpoch)
         #expect(bench.effects.last == .halt(fencedBy: Epoch(11)))
     }

@@ -23,7 +23,7 @@ struct SettingsTests {
             reported: DeviceState(
                 state: row.reported.state, version: row.reported.version.next,
                 incarnation: row.reported.incarnation),
-            epoch: row.epoch, lastSequence: row.lastSequence, isConnected: true, cause: .timer,
+            epoch: row.epoch, lastCommandNumber: row.lastCommandNumber, isConnected: true, cause: .timer,
             settings: settings)
     }
 

@@ -44,7 +44,7 @@ struct SiteTests {
             reported: DeviceState(
                 state: ACState(isOn: false, mode: .cool, targetTemperature: 22, fanLevel: .auto),
                 version: Version(1), incarnation: Incarnation(bits: 0xabc)),
-            epoch: .zero, lastSequence: .zero, isConnected: true)
+            epoch: .zero, lastCommandNumber: .zero, isConnected: true)
     }
 
     private func device(_ index: Int) -> DeviceID { DeviceID(fleetSeed: 1, index: UInt64(index)) }

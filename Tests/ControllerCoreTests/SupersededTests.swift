@@ -29,7 +29,7 @@ struct SupersededTests {
         #expect(bench.commands.isEmpty)
         bench.answerPull()
         let command = try #require(bench.commands.first)
-        #expect(command.identity.sequence == CommandNumber(3))
+        #expect(command.identity.commandNumber == CommandNumber(3))
         bench.carryOut(command)
         #expect(bench.outcome(of: toggle.correlation) == .applied(bench.reportedState()))
     }
@@ -39,8 +39,8 @@ struct SupersededTests {
         let bench = try Bench.withDevices(1)
         let toggle = bench.toggle()
         use(CommandNumber(5), in: bench)
-        bench.answer(try #require(bench.commands.last).identity, .staleSequence)
-        #expect(bench.commands.map(\.identity.sequence) == [CommandNumber(1), CommandNumber(6)])
+        bench.answer(try #require(bench.commands.last).identity, .staleCommandNumber)
+        #expect(bench.commands.map(\.identity.commandNumber) == [CommandNumber(1), CommandNumber(6)])
         bench.carryOut(try #require(bench.commands.last))
         #expect(bench.outcome(of: toggle.correlation) == .applied(bench.reportedState()))
 
@@ -48,7 +48,7 @@ struct SupersededTests {
         use(CommandNumber(9), in: bench)
         bench.passWithPings(.milliseconds(600))
         #expect(bench.outcome(of: late.correlation) == .unknown)
-        bench.answer(try #require(bench.commands.last).identity, .staleSequence)
+        bench.answer(try #require(bench.commands.last).identity, .staleCommandNumber)
         #expect(bench.outcome(of: bench.ask(.outcome(late.id))) == .expired)
     }
 
@@ -59,15 +59,15 @@ struct SupersededTests {
         let identity = try #require(bench.commands.last).identity
         use(CommandNumber(5), in: bench)
         try bench.restartWithNode()
-        bench.answer(identity, .staleSequence)
+        bench.answer(identity, .staleCommandNumber)
         #expect(bench.outcome(of: bench.ask(.outcome(toggle.id))) == .undetermined(.superseded))
     }
 
     /// The device has used a command number that the controller does not know.
-    private func use(_ sequence: CommandNumber, in bench: Bench) {
+    private func use(_ commandNumber: CommandNumber, in bench: Bench) {
         let row = bench.rows[0]
         bench.rows[0] = DeviceRow(
             device: row.device, number: row.number, reported: row.reported, epoch: row.epoch,
-            lastSequence: sequence, isConnected: true)
+            lastCommandNumber: commandNumber, isConnected: true)
     }
 }

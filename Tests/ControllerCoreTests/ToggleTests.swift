@@ -119,7 +119,7 @@ struct ToggleTests {
         bench.carryOut(bench.commands[0])
         #expect(bench.commands.map(\.identity.requestID) == [first.id, other.id, second.id])
         #expect(bench.commands[2].change == ACStateChange(isOn: false))
-        #expect(bench.commands[2].identity.sequence == CommandNumber(2))
+        #expect(bench.commands[2].identity.commandNumber == CommandNumber(2))
         bench.carryOut(bench.commands[2])
         #expect(bench.outcome(of: second.correlation) == .applied(bench.reportedState()))
     }
@@ -154,7 +154,7 @@ struct ToggleTests {
             bench.carryOut(bench.commands[round])
         }
         #expect(bench.commands.count == Limits.resolutions)
-        #expect(bench.commands.map(\.identity.sequence.value) == [1, 2, 3])
+        #expect(bench.commands.map(\.identity.commandNumber.value) == [1, 2, 3])
         #expect(bench.commands.map(\.base?.value) == [1, 2, 3])
         #expect(bench.outcome(of: toggle.correlation) == .conflict(bench.reportedState()))
     }
@@ -216,11 +216,11 @@ struct ToggleTests {
     }
 
     @Test("a toggle whose command number was used takes the next, unless it has expired")
-    func sequenceTaken() throws {
+    func commandNumberTaken() throws {
         let bench = try Bench.withDevices()
         let toggle = bench.toggle()
-        bench.answer(bench.commands[0].identity, .sequenceTaken)
-        #expect(bench.commands.map(\.identity.sequence.value) == [1, 2])
+        bench.answer(bench.commands[0].identity, .commandNumberTaken)
+        #expect(bench.commands.map(\.identity.commandNumber.value) == [1, 2])
         bench.carryOut(bench.commands[1])
         #expect(bench.outcome(of: toggle.correlation) == .applied(bench.reportedState()))
     }
@@ -238,7 +238,7 @@ struct ToggleTests {
         #expect(bench.outcome(of: second.correlation) == .undetermined(.deviceReset))
         let next = bench.toggle(0)
         #expect(bench.commands.last?.identity.requestID == next.id)
-        #expect(bench.commands.last?.identity.sequence == CommandNumber(1))
+        #expect(bench.commands.last?.identity.commandNumber == CommandNumber(1))
         #expect(bench.commands.last?.identity.incarnation == Incarnation(bits: 0xdef))
     }
 

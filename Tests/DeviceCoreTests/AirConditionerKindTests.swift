@@ -50,7 +50,8 @@ struct AirConditionerKindTests {
             let row = bench.node.truth[slot]
             let command = DeviceCommand(
                 identity: CommandIdentity(
-                    device: row.device, incarnation: row.reported.incarnation, sequence: CommandNumber(1),
+                    device: row.device, incarnation: row.reported.incarnation,
+                    commandNumber: CommandNumber(1),
                     requestID: RequestID(high: 0, low: 1)),
                 change: change, base: row.reported.version, timeToLive: .seconds(5))
             let verdicts = bench.say(.command(command)).compactMap { effect -> Verdict? in

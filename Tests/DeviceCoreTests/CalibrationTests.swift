@@ -80,7 +80,7 @@ struct CalibrationTests {
             (.calibration(deciCelsius: nil, humidityPermille: 0), nil, .unchanged),
         ]
         for (place, step) in steps.enumerated() {
-            let effects = bench.say(bench.command(step.0, sequence: UInt64(place + 1)))
+            let effects = bench.say(bench.command(step.0, number: UInt64(place + 1)))
             #expect(bench.results(effects).map(\.verdict) == [step.2])
             #expect(bench.node.truth[0].settings?.calibration == step.1)
         }
@@ -94,7 +94,7 @@ struct CalibrationTests {
         let react = ClimateReact(
             low: nil, high: .init(tenths: room + 50, change: ACStateChange(isOn: true, mode: .dry)))
         _ = bench.say(bench.command(.climateReact(react)))
-        _ = bench.say(bench.command(.calibration(deciCelsius: 100, humidityPermille: nil), sequence: 2))
+        _ = bench.say(bench.command(.calibration(deciCelsius: 100, humidityPermille: nil), number: 2))
         bench.run(until: .seconds(200)) { _, _ in }
         #expect(bench.node.truth[0].cause == .climateReact)
         #expect(bench.node.truth[0].reported.state.mode == .dry)

@@ -16,7 +16,7 @@ struct ChangeCauseTests {
         #expect(bench.published(bench.say(flip)).map(\.cause) == [.handRemote])
         let toggle = bench.toggle(0)
         #expect(bench.published(bench.say(.command(toggle))).map(\.cause) == [.request])
-        let next = bench.toggle(0, sequence: 2)
+        let next = bench.toggle(0, number: 2)
         let correction = DeviceCommand(
             identity: next.identity, change: next.change, base: next.base, timeToLive: next.timeToLive,
             isCorrection: true)

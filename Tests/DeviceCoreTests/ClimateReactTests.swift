@@ -83,7 +83,8 @@ struct ClimateReactTests {
         var bench = try NodeBench(scenario, devices: 1)
         let row = bench.node.truth[0]
         let identity = CommandIdentity(
-            device: row.device, incarnation: row.reported.incarnation, sequence: row.lastSequence.next,
+            device: row.device, incarnation: row.reported.incarnation,
+            commandNumber: row.lastCommandNumber.next,
             requestID: RequestID(high: 0, low: 1))
         _ = bench.say(
             .configure(

@@ -24,19 +24,18 @@ struct DeviceRuleTests {
         return state
     }
 
-    private func identity(_ sequence: UInt64, request: UInt64 = 1, incarnation: UInt64 = 7) -> CommandIdentity
-    {
+    private func identity(_ number: UInt64, request: UInt64 = 1, incarnation: UInt64 = 7) -> CommandIdentity {
         CommandIdentity(
             device: DeviceID(fleetSeed: 1, index: 0), incarnation: Incarnation(bits: incarnation),
-            sequence: CommandNumber(sequence), requestID: RequestID(high: 0, low: request))
+            commandNumber: CommandNumber(number), requestID: RequestID(high: 0, low: request))
     }
 
     private mutating func judge(
-        _ sequence: UInt64, request: UInt64 = 1, incarnation: UInt64 = 7, epoch: UInt64 = 1,
+        _ number: UInt64, request: UInt64 = 1, incarnation: UInt64 = 7, epoch: UInt64 = 1,
         change: ACStateChange = on, base: UInt64? = nil, age: Duration = .zero
     ) -> Verdict {
         let command = DeviceCommand(
-            identity: identity(sequence, request: request, incarnation: incarnation), change: change,
+            identity: identity(number, request: request, incarnation: incarnation), change: change,
             base: base.map(Version.init), timeToLive: .seconds(1))
         return device.judge(command, epoch: Epoch(epoch), age: age, capabilities: .splitUnit).judgement
             .verdict
@@ -68,11 +67,11 @@ struct DeviceRuleTests {
     }
 
     @Test("a lower command number is stale, and an equal one of another request is taken")
-    mutating func sequences() {
+    mutating func commandNumbers() {
         #expect(judge(5) == .applied)
-        #expect(judge(4, request: 2) == .staleSequence)
-        #expect(judge(5, request: 2) == .sequenceTaken)
-        #expect(device.memory.lastSequence == CommandNumber(5))
+        #expect(judge(4, request: 2) == .staleCommandNumber)
+        #expect(judge(5, request: 2) == .commandNumberTaken)
+        #expect(device.memory.lastCommandNumber == CommandNumber(5))
     }
 
     @Test("a command older than its time to live expires, also when repeated")
@@ -123,7 +122,7 @@ struct DeviceRuleTests {
         ]
         #expect(isNews == [true, false])
         #expect(device.memory.version == Version(2))
-        #expect(device.memory.lastSequence == .zero)
+        #expect(device.memory.lastCommandNumber == .zero)
         #expect(judge(1, base: 1) == .conflict)
     }
 

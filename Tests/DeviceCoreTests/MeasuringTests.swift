@@ -143,7 +143,7 @@ struct MeasuringTests {
         #expect(versions.values.allSatisfy { $0 == 1 })
         for row in bench.node.truth {
             let identity = CommandIdentity(
-                device: row.device, incarnation: row.reported.incarnation, sequence: CommandNumber(1),
+                device: row.device, incarnation: row.reported.incarnation, commandNumber: CommandNumber(1),
                 requestID: RequestID(high: 1, low: 1))
             let command = DeviceCommand(
                 identity: identity, change: off, base: nil, timeToLive: .seconds(1))

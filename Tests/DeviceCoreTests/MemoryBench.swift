@@ -119,8 +119,8 @@ struct MemoryBench {
         let identity = CommandIdentity(
             device: node.devices.ids[slot],
             incarnation: isStranger ? Incarnation(bits: 1) : memory.incarnation,
-            sequence: CommandNumber(
-                memory.lastSequence.value + UInt64.random(in: 0...1, using: &generator)),
+            commandNumber: CommandNumber(
+                memory.lastCommandNumber.value + UInt64.random(in: 0...1, using: &generator)),
             requestID: RequestID(high: 7, low: UInt64.random(in: 0...3, using: &generator)))
         let body: ControllerMessage.Body
         switch Int.random(in: 0..<20, using: &generator) {

@@ -29,7 +29,7 @@ struct MemoryTests {
             try #require(try MemoryBench.replayed(bench.file).memories == known)
         }
         let memories = bench.memories.values
-        #expect(memories.contains { $0.lastSequence > CommandNumber(5) && $0.epoch > .zero })
+        #expect(memories.contains { $0.lastCommandNumber > CommandNumber(5) && $0.epoch > .zero })
     }
 
     @Test(

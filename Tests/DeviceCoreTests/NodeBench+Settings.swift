@@ -6,14 +6,14 @@ import FleetProtocol
 extension NodeBench {
     /// A settings command for the device of slot 0, based on its current version.
     func command(
-        _ setting: SettingChange, sequence: UInt64 = 1, base: Version? = nil
+        _ setting: SettingChange, number: UInt64 = 1, base: Version? = nil
     ) -> ControllerMessage.Body {
         let row = node.truth[0]
         return .configure(
             DeviceCommand(
                 identity: CommandIdentity(
                     device: row.device, incarnation: row.reported.incarnation,
-                    sequence: CommandNumber(sequence), requestID: RequestID(high: 0, low: sequence)),
+                    commandNumber: CommandNumber(number), requestID: RequestID(high: 0, low: number)),
                 change: ACStateChange(), base: base, timeToLive: .seconds(5)), setting)
     }
 

@@ -76,12 +76,12 @@ struct NodeBench {
     var connected: Int { node.truth.count { $0.isConnected } }
 
     /// A command that toggles a device, based on its current version.
-    func toggle(_ slot: Int, sequence: UInt64 = 1) -> DeviceCommand {
+    func toggle(_ slot: Int, number: UInt64 = 1) -> DeviceCommand {
         let row = node.truth[slot]
         return DeviceCommand(
             identity: CommandIdentity(
                 device: row.device, incarnation: row.reported.incarnation,
-                sequence: CommandNumber(sequence), requestID: RequestID(high: 0, low: sequence)),
+                commandNumber: CommandNumber(number), requestID: RequestID(high: 0, low: number)),
             change: ACStateChange(isOn: !row.reported.state.isOn), base: row.reported.version,
             timeToLive: .seconds(5))
     }

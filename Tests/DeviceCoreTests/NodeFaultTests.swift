@@ -44,7 +44,7 @@ struct NodeFaultTests {
         #expect(late.map(\.verdict) == [.applied])
         #expect(late.first?.deviceUs == 2_000_000)
         _ = bench.turn(after: .seconds(3))
-        #expect(bench.results(bench.say(.command(bench.toggle(1, sequence: 2)))).map(\.verdict) == [.applied])
+        #expect(bench.results(bench.say(.command(bench.toggle(1, number: 2)))).map(\.verdict) == [.applied])
     }
 
     /// The node's reply to an order that lists active faults.

@@ -8,7 +8,7 @@ import Testing
 struct NodeInfraredTests {
     private static let now = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
     private var effects: [Node.Effect] = []
-    private var sequences: [Int: UInt64] = [:]
+    private var commandNumbers: [Int: UInt64] = [:]
 
     private func node(
         loss: Double, remote: RemoteKind = .discrete, devices: Int = 10,
@@ -34,11 +34,11 @@ struct NodeInfraredTests {
         _ change: ACStateChange, of slot: Int, to node: inout Node, isCorrection: Bool = false
     ) {
         let row = node.truth[slot]
-        sequences[slot, default: 0] += 1
-        let sequence = sequences[slot, default: 0]
+        commandNumbers[slot, default: 0] += 1
+        let number = commandNumbers[slot, default: 0]
         let identity = CommandIdentity(
             device: row.device, incarnation: row.reported.incarnation,
-            sequence: CommandNumber(sequence), requestID: RequestID(high: 0, low: sequence))
+            commandNumber: CommandNumber(number), requestID: RequestID(high: 0, low: number))
         say(
             .command(
                 DeviceCommand(
@@ -129,7 +129,7 @@ struct NodeInfraredTests {
         inject(.reset, at: 0, of: &node)
         #expect(node.truth[0].reported.state == .asBuilt)
         #expect(node.actualState(of: 0) == before)
-        sequences = [:]
+        commandNumbers = [:]
         toggle(0, of: &node)
         #expect(node.actualState(of: 0) == node.truth[0].reported.state, "the next signal sets everything")
     }
@@ -150,7 +150,7 @@ struct NodeInfraredTests {
         var node = try node(loss: 0)
         order(ACStateChange(isOn: true, mode: .heat, targetTemperature: 27), of: 0, to: &node)
         inject(.reset, at: 0, of: &node)
-        sequences = [:]
+        commandNumbers = [:]
         let assumed = node.truth[0].reported
         #expect(node.actualState(of: 0) != assumed.state)
         order(ACStateChange(isOn: assumed.state.isOn), of: 0, to: &node, isCorrection: true)

@@ -22,7 +22,7 @@ struct NodeLifeTests {
     private func command(_ bench: NodeBench, timeToLive: Duration = .seconds(5)) -> Node.Input {
         let row = bench.node.truth[0]
         let identity = CommandIdentity(
-            device: row.device, incarnation: row.reported.incarnation, sequence: CommandNumber(1),
+            device: row.device, incarnation: row.reported.incarnation, commandNumber: CommandNumber(1),
             requestID: Self.requestID)
         let change = ACStateChange(isOn: !row.reported.state.isOn)
         let command = DeviceCommand(identity: identity, change: change, base: nil, timeToLive: timeToLive)
@@ -93,7 +93,7 @@ struct NodeLifeTests {
             var bench = try NodeBench(busy)
             var seen: [String] = []
             for second in 1...60 {
-                if commanded { _ = bench.say(.command(bench.toggle(0, sequence: UInt64(second)))) }
+                if commanded { _ = bench.say(.command(bench.toggle(0, number: UInt64(second)))) }
                 var isConnected = bench.node.truth.map(\.isConnected)
                 let devices = bench.node.truth.map(\.device)
                 bench.run(until: .seconds(second)) { elapsed, effect in

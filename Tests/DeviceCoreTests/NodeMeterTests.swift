@@ -30,7 +30,7 @@ struct NodeMeterTests {
         let late = DeviceCommand(
             identity: CommandIdentity(
                 device: command.identity.device, incarnation: command.identity.incarnation,
-                sequence: CommandNumber(2), requestID: RequestID(high: 0, low: 2)),
+                commandNumber: CommandNumber(2), requestID: RequestID(high: 0, low: 2)),
             change: command.change, base: command.base, timeToLive: .seconds(5))
         count(.command(late), of: &bench, leavingAfter: .seconds(20), in: &meter)
         let counters = meter.counters

@@ -28,12 +28,12 @@ struct NodeModelTests {
     }
 
     private mutating func verdict(
-        on change: ACStateChange, sequence: UInt64, of slot: Int, in node: inout Node
+        on change: ACStateChange, number: UInt64, of slot: Int, in node: inout Node
     ) -> Verdict? {
         let row = node.truth[slot]
         let identity = CommandIdentity(
             device: row.device, incarnation: row.reported.incarnation,
-            sequence: CommandNumber(sequence), requestID: RequestID(high: 0, low: sequence))
+            commandNumber: CommandNumber(number), requestID: RequestID(high: 0, low: number))
         let command = DeviceCommand(
             identity: identity, change: change, base: nil, timeToLive: .seconds(5))
         say(.command(command), to: &node)
@@ -47,13 +47,13 @@ struct NodeModelTests {
     mutating func judge() throws {
         var node = try node()
         let heat = ACStateChange(isOn: true, mode: .heat, targetTemperature: 25)
-        let verdicts = (0..<4).map { verdict(on: heat, sequence: 1, of: $0, in: &node) }
+        let verdicts = (0..<4).map { verdict(on: heat, number: 1, of: $0, in: &node) }
         #expect(
             verdicts == [
                 .applied, .applied, .rejected("mode heat: allowed are fan"),
                 .rejected("power on: the device only measures, and has no settings"),
             ])
-        #expect(verdict(on: ACStateChange(fanLevel: .high), sequence: 2, of: 2, in: &node) == .applied)
+        #expect(verdict(on: ACStateChange(fanLevel: .high), number: 2, of: 2, in: &node) == .applied)
     }
 
     @Test("a hello has the Climate React that the scenario gives each group")
@@ -121,7 +121,7 @@ struct NodeModelTests {
         var node = Node(
             configuration, bootID: BootID(bits: 1), incarnations: SeededGenerator(seed: 5), at: Self.now)
         let wasOn = node.truth[0].reported.state.isOn
-        #expect(verdict(on: ACStateChange(isOn: !wasOn), sequence: 1, of: 0, in: &node) == .applied)
+        #expect(verdict(on: ACStateChange(isOn: !wasOn), number: 1, of: 0, in: &node) == .applied)
         #expect(node.actualState(of: 0).isOn != wasOn)
     }
 }

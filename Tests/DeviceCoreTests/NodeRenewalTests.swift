@@ -59,6 +59,6 @@ struct NodeRenewalTests {
         #expect(bench.step(.controller(ControllerMessage(epoch: far, body: renew))) == [])
         #expect(bench.say(renew) != [])
         #expect(bench.node.truth[0].epoch == .zero)
-        #expect(bench.results(bench.say(.command(bench.toggle(0, sequence: 1)))).map(\.verdict) == [.applied])
+        #expect(bench.results(bench.say(.command(bench.toggle(0, number: 1)))).map(\.verdict) == [.applied])
     }
 }

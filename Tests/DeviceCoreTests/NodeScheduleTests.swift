@@ -27,7 +27,7 @@ struct NodeScheduleTests {
         var bench = try NodeBench(scenario, devices: 2)
         var verdicts: [Verdict] = []
         for (place, change) in changes.enumerated() {
-            let effects = bench.say(bench.command(change, sequence: UInt64(place + 1)))
+            let effects = bench.say(bench.command(change, number: UInt64(place + 1)))
             verdicts += bench.results(effects).map(\.verdict)
         }
         return (bench, verdicts)
@@ -168,7 +168,7 @@ struct NodeScheduleTests {
         ])
         #expect(verdicts == [.applied, .applied, .unchanged])
         #expect(deeds(of: &bench, until: .seconds(4 * 3_600)).isEmpty)
-        let effects = bench.say(bench.command(.scheduleEnabled(Self.id, true), sequence: 4))
+        let effects = bench.say(bench.command(.scheduleEnabled(Self.id, true), number: 4))
         #expect(bench.results(effects).map(\.verdict) == [.applied])
         #expect(deeds(of: &bench, until: .seconds(86_400 + 3_600)).map(\.at) == [.seconds(86_400 + 3_600)])
         #expect(bench.node.truth[0].settings?.schedules.first?.createdAt == Self.start)
@@ -183,7 +183,7 @@ struct NodeScheduleTests {
         ])
         #expect(verdicts == [.applied, .unchanged, .applied, .applied, .applied])
         #expect(deeds(of: &bench, until: .seconds(4 * 3_600)).map(\.at) == [.seconds(3 * 3_600)])
-        let effects = bench.say(bench.command(.noSchedule(Self.id(1)), sequence: 6))
+        let effects = bench.say(bench.command(.noSchedule(Self.id(1)), number: 6))
         #expect(bench.results(effects).map(\.verdict) == [.applied])
         #expect(bench.node.truth[0].settings == nil)
     }
@@ -207,7 +207,7 @@ struct NodeScheduleTests {
         for (change, words) in wrong {
             var (bench, _) = try bench(full)
             let known = bench.node.truth[0].settings
-            let results = bench.results(bench.say(bench.command(change, sequence: 9)))
+            let results = bench.results(bench.say(bench.command(change, number: 9)))
             guard case .rejected(let why)? = results.first?.verdict else {
                 Issue.record("\(change) is \(results)")
                 continue
@@ -232,7 +232,7 @@ struct NodeScheduleTests {
                 DeviceCommand(
                     identity: CommandIdentity(
                         device: row.device, incarnation: row.reported.incarnation,
-                        sequence: CommandNumber(2), requestID: RequestID(high: 0, low: 2)),
+                        commandNumber: CommandNumber(2), requestID: RequestID(high: 0, low: 2)),
                     change: ACStateChange(mode: .fan), base: nil, timeToLive: .seconds(5))))
         let before = ventilating.node.truth[0].reported
         #expect(before.state.mode == .fan)
@@ -251,7 +251,7 @@ struct NodeScheduleTests {
         let plan = try plan(at: "09:00")
         for row in bench.node.truth {
             let identity = CommandIdentity(
-                device: row.device, incarnation: row.reported.incarnation, sequence: CommandNumber(1),
+                device: row.device, incarnation: row.reported.incarnation, commandNumber: CommandNumber(1),
                 requestID: RequestID(high: 0, low: 1))
             _ = bench.say(
                 .configure(

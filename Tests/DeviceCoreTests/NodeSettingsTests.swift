@@ -57,11 +57,11 @@ struct NodeSettingsTests {
     func timerReplaced() throws {
         var (bench, _) = try bench(.timer(Self.cooling, afterSeconds: 10))
         _ = bench.turn(after: .seconds(5))
-        _ = bench.say(bench.command(.timer(Self.cooling, afterSeconds: 10), sequence: 2))
+        _ = bench.say(bench.command(.timer(Self.cooling, afterSeconds: 10), number: 2))
         #expect(bench.published(bench.turn(after: .seconds(9))).isEmpty)
-        #expect(bench.results(bench.say(bench.command(.noTimer, sequence: 3))).map(\.verdict) == [.applied])
+        #expect(bench.results(bench.say(bench.command(.noTimer, number: 3))).map(\.verdict) == [.applied])
         #expect(
-            bench.results(bench.say(bench.command(.noTimer, sequence: 4))).map(\.verdict) == [.unchanged])
+            bench.results(bench.say(bench.command(.noTimer, number: 4))).map(\.verdict) == [.unchanged])
         bench.run(until: .seconds(60)) { _, effect in
             if case .publish(let row) = effect { Issue.record("\(row)") }
         }
@@ -72,7 +72,7 @@ struct NodeSettingsTests {
         var (bench, _) = try bench(.timer(Self.off, afterSeconds: 60))
         let first = bench.node.truth[0]
         let identity = CommandIdentity(
-            device: first.device, incarnation: first.reported.incarnation, sequence: CommandNumber(1),
+            device: first.device, incarnation: first.reported.incarnation, commandNumber: CommandNumber(1),
             requestID: RequestID(high: 0, low: 1))
         _ = bench.turn(after: .seconds(5))
         let again = bench.say(
@@ -112,10 +112,10 @@ struct NodeSettingsTests {
     @Test("settings and counters are restored from a rewritten memory")
     func rewritten() throws {
         var (bench, _) = try bench(.timer(Self.off, afterSeconds: 600))
-        _ = bench.say(bench.command(.filterCleaned, sequence: 2))
+        _ = bench.say(bench.command(.filterCleaned, number: 2))
         let react = ClimateReact(
             measure: .humidity, low: nil, high: .init(tenths: 600, change: ACStateChange(mode: .dry)))
-        _ = bench.say(bench.command(.climateReact(react), sequence: 3))
+        _ = bench.say(bench.command(.climateReact(react), number: 3))
         let again = try NodeBench(devices: 2, remembering: try bench.memory())
         #expect(again.node.truth.map(\.settings) == bench.node.truth.map(\.settings))
         #expect(again.node.truth.map(\.reported) == bench.node.truth.map(\.reported))
@@ -140,15 +140,15 @@ struct NodeSettingsTests {
             let now = NodeBench.start.wall.advanced(by: bench.elapsed)
             return bench.node.truth[0].settings?.filter?.runningSeconds(at: now)
         }
-        func make(_ isOn: Bool, _ sequence: UInt64) {
+        func make(_ isOn: Bool, _ number: UInt64) {
             let row = bench.node.truth[0]
             _ = bench.say(
                 .command(
                     DeviceCommand(
                         identity: CommandIdentity(
                             device: row.device, incarnation: row.reported.incarnation,
-                            sequence: CommandNumber(sequence),
-                            requestID: RequestID(high: 0, low: sequence)),
+                            commandNumber: CommandNumber(number),
+                            requestID: RequestID(high: 0, low: number)),
                         change: ACStateChange(isOn: isOn), base: nil, timeToLive: .seconds(5))))
         }
         make(true, 2)
@@ -165,13 +165,13 @@ struct NodeSettingsTests {
         _ = bench.turn(after: .seconds(36))
         #expect(running() == 4_600)
         #expect(
-            bench.results(bench.say(bench.command(.filterThreshold(seconds: 3_600), sequence: 6))).count == 1
+            bench.results(bench.say(bench.command(.filterThreshold(seconds: 3_600), number: 6))).count == 1
         )
         let status = try #require(bench.node.truth[0].settings?.filter)
         let now = NodeBench.start.wall.advanced(by: bench.elapsed)
         #expect(status.shouldClean(at: now))
         #expect(status.cleanedAt == NodeBench.start.wall)
-        _ = bench.say(bench.command(.filterCleaned, sequence: 7))
+        _ = bench.say(bench.command(.filterCleaned, number: 7))
         #expect(running() == 0)
         #expect(bench.node.truth[0].settings?.filter?.thresholdSeconds == 3_600)
     }
@@ -179,9 +179,9 @@ struct NodeSettingsTests {
     @Test("filter hours count while the node was away")
     func filterAway() throws {
         var (bench, _) = try bench(.filterCleaned)
-        _ = bench.say(.command(bench.toggle(0, sequence: 2)))
+        _ = bench.say(.command(bench.toggle(0, number: 2)))
         if !bench.node.truth[0].reported.state.isOn {
-            _ = bench.say(.command(bench.toggle(0, sequence: 3)))
+            _ = bench.say(.command(bench.toggle(0, number: 3)))
         }
         let again = try NodeBench(
             devices: 2, remembering: try bench.memory(), after: .seconds(500))
@@ -193,7 +193,7 @@ struct NodeSettingsTests {
     func filterPace() throws {
         var (bench, _) = try bench(.filterCleaned)
         if !bench.node.truth[0].reported.state.isOn {
-            _ = bench.say(.command(bench.toggle(0, sequence: 2)))
+            _ = bench.say(.command(bench.toggle(0, number: 2)))
         }
         _ = bench.turn(after: .seconds(100))
         var faster = Scenario.quiet

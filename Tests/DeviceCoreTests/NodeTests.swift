@@ -40,14 +40,14 @@ struct NodeTests {
     }
 
     private func toggle(
-        _ slot: Int, sequence: UInt64 = 1, timeToLive: Duration = .seconds(5)
+        _ slot: Int, number: UInt64 = 1, timeToLive: Duration = .seconds(5)
     ) -> DeviceCommand {
         let row = node.truth[slot]
         return DeviceCommand(
             identity: CommandIdentity(
                 device: row.device, incarnation: row.reported.incarnation,
-                sequence: CommandNumber(sequence),
-                requestID: RequestID(high: 0, low: sequence)),
+                commandNumber: CommandNumber(number),
+                requestID: RequestID(high: 0, low: number)),
             change: ACStateChange(isOn: !row.reported.state.isOn), base: row.reported.version,
             timeToLive: timeToLive)
     }
@@ -93,7 +93,7 @@ struct NodeTests {
             Issue.record("effects in another order: \(effects)")
             return
         }
-        #expect(entry.used?.sequence == command.identity.sequence)
+        #expect(entry.used?.commandNumber == command.identity.commandNumber)
         #expect(result.verdict == .applied)
         #expect(result.judged.version == Version(2))
         #expect(row == node.truth[3])
@@ -206,7 +206,7 @@ struct NodeTests {
         let row = node.truth[5]
         #expect(row.reported.incarnation != before.reported.incarnation)
         #expect(row.reported.version == Version(1))
-        #expect(row.lastSequence == .zero)
+        #expect(row.lastCommandNumber == .zero)
         #expect(row.epoch == .zero)
         #expect(row.number == before.number.next)
         guard case .remember(let entry) = effects.first else {
@@ -294,7 +294,7 @@ struct NodeTests {
     mutating func strangers() {
         let stranger = DeviceID(fleetSeed: 2, index: 9_999)
         let identity = CommandIdentity(
-            device: stranger, incarnation: Incarnation(bits: 1), sequence: CommandNumber(1),
+            device: stranger, incarnation: Incarnation(bits: 1), commandNumber: CommandNumber(1),
             requestID: RequestID(high: 0, low: 1))
         #expect(controller(.abort(identity)).isEmpty)
         #expect(controller(.fault(.flip, devices: [stranger], duration: .zero)).isEmpty)

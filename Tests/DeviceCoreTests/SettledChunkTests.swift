@@ -15,7 +15,7 @@ struct SettledChunkTests {
                     DeviceCommand(
                         identity: CommandIdentity(
                             device: row.device, incarnation: row.reported.incarnation,
-                            sequence: CommandNumber(1), requestID: RequestID(high: 0, low: 1)),
+                            commandNumber: CommandNumber(1), requestID: RequestID(high: 0, low: 1)),
                         change: ACStateChange(), base: nil,
                         timeToLive: .seconds(5)), .filterCleaned))
         }

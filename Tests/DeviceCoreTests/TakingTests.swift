@@ -61,7 +61,7 @@ struct TakingTests {
         #expect(results.map(\.verdict) == [.expired])
         #expect(results.first?.deviceUs == 0)
         #expect(bench.node.truth[0].reported == before)
-        let next = bench.toggle(0, sequence: 2)
+        let next = bench.toggle(0, number: 2)
         #expect(bench.results(bench.say(.command(next))).map(\.verdict) == [.applied])
     }
 
@@ -97,7 +97,7 @@ struct TakingTests {
         #expect(bench.results(bench.say(.heal(OrderID(bits: 1), devices: [device]))).isEmpty)
         #expect(bench.results(bench.turn(after: .milliseconds(1_999))).isEmpty)
         #expect(bench.results(bench.turn(after: .milliseconds(1))).map(\.verdict) == [.applied])
-        let next = lasting(bench.toggle(0, sequence: 2), .seconds(3), ttl: .seconds(40))
+        let next = lasting(bench.toggle(0, number: 2), .seconds(3), ttl: .seconds(40))
         let before = bench.node.truth[0].reported
         _ = bench.say(.command(next))
         _ = bench.say(.fault(.reboot, devices: [device], duration: .seconds(1)))

@@ -2,8 +2,8 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    /// Every request about sites, the roster, posts and sequences, by each kind of user, through the gateway.
-    @Suite("Sites, the roster, posts and sequences over HTTP")
+    /// Every request about sites, the roster, posts and queues, by each kind of user, through the gateway.
+    @Suite("Sites, the roster, posts and queues over HTTP")
     struct DeskAccessTests {
         /// A text in the name of the site, the message of the day, the post, and a command's ID.
         private static let secret = "hemmelig"
@@ -32,7 +32,7 @@ extension EndToEnd {
             let id: Int
         }
 
-        private static func sequence(on device: String) -> String {
+        private static func commandQueue(on device: String) -> String {
             #"{"commands":[{"id":"\#(secret)","device":"\#(device)","takes":"1h","do":"toggle"}]}"#
         }
 
@@ -82,7 +82,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "requests for sites, roster, posts and sequences are answered to permitted users only",
+            "requests for sites, roster, posts and queues are answered to permitted users only",
             .timeLimit(.minutes(3)))
         func matrix() async throws {
             try await Lab.withLab { lab in
@@ -100,8 +100,8 @@ extension EndToEnd {
                 let site = try await lab.fleet("site", Self.secret, "--json").line(SiteLine.self).id
                 let post = try await lab.fleet("post", "list", "--json").line(PostLine.self).id
                 let tokens = try await tokens(lab)
-                let plan = Self.sequence(on: device)
-                let start = Question("PUT", "sequences/\(running)", plan)
+                let plan = Self.commandQueue(on: device)
+                let start = Question("PUT", "queues/\(running)", plan)
                 #expect(try await ask(start, with: tokens.owner, of: lab).status == 200)
                 let questions: [(Question, Statuses)] = [
                     (Question("GET", "sites"), (200, 200, 200)),
@@ -115,12 +115,12 @@ extension EndToEnd {
                     (Question("GET", "posts"), (200, 200, 200)),
                     (Question("GET", "posts/\(post)"), (200, 200, 404)),
                     (Question("GET", "posts/\(post)/comments"), (200, 200, 404)),
-                    (Question("GET", "sequences"), (200, 200, 200)),
-                    (Question("GET", "sequences/\(running)"), (200, 200, 404)),
+                    (Question("GET", "queues"), (200, 200, 200)),
+                    (Question("GET", "queues/\(running)"), (200, 200, 404)),
                     (start, (200, 403, 404)),
                     (Question("POST", "posts/\(post)/comments", #"{"body":"seen"}"#), (201, 403, 404)),
-                    (Question("POST", "sequences/\(running)/pause"), (200, 403, 404)),
-                    (Question("POST", "sequences/\(running)/resume"), (200, 403, 404)),
+                    (Question("POST", "queues/\(running)/pause"), (200, 403, 404)),
+                    (Question("POST", "queues/\(running)/resume"), (200, 403, 404)),
                 ]
                 for (question, expected) in questions {
                     for (who, token, status) in [
@@ -138,7 +138,7 @@ extension EndToEnd {
                         }
                     }
                 }
-                let others = Question("POST", "sequences/\(running)/cancel")
+                let others = Question("POST", "queues/\(running)/cancel")
                 #expect(try await ask(others, with: tokens.member, of: lab).status == 200)
                 let page = try await ask(Question("GET", "page/sites"), with: tokens.owner, of: lab)
                 #expect(page.status == 401, "the page's routes accept its cookie only")
@@ -146,7 +146,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "a sequence file sent by PUT starts once, and an invalid one is refused with its error",
+            "a queue file sent by PUT starts once, and an invalid one is refused with its error",
             .timeLimit(.minutes(2)))
         func written() async throws {
             try await Lab.withFleet(gateway: true) { lab in
@@ -154,25 +154,25 @@ extension EndToEnd {
                 let owner = try token(lab)
                 let id = Lab.requestID()
                 let plan = "device: \(device.id)\ncommands: [{do: toggle}, {do: toggle}, {do: toggle}]"
-                let start = Question("PUT", "sequences/\(id)", plan)
+                let start = Question("PUT", "queues/\(id)", plan)
                 for _ in 1...2 { #expect(try await ask(start, with: owner, of: lab).status == 200) }
-                try await lab.eventually("the sequence has ended", within: .seconds(30)) {
+                try await lab.eventually("the queue has ended", within: .seconds(30)) {
                     let told = try await ask(
-                        Question("GET", "sequences/\(id)"), with: owner, of: lab)
+                        Question("GET", "queues/\(id)"), with: owner, of: lab)
                     return told.body.contains(#""state":"done""#)
                 }
                 #expect(try await lab.device("Bedroom 1").version == device.version + 3)
                 for (body, words) in [
-                    ("commands: [{do: toggle}]", "no device"), ("[", "sequence"),
+                    ("commands: [{do: toggle}]", "no device"), ("[", "queue"),
                     ("device: Hall\ncommands: [{do: toggle}]", "Hall is not a device ID"),
                     ("device: \(device.id)\ncommands: [{do: dance}]", "toggle"),
                 ] {
-                    let path = "sequences/\(Lab.requestID())"
+                    let path = "queues/\(Lab.requestID())"
                     let answer = try await ask(
                         Question("PUT", path, body), with: owner, of: lab)
                     #expect(answer.status == 400 && answer.body.contains(words), "\(answer)")
                 }
-                let other = Question("PUT", "sequences/\(id)", plan + "\non-failure: go-on")
+                let other = Question("PUT", "queues/\(id)", plan + "\non-failure: go-on")
                 #expect(
                     try await ask(other, with: owner, of: lab).status == 400, "another plan with the same ID")
             }

@@ -47,9 +47,9 @@ extension EndToEnd {
                 reported: DeviceState(
                     state: state, version: Version(9),
                     incarnation: try #require(Incarnation(device.incarnation))),
-                epoch: epoch, lastSequence: CommandNumber(1), isConnected: true)
+                epoch: epoch, lastCommandNumber: CommandNumber(1), isConnected: true)
             let result = CommandResult(
-                sequence: CommandNumber(1), requestID: request, verdict: .applied,
+                commandNumber: CommandNumber(1), requestID: request, verdict: .applied,
                 judged: row.reported, deviceUs: 1, row: row)
             return NodeMessage(bootID: BootID(bits: boot), lastNumber: ChangeNumber(1), body: .result(result))
                 .wireBytes

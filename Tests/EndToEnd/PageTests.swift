@@ -35,7 +35,7 @@ extension EndToEnd {
             "the page handles a misbehaving gateway and hostile site texts",
             .enabled(if: hasBrowser, noBrowser), .timeLimit(.minutes(5)),
             arguments: [
-                "hostile_test.py", "live_test.py", "sites_test.py", "sequences_test.py", "roster_test.py",
+                "hostile_test.py", "live_test.py", "sites_test.py", "queues_test.py", "roster_test.py",
                 "layout_test.py", "offline_test.py",
             ])
         func hostile(file: String) async throws {

@@ -70,7 +70,7 @@ struct DeviceSettingsTests {
             device: DeviceID(fleetSeed: 1, index: 0), number: ChangeNumber(Limits.largestOrdinal),
             reported: DeviceState(
                 state: state, version: Version(Limits.largestOrdinal), incarnation: Incarnation(bits: .max)),
-            epoch: Epoch(Limits.largestOrdinal), lastSequence: CommandNumber(Limits.largestOrdinal),
+            epoch: Epoch(Limits.largestOrdinal), lastCommandNumber: CommandNumber(Limits.largestOrdinal),
             isConnected: true, cause: .schedule, settings: settings)
         let measured = try #require(
             Measurements(

@@ -62,7 +62,8 @@ struct FieldReaderTests {
     func parts() throws {
         let given = try Given()
         let result = CommandResult(
-            sequence: CommandNumber(5), requestID: given.requestID, verdict: .applied, judged: given.after,
+            commandNumber: CommandNumber(5), requestID: given.requestID, verdict: .applied,
+            judged: given.after,
             deviceUs: 3, row: given.row)
         let whole = NodeMessage(bootID: given.bootID, lastNumber: .zero, body: .result(result))
         var first = try Sensibus_V1_NodeMessage(serializedBytes: whole.wireBytes)

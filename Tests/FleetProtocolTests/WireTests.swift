@@ -11,7 +11,7 @@ struct WireTests {
         incarnation: Incarnation(bits: .max))
     private static let row = DeviceRow(
         device: device, number: ChangeNumber(3), reported: state, epoch: Epoch(4),
-        lastSequence: CommandNumber(5),
+        lastCommandNumber: CommandNumber(5),
         isConnected: true)
 
     private static func report(_ outcome: Outcome) throws -> OutcomeReport {
@@ -102,7 +102,7 @@ struct WireTests {
         let verdicts: [Verdict] = [
             .applied, .unchanged, .conflict, .rejected("99 °C"), .expired, .aborted, .staleIncarnation,
             .staleEpoch,
-            .staleSequence, .sequenceTaken,
+            .staleCommandNumber, .commandNumberTaken,
         ]
         var bodies: [NodeMessage.Body] = [
             .hello(
@@ -117,7 +117,7 @@ struct WireTests {
         bodies += verdicts.map {
             .result(
                 CommandResult(
-                    sequence: CommandNumber(1), requestID: Self.id, verdict: $0, judged: Self.state,
+                    commandNumber: CommandNumber(1), requestID: Self.id, verdict: $0, judged: Self.state,
                     deviceUs: 6,
                     row: Self.row))
         }
@@ -126,7 +126,7 @@ struct WireTests {
             #expect(try NodeMessage(wireBytes: message.wireBytes) == message)
         }
         let identity = CommandIdentity(
-            device: Self.device, incarnation: Incarnation(bits: 1), sequence: CommandNumber(2),
+            device: Self.device, incarnation: Incarnation(bits: 1), commandNumber: CommandNumber(2),
             requestID: Self.id)
         let change = ACStateChange(isOn: true)
         let orders: [ControllerMessage.Body] = [
@@ -212,7 +212,7 @@ struct WireTests {
         #expect(bytes <= Limits.chunkBytes)
         let full = DeviceRow(
             device: Self.device, number: ChangeNumber(.max), reported: row.reported, epoch: Epoch(.max),
-            lastSequence: CommandNumber(.max), isConnected: true)
+            lastCommandNumber: CommandNumber(.max), isConnected: true)
         let rows = RowChunk(
             since: ChangeNumber(.max), cursor: .max, nextCursor: .max, isLast: true,
             rows: Array(

@@ -97,7 +97,7 @@ struct MetricsTests {
         var counters = NodeCounters()
         counters.commands = 7
         counters[.applied] = 5
-        counters[.staleSequence] = 2
+        counters[.staleCommandNumber] = 2
         counters.memoryBytes = 4_096
         counters.longestTurnUs = 1_500
         for microseconds: UInt64 in [10, 11, 20_000_000] { counters.commandTime.note(us: microseconds) }

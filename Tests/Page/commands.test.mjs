@@ -141,7 +141,7 @@ test("without a connection nothing is requested again, and with it at once", () 
     lose(page);
     assert.deepEqual(page.wait(20_000), []);
     const effects = page.handle((model, now) => model.streamOpened({ isFresh: false }, now));
-    assert.deepEqual(effects.filter((one) => one.do !== "sequences"), [OUTCOME]);
+    assert.deepEqual(effects.filter((one) => one.do !== "queues"), [OUTCOME]);
 });
 
 test("a toggle without an outcome for a minute is shown as unknown", () => {

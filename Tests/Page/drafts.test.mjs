@@ -244,12 +244,12 @@ test("if the storage is full, data that can be fetched again makes room for a dr
     const store = new Store(place);
     store.storeList("a@b", 1, [row("1")]);
     store.storeService("logbook", "a@b", { at: 1, posts: [], total: 0, comments: [], filled: "x".repeat(1_500) });
-    store.storeService("sequences", "a@b", { at: 1, shown: null, starting: null });
+    store.storeService("queues", "a@b", { at: 1, shown: null, starting: null });
     const long = { ...draftFrom({}), body: "y".repeat(2_000) };
     store.storeDraft(NEW_POST, "a@b", long);
     assert.deepEqual(store.drafts(), [{ email: "a@b", number: NEW_POST, draft: long }]);
     assert.deepEqual([store.list(), store.services().logbook], [null, null]);
-    assert.notEqual(store.services().sequences, null);
+    assert.notEqual(store.services().queues, null);
     store.storeDraft(7, "a@b", long);
     assert.equal(store.drafts().length, 1, "the storage is full, and the other draft stays");
     new Store(null).storeDraft(7, "a@b", long);

@@ -55,8 +55,8 @@ class Fleet:
         self.missing, self.files, self.has_release = set(), {}, True
         # Invalid answers about sites, by path: a status and a body.
         self.sites, self.strange = [], {}
-        # Sequences by id, and the factor between the commands' stated and actual durations.
-        self.sequences, self.pace = {}, 1
+        # Queues by id, and the factor between the commands' stated and actual durations.
+        self.queues, self.pace = {}, 1
         self.roster = {"version": 0, "name": "", "message": "", "isEnforced": False, "shifts": []}
         # The number of requests for the roster, and the delay of an answer in seconds.
         self.rosters_asked, self.roster_pause = 0, 0
@@ -84,24 +84,24 @@ class Fleet:
     def start(self, request, device):
         """Starts ten commands; a repeat of the request returns their current state."""
         with self.lock:
-            if request not in self.sequences:
+            if request not in self.queues:
                 commands = [{"id": str(n), "device": device, "takesMs": n * 1000, "do": "toggle", "state": "waiting",
                              "isFailure": False, "explanation": None} for n in range(1, 11)]
-                self.sequences[request] = {"id": request, "state": "running", "isFinal": False, "list": commands, "due": None}
-            return self.sequence_now(request)
+                self.queues[request] = {"id": request, "state": "running", "isFinal": False, "list": commands, "due": None}
+            return self.queue_now(request)
 
     def steer(self, request, how):
         with self.lock:
-            one = self.sequences[request]
-            self.sequence_now(request)
+            one = self.queues[request]
+            self.queue_now(request)
             if not one["isFinal"] and (how != "resume" or one["state"] == "paused"):
                 one["state"] = {"pause": "paused", "resume": "running", "stop": "stopping", "cancel": "cancelling"}[how]
-            return self.sequence_now(request)
+            return self.queue_now(request)
 
-    def sequence_now(self, request):
-        """The current state of a sequence."""
+    def queue_now(self, request):
+        """The current state of a queue."""
         with self.lock:
-            one = self.sequences[request]
+            one = self.queues[request]
             while not one["isFinal"]:
                 current = next((command for command in one["list"] if command["state"] == "running"), None)
                 waiting = next((command for command in one["list"] if command["state"] == "waiting"), None)
@@ -305,12 +305,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.answer(200, {"post": self.fleet.listed(post), "comments": post["comments"]})
         if path == "/page/roster": self.fleet.rosters_asked += 1
         if path in self.fleet.strange: return self.answer(*self.fleet.strange[path])
-        if path == "/page/sequences":
+        if path == "/page/queues":
             with self.fleet.lock:
-                found = [self.fleet.sequence_now(one) for one in sorted(self.fleet.sequences, reverse=True)][:20]
-            return self.answer(200, {"sequences": found})
-        if path.startswith("/page/sequences/") and parts[3] in self.fleet.sequences:
-            return self.answer(200, self.fleet.sequence_now(parts[3]))
+                found = [self.fleet.queue_now(one) for one in sorted(self.fleet.queues, reverse=True)][:20]
+            return self.answer(200, {"queues": found})
+        if path.startswith("/page/queues/") and parts[3] in self.fleet.queues:
+            return self.answer(200, self.fleet.queue_now(parts[3]))
         if path == "/page/roster":
             roster = self.fleet.roster
             time.sleep(self.fleet.roster_pause)
@@ -390,8 +390,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             device = body.get("device")
             result = self.fleet.write(body["requestId"], title=body["title"], body=body["body"], device=device,
                                       deviceName=device and self.fleet.devices[device]["name"], site=body.get("site"))
-        elif self.path == "/page/sequences": result = self.fleet.start(body["requestId"], body["device"])
-        elif parts[2] == "sequences": result = self.fleet.steer(parts[3], parts[4])
+        elif self.path == "/page/queues": result = self.fleet.start(body["requestId"], body["device"])
+        elif parts[2] == "queues": result = self.fleet.steer(parts[3], parts[4])
         elif parts[2] == "posts": result = self.fleet.comment(int(parts[3]), body["requestId"], body["body"])
         else: result = self.fleet.toggle(parts[3], body["requestId"], body["incarnation"], body["version"])
         if not self.loses_answer(): self.answer(200, result)

@@ -243,7 +243,7 @@ test("switches of an off-duty member are disabled with the reason, and others ar
     const page = pageOf(member, { isEnforced: true });
     assert.match(power(page).why, OFF_DUTY);
     assert.deepEqual(page.toggle("1", request(1)), []);
-    assert.equal(page.model.sequences.canSend, false);
+    assert.equal(page.model.queues.canSend, false);
     assert.match(listView(page.model, page.now).hint, OFF_DUTY, "the list shows the reason, too");
     assert.notEqual(writeHref(page), null, "members write in the logbook, on duty or not");
     page.wait(100_000);

@@ -13,7 +13,7 @@ test("a new stream fetches list and roster once, and a resumed one fetches nothi
     page.start();
     assert.deepEqual(page.kinds((model, now) => model.sessionCame(SESSION, now)), ["open"]);
     assert.deepEqual(page.kinds((model, now) => model.streamOpened({ isFresh: true }, now)), [
-        "list", "roster", "sequences",
+        "list", "roster", "queues",
     ]);
     page.list([row("1")], position(7, 10));
     page.handle((model, now) => model.streamBroke({ isOver: false }, now));

@@ -11,8 +11,8 @@ const files = readdirSync(FOLDER, { recursive: true }).filter((path) => path.inc
 const PURE = [
     "allowed", "bulletin", "coasts", "commands", "connection", "drafts", "fleet", "geography", "listing",
     "logbook", "logbookview", "loginforms", "model", "notices", "past", "places", "plot", "popup",
-    "rehearsal", "replies", "requestid", "roster", "rosterview", "rosterwire", "route", "sequences",
-    "sequencesview", "sequencewire", "services", "shifts", "sites", "sitesview", "sitewire", "streaming",
+    "rehearsal", "replies", "requestid", "roster", "rosterview", "rosterwire", "route", "queues",
+    "queuesview", "queuewire", "services", "shifts", "sites", "sitesview", "sitewire", "streaming",
     "table", "texts", "viewmodel", "wire",
 ].map((name) => `${name}.js`);
 

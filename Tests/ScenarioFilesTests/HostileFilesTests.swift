@@ -1,7 +1,7 @@
+import CommandQueueFiles
 import DeviceCore
 import FleetTime
 import ScenarioFiles
-import SequenceFiles
 import Testing
 
 @Suite("Hostile scenario files")

@@ -1,6 +1,6 @@
+import CommandQueueFiles
 import DeviceCore
 import ScenarioFiles
-import SequenceFiles
 import Testing
 
 @Suite("Invalid scenario files")

@@ -6,14 +6,14 @@ extension ClientRequest.Body {
     public static func logbook(_ request: LogbookRequest) -> Self { .service(ServiceMessage(request)) }
     public static func sites(_ request: SiteRequest) -> Self { .service(ServiceMessage(request)) }
     public static func roster(_ request: RosterRequest) -> Self { .service(ServiceMessage(request)) }
-    public static func sequences(_ request: SequenceRequest) -> Self { .service(ServiceMessage(request)) }
+    public static func commandQueues(_ request: QueueRequest) -> Self { .service(ServiceMessage(request)) }
 
     /// The request of an account service.
     public enum Decoded {
         case logbook(LogbookRequest)
         case sites(SiteRequest)
         case roster(RosterRequest)
-        case sequences(SequenceRequest)
+        case commandQueues(QueueRequest)
     }
 
     /// The decoded request of an account service; nil for other requests and undecodable content.
@@ -22,7 +22,7 @@ extension ClientRequest.Body {
         if let request = try? message.request(as: LogbookRequest.self) { return .logbook(request) }
         if let request = try? message.request(as: SiteRequest.self) { return .sites(request) }
         if let request = try? message.request(as: RosterRequest.self) { return .roster(request) }
-        if let request = try? message.request(as: SequenceRequest.self) { return .sequences(request) }
+        if let request = try? message.request(as: QueueRequest.self) { return .commandQueues(request) }
         return nil
     }
 }
@@ -40,8 +40,8 @@ extension ClientReply.Body {
         .service(ServiceMessage(reply, to: RosterRequest.self))
     }
 
-    public static func sequences(_ reply: SequenceReply) -> Self {
-        .service(ServiceMessage(reply, to: SequenceRequest.self))
+    public static func commandQueues(_ reply: QueueReply) -> Self {
+        .service(ServiceMessage(reply, to: QueueRequest.self))
     }
 
     /// The reply of an account service.
@@ -49,7 +49,7 @@ extension ClientReply.Body {
         case logbook(LogbookReply)
         case sites(SiteReply)
         case roster(RosterReply)
-        case sequences(SequenceReply)
+        case commandQueues(QueueReply)
     }
 
     /// The decoded reply of an account service; nil for other replies and undecodable content.
@@ -58,7 +58,7 @@ extension ClientReply.Body {
         if let reply = try? message.reply(to: LogbookRequest.self) { return .logbook(reply) }
         if let reply = try? message.reply(to: SiteRequest.self) { return .sites(reply) }
         if let reply = try? message.reply(to: RosterRequest.self) { return .roster(reply) }
-        if let reply = try? message.reply(to: SequenceRequest.self) { return .sequences(reply) }
+        if let reply = try? message.reply(to: QueueRequest.self) { return .commandQueues(reply) }
         return nil
     }
 

@@ -30,10 +30,10 @@ struct TidyTests {
         ],
         "UserText": ["CMath", "FleetProtocol", "FleetTime"],
         "SVGPlots": ["CMath", "UserText"],
-        "SequenceFiles": ["FleetProtocol", "FleetTime", "UserText"],
-        "YAMLTrees": ["SequenceFiles", "Yams"],
+        "CommandQueueFiles": ["FleetProtocol", "FleetTime", "UserText"],
+        "YAMLTrees": ["CommandQueueFiles", "Yams"],
         "ScenarioFiles": [
-            "DeviceCore", "FleetProtocol", "FleetTime", "SequenceFiles", "UserText", "YAMLTrees",
+            "CommandQueueFiles", "DeviceCore", "FleetProtocol", "FleetTime", "UserText", "YAMLTrees",
         ],
         "ProcessSupport": [
             "ArgumentParser", "Bus", "CFiles", "CMemory", "CProcess", "CSignals", "CSodium", "FileFraming",
@@ -55,15 +55,15 @@ struct TidyTests {
             "ObserverCore", "ProcessSupport", "UnixSignals", "UserText",
         ],
         "gateway": [
-            "ArgumentParser", "Bus", "CSodium", "FleetClient", "FleetProtocol", "FleetReplica", "FleetTime",
-            "GatewayCore", "HTTPTypes", "Hummingbird", "HummingbirdCore", "Logging", "NIOCore", "NIOHTTP1",
-            "NIOHTTPCompression", "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "NIOSSL", "ProcessSupport",
-            "SequenceFiles", "ServiceLifecycle", "UnixSignals", "UserText", "YAMLTrees",
+            "ArgumentParser", "Bus", "CommandQueueFiles", "CSodium", "FleetClient", "FleetProtocol",
+            "FleetReplica", "FleetTime", "GatewayCore", "HTTPTypes", "Hummingbird", "HummingbirdCore",
+            "Logging", "NIOCore", "NIOHTTP1", "NIOHTTPCompression", "NIOHTTPTypes", "NIOHTTPTypesHTTP1",
+            "NIOSSL", "ProcessSupport", "ServiceLifecycle", "UnixSignals", "UserText", "YAMLTrees",
         ],
         "fleet": [
-            "ArgumentParser", "Bus", "CSodium", "FleetClient", "FleetProtocol", "FleetTime", "LoadCore",
-            "PlantedBugs", "ProcessSupport", "ScenarioFiles", "SequenceFiles", "Simulation", "Subprocess",
-            "SwiftCSV", "SystemPackage", "UnixSignals", "UserText",
+            "ArgumentParser", "Bus", "CommandQueueFiles", "CSodium", "FleetClient", "FleetProtocol",
+            "FleetTime", "LoadCore", "PlantedBugs", "ProcessSupport", "ScenarioFiles", "Simulation",
+            "Subprocess", "SwiftCSV", "SystemPackage", "UnixSignals", "UserText",
         ],
         "protoc-gen-fleetwire": ["SwiftProtobuf", "SwiftProtobufPluginLibrary"],
     ]
@@ -75,10 +75,9 @@ struct TidyTests {
     ]
     /// Modules without clock, files, sockets and threads.
     private static let pure: Set<String> = [
-        "ControllerCore", "DeviceCore", "FileFraming", "FleetProtocol", "FleetReplica", "FleetTime",
-        "GatewayCore",
-        "LoadCore", "ObserverCore", "PlantedBugs", "SVGPlots", "SequenceFiles", "Simulation", "UserText",
-        "YAMLTrees",
+        "CommandQueueFiles", "ControllerCore", "DeviceCore", "FileFraming", "FleetProtocol", "FleetReplica",
+        "FleetTime", "GatewayCore", "LoadCore", "ObserverCore", "PlantedBugs", "SVGPlots", "Simulation",
+        "UserText", "YAMLTrees",
     ]
 
     private static let linesAtMost = 300

@@ -72,7 +72,7 @@ struct ControllerBench {
                 reported: DeviceState(
                     state: ACState(isOn: false, mode: .cool, targetTemperature: 22, fanLevel: .auto),
                     version: Version(1), incarnation: Incarnation(bits: 7)),
-                epoch: Epoch(1), lastSequence: .zero, isConnected: true)
+                epoch: Epoch(1), lastCommandNumber: .zero, isConnected: true)
         }
     }
 
@@ -105,7 +105,7 @@ struct ControllerBench {
         lastNumber = lastNumber.next
         rows[index] = toggled(rows[index])
         let result = CommandResult(
-            sequence: rows[index].lastSequence, requestID: id, verdict: .applied,
+            commandNumber: rows[index].lastCommandNumber, requestID: id, verdict: .applied,
             judged: rows[index].reported, deviceUs: 1, row: rows[index])
         say(.result(result))
         guard !effects.replies.isEmpty else {
@@ -125,6 +125,6 @@ struct ControllerBench {
             device: row.device, number: lastNumber,
             reported: DeviceState(
                 state: state, version: row.reported.version.next, incarnation: row.reported.incarnation),
-            epoch: row.epoch, lastSequence: row.lastSequence.next, isConnected: true)
+            epoch: row.epoch, lastCommandNumber: row.lastCommandNumber.next, isConnected: true)
     }
 }

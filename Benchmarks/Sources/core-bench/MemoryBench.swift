@@ -45,7 +45,7 @@ enum MemoryBench {
         var effects: [Node.Effect] = []
         for row in node.truth {
             let identity = CommandIdentity(
-                device: row.device, incarnation: row.reported.incarnation, sequence: CommandNumber(1),
+                device: row.device, incarnation: row.reported.incarnation, commandNumber: CommandNumber(1),
                 requestID: RequestID(high: 1, low: 1))
             let command = DeviceCommand(
                 identity: identity, change: ACStateChange(isOn: !row.reported.state.isOn), base: nil,

@@ -44,7 +44,8 @@ enum NodeBench {
     /// Returns the command that switches a device in a round, if each earlier round has switched it.
     private static func command(to row: DeviceRow, round: UInt64) -> ControllerMessage {
         let identity = CommandIdentity(
-            device: row.device, incarnation: row.reported.incarnation, sequence: CommandNumber(round + 1),
+            device: row.device, incarnation: row.reported.incarnation,
+            commandNumber: CommandNumber(round + 1),
             requestID: RequestID(high: round, low: row.number.value))
         let change = ACStateChange(isOn: row.reported.state.isOn == (round % 2 == 1))
         return ControllerMessage(

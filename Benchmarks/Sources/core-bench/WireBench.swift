@@ -22,9 +22,10 @@ enum WireBench {
     static func result() -> NodeMessage {
         let row = DeviceRow(
             device: identity.device, number: ChangeNumber(1_000), reported: state, epoch: Epoch(1),
-            lastSequence: identity.sequence, isConnected: true)
+            lastCommandNumber: identity.commandNumber, isConnected: true)
         let result = CommandResult(
-            sequence: identity.sequence, requestID: identity.requestID, verdict: .applied, judged: state,
+            commandNumber: identity.commandNumber, requestID: identity.requestID, verdict: .applied,
+            judged: state,
             deviceUs: 12, row: row)
         return NodeMessage(bootID: BootID(bits: 9), lastNumber: row.number, body: .result(result))
     }
@@ -69,7 +70,7 @@ enum WireBench {
 
     private static let identity = CommandIdentity(
         device: DeviceID(fleetSeed: 1, index: 1), incarnation: Incarnation(bits: 0x1234_5678_9abc_def0),
-        sequence: CommandNumber(7), requestID: RequestID(high: 0x0190_a6e8_7c5b_7d2e, low: 1 << 63 | 5))
+        commandNumber: CommandNumber(7), requestID: RequestID(high: 0x0190_a6e8_7c5b_7d2e, low: 1 << 63 | 5))
 
     private static let state = DeviceState(
         state: ACState(isOn: true, mode: .cool, targetTemperature: 22, fanLevel: .auto), version: Version(8),

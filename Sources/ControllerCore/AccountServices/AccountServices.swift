@@ -18,7 +18,7 @@ struct AccountServices: Sendable {
 
     /// The names of all services, in the order of their storage parts.
     static let names = [
-        LogbookRequest.service, SiteRequest.service, SequenceRequest.service, RosterRequest.service,
+        LogbookRequest.service, SiteRequest.service, QueueRequest.service, RosterRequest.service,
         LabelRequest.service,
     ]
 
@@ -30,7 +30,7 @@ struct AccountServices: Sendable {
         case LogbookRequest.service: logbook.answer(message.content, in: context, into: &output)
         case SiteRequest.service: sites.answer(message.content, in: context, into: &output)
         case RosterRequest.service: rosters.answer(message.content, in: context, into: &output)
-        case SequenceRequest.service: commandQueues.answer(message.content, in: context, into: &output)
+        case QueueRequest.service: commandQueues.answer(message.content, in: context, into: &output)
         case LabelRequest.service: labels.answer(message.content, in: context, into: &output)
         default: .refusal(.invalid("service.service: this controller has no service \(message.service)"))
         }
@@ -42,7 +42,7 @@ struct AccountServices: Sendable {
         case LogbookRequest.service: LogbookService.isReadOnly(message.content)
         case SiteRequest.service: SiteService.isReadOnly(message.content)
         case RosterRequest.service: RosterService.isReadOnly(message.content)
-        case SequenceRequest.service: CommandQueueService.isReadOnly(message.content)
+        case QueueRequest.service: CommandQueueService.isReadOnly(message.content)
         case LabelRequest.service: LabelService.isReadOnly(message.content)
         default: true
         }
@@ -64,7 +64,7 @@ struct AccountServices: Sendable {
         for kept in configuration.services.sites {
             if let account = directory.accountMade(kept.account) { sites.restore(kept, of: account) }
         }
-        for kept in configuration.services.sequences {
+        for kept in configuration.services.commandQueues {
             if let account = directory.accountMade(kept.account) { commandQueues.restore(kept, of: account) }
         }
         for kept in configuration.services.rosters where !configuration.planted(.rosterForgotten) {

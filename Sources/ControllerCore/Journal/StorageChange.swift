@@ -16,7 +16,7 @@ public enum StorageChange: Sendable, Equatable {
     /// Of a site, or of the devices assigned to it.
     case site(SiteEntry)
     /// Of a command queue.
-    case sequence(SequenceEntry)
+    case commandQueue(QueueEntry)
     /// Of a roster.
     case roster(RosterEntry)
     /// Of a record of any other account service.
@@ -30,7 +30,7 @@ public enum StorageChange: Sendable, Equatable {
         case .directory: .directory
         case .logbook: StorageParts(of: LogbookRequest.service)
         case .site: StorageParts(of: SiteRequest.service)
-        case .sequence: StorageParts(of: SequenceRequest.service)
+        case .commandQueue: StorageParts(of: QueueRequest.service)
         case .roster: StorageParts(of: RosterRequest.service)
         case .service(let record): StorageParts(of: record.service)
         }
@@ -139,9 +139,9 @@ public enum SiteEntry: Sendable, Equatable {
 }
 
 /// A change of a command queue.
-public enum SequenceEntry: Sendable, Equatable {
+public enum QueueEntry: Sendable, Equatable {
     /// A command queue was added or changed.
-    case stands(AccountID, SequenceReport)
+    case stands(AccountID, QueueReport)
     /// Command queues were removed; IDs up to that time are too old from now on.
     case forgotten(AccountID, [RequestID], upTo: WallTime)
 }

@@ -6,16 +6,16 @@ import FleetProtocol
 
 extension MemoryEntry.Used: Recordable {
     public func write(to writer: inout RecordWriter) {
-        writer.put(sequence)
+        writer.put(commandNumber)
         writer.put(requestID)
         writer.put(verdict)
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let sequence = try reader.read(CommandNumber.self)
+        let commandNumber = try reader.read(CommandNumber.self)
         let requestID = try reader.read(RequestID.self)
         let verdict = try reader.read(Verdict.self)
-        self.init(sequence: sequence, requestID: requestID, verdict: verdict)
+        self.init(commandNumber: commandNumber, requestID: requestID, verdict: verdict)
     }
 }
 

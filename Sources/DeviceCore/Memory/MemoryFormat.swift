@@ -122,8 +122,8 @@ extension DeviceMemory: Recordable {
     public func write(to writer: inout RecordWriter) {
         writer.put(reported)
         writer.put(epoch)
-        writer.put(lastSequence)
-        guard lastSequence != .zero else { return }
+        writer.put(lastCommandNumber)
+        guard lastCommandNumber != .zero else { return }
         writer.put(lastRequest)
         writer.put(lastJudgement)
     }
@@ -131,8 +131,8 @@ extension DeviceMemory: Recordable {
     public init(from reader: inout RecordReader) throws(RecordError) {
         self.init(try reader.read(DeviceState.self))
         epoch = try reader.read(Epoch.self)
-        lastSequence = try reader.read(CommandNumber.self)
-        guard lastSequence != .zero else { return }
+        lastCommandNumber = try reader.read(CommandNumber.self)
+        guard lastCommandNumber != .zero else { return }
         lastRequest = try reader.read(RequestID.self)
         lastJudgement = try reader.read(Judgement.self)
     }
@@ -160,7 +160,7 @@ public struct MemoryEntry: Hashable, Sendable {
     /// The command that used a command number, and the device's verdict.
     public struct Used: Hashable, Sendable {
         /// The command number.
-        public let sequence: CommandNumber
+        public let commandNumber: CommandNumber
         /// The request ID.
         public let requestID: RequestID
         /// The verdict; its state is the entry's ``MemoryEntry/reported``.

@@ -77,8 +77,8 @@ public struct DeviceMemory: Hashable, Sendable {
     public internal(set) var incarnation: Incarnation
     /// The highest controller's epoch it has seen.
     public internal(set) var epoch = Epoch.zero
-    /// The last sequence used up; zero before the first.
-    public internal(set) var lastSequence = CommandNumber.zero
+    /// The last command number used up; zero before the first.
+    public internal(set) var lastCommandNumber = CommandNumber.zero
     /// The request that used it.
     public internal(set) var lastRequest = RequestID(high: 0, low: 0)
     /// The answer to it.
@@ -93,7 +93,7 @@ public struct DeviceMemory: Hashable, Sendable {
         self.init(DeviceState(state: state, version: Version(1), incarnation: incarnation))
     }
 
-    /// A device that has used no sequence.
+    /// A device that has used no command number.
     init(_ reported: DeviceState) {
         version = reported.version
         incarnation = reported.incarnation
@@ -107,7 +107,7 @@ public struct DeviceMemory: Hashable, Sendable {
 
     /// Whether nothing has happened to it since it was made.
     var isUntouched: Bool {
-        lastSequence == .zero && epoch == .zero && version == Version(1)
+        lastCommandNumber == .zero && epoch == .zero && version == Version(1)
     }
 
     /// Takes what happened after everything that it knows.
@@ -118,7 +118,7 @@ public struct DeviceMemory: Hashable, Sendable {
         epoch = entry.epoch
         cause = entry.changedBy
         guard let used = entry.used else { return }
-        lastSequence = used.sequence
+        lastCommandNumber = used.commandNumber
         lastRequest = used.requestID
         lastJudgement = Judgement(verdict: used.verdict, version: version, state: state)
     }

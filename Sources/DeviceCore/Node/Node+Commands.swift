@@ -82,7 +82,7 @@ extension Node {
         if didChange { devices.renumber(slot) }
         if answer.isFresh {
             let used = MemoryEntry.Used(
-                sequence: identity.sequence, requestID: identity.requestID, verdict: verdict)
+                commandNumber: identity.commandNumber, requestID: identity.requestID, verdict: verdict)
             let mayLeave = didChange && (isOfSettings || !settings.isEmpty)
             let left = mayLeave ? settingsLeft(of: slot, from: before.state, isOfSettings) : nil
             remember(.command(used), of: slot, settings: left, into: &effects)
@@ -100,7 +100,7 @@ extension Node {
         send(
             .result(
                 CommandResult(
-                    sequence: identity.sequence, requestID: identity.requestID, verdict: verdict,
+                    commandNumber: identity.commandNumber, requestID: identity.requestID, verdict: verdict,
                     judged: judged, deviceUs: deviceTime.wholeMicroseconds, row: row)),
             into: &effects)
         if didChange { effects.append(.publish(row)) }

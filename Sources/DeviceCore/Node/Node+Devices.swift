@@ -9,7 +9,7 @@ extension Node {
     public func row(of slot: Int) -> DeviceRow {
         DeviceRow(
             device: devices.ids[slot], number: devices[slot].number, reported: devices[slot].memory.reported,
-            epoch: devices[slot].memory.epoch, lastSequence: devices[slot].memory.lastSequence,
+            epoch: devices[slot].memory.epoch, lastCommandNumber: devices[slot].memory.lastCommandNumber,
             isConnected: devices.isConnected(slot), cause: devices[slot].memory.cause,
             settings: settings[slot])
     }

@@ -193,7 +193,7 @@ public struct Node: Sendable {
         if configuration.planted(.noIncarnation) {
             command.identity = CommandIdentity(
                 device: command.identity.device, incarnation: devices[slot].memory.incarnation,
-                sequence: command.identity.sequence, requestID: command.identity.requestID)
+                commandNumber: command.identity.commandNumber, requestID: command.identity.requestID)
         }
         return command
     }

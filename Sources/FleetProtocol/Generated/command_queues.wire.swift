@@ -3,7 +3,7 @@
 
 import FleetTime
 
-extension SequencePlan.OnFailure {
+extension QueuePlan.OnFailure {
     /// The case of that number.
     init(wire number: UInt32, field: String) throws(WireError) {
         switch number {
@@ -22,7 +22,7 @@ extension SequencePlan.OnFailure {
     }
 }
 
-extension SequenceSteering {
+extension QueueSteering {
     /// The case of that number.
     init(wire number: UInt32, field: String) throws(WireError) {
         switch number {
@@ -45,7 +45,7 @@ extension SequenceSteering {
     }
 }
 
-extension SequenceState {
+extension QueueState {
     /// The case of that number.
     init(wire number: UInt32, field: String) throws(WireError) {
         switch number {
@@ -76,7 +76,7 @@ extension SequenceState {
     }
 }
 
-extension SequenceEnd.Kind {
+extension QueueEnd.Kind {
     /// The case of that number.
     init(wire number: UInt32, field: String) throws(WireError) {
         switch number {
@@ -109,7 +109,7 @@ extension SequenceEnd.Kind {
     }
 }
 
-extension SequenceRequest: WireMessage {
+extension QueueRequest: WireMessage {
     public init(wireBytes bytes: [UInt8]) throws(WireError) {
         var fields = try FieldReader(message: bytes)
         var body: Choice?
@@ -119,7 +119,7 @@ extension SequenceRequest: WireMessage {
             default: break
             }
         }
-        self = try SequenceRequest(wire: body.required("body: a request of a kind that this version knows"))
+        self = try QueueRequest(wire: body.required("body: a request of a kind that this version knows"))
     }
 
     public var wireBytes: [UInt8] {
@@ -129,19 +129,19 @@ extension SequenceRequest: WireMessage {
     }
 }
 
-extension SequenceRequest {
-    /// The case that the message in `SequenceRequest.body` is.
+extension QueueRequest {
+    /// The case that the message in `QueueRequest.body` is.
     init(wire choice: Choice) throws(WireError) {
         switch choice.number {
         case 1:
-            let (id, plan) = try SequenceStartFields.read(choice.message)
+            let (id, plan) = try QueueStartFields.read(choice.message)
             self = .start(id, plan)
-        case 2: self = .report(try SequenceQueryFields.read(choice.message))
+        case 2: self = .report(try QueueQueryFields.read(choice.message))
         case 3:
-            let (before, limit) = try SequencePullFields.read(choice.message)
+            let (before, limit) = try QueuePullFields.read(choice.message)
             self = .list(before: before, limit: limit)
         default:
-            let (id, kind) = try SequenceSteeringFields.read(choice.message)
+            let (id, kind) = try QueueSteeringFields.read(choice.message)
             self = .steer(id, kind)
         }
     }
@@ -149,15 +149,15 @@ extension SequenceRequest {
     /// Writes the case's message.
     func write(to fields: inout FieldWriter) {
         switch self {
-        case .start(let id, let plan): fields.put(1) { SequenceStartFields.write(id, plan, into: &$0) }
-        case .report(let id): fields.put(2) { SequenceQueryFields.write(id, into: &$0) }
-        case .list(let before, let limit): fields.put(3) { SequencePullFields.write(before, limit, into: &$0) }
-        case .steer(let id, let kind): fields.put(4) { SequenceSteeringFields.write(id, kind, into: &$0) }
+        case .start(let id, let plan): fields.put(1) { QueueStartFields.write(id, plan, into: &$0) }
+        case .report(let id): fields.put(2) { QueueQueryFields.write(id, into: &$0) }
+        case .list(let before, let limit): fields.put(3) { QueuePullFields.write(before, limit, into: &$0) }
+        case .steer(let id, let kind): fields.put(4) { QueueSteeringFields.write(id, kind, into: &$0) }
         }
     }
 }
 
-extension SequenceReply: WireMessage {
+extension QueueReply: WireMessage {
     public init(wireBytes bytes: [UInt8]) throws(WireError) {
         var fields = try FieldReader(message: bytes, limit: Limits.chunkBytes)
         var body: Choice?
@@ -167,7 +167,7 @@ extension SequenceReply: WireMessage {
             default: break
             }
         }
-        self = try SequenceReply(wire: body.required("body: a reply of a kind that this version knows"))
+        self = try QueueReply(wire: body.required("body: a reply of a kind that this version knows"))
     }
 
     public var wireBytes: [UInt8] {
@@ -177,12 +177,12 @@ extension SequenceReply: WireMessage {
     }
 }
 
-extension SequenceReply {
-    /// The case that the message in `SequenceReply.body` is.
+extension QueueReply {
+    /// The case that the message in `QueueReply.body` is.
     init(wire choice: Choice) throws(WireError) {
         switch choice.number {
-        case 1: self = .report(try SequenceReport(wire: choice.message))
-        default: self = .list(try SequenceList(wire: choice.message))
+        case 1: self = .report(try QueueReport(wire: choice.message))
+        default: self = .list(try QueueList(wire: choice.message))
         }
     }
 
@@ -195,11 +195,11 @@ extension SequenceReply {
     }
 }
 
-/// The fields of `SequenceStart`.
-enum SequenceStartFields {
+/// The fields of `QueueStart`.
+enum QueueStartFields {
     static func read(
         _ fields: consuming FieldReader
-    ) throws(WireError) -> (RequestID, SequencePlan) {
+    ) throws(WireError) -> (RequestID, QueuePlan) {
         var id: FieldReader?
         var plan: FieldReader?
         while let field = try fields.next() {
@@ -209,20 +209,20 @@ enum SequenceStartFields {
             default: break
             }
         }
-        return (try RequestID(wire: id.required("sequence.id")), try SequencePlan(wire: plan.required("plan")))
+        return (try RequestID(wire: id.required("queue.id")), try QueuePlan(wire: plan.required("plan")))
     }
 
     static func write(
-        _ id: RequestID, _ plan: SequencePlan, into fields: inout FieldWriter
+        _ id: RequestID, _ plan: QueuePlan, into fields: inout FieldWriter
     ) {
         fields.put(1, id)
         fields.put(2, plan)
     }
 }
 
-extension SequencePlan: WireFields {
+extension QueuePlan: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
-        var commands: [SequenceCommand] = []
+        var commands: [QueueCommand] = []
         var onFailure = UInt32(0)
         while let field = try fields.next() {
             switch field {
@@ -231,8 +231,8 @@ extension SequencePlan: WireFields {
             default: break
             }
         }
-        let onFailureValue = try SequencePlan.OnFailure(wire: onFailure, field: "plan.on_failure")
-        do throws(SequencePlanError) {
+        let onFailureValue = try QueuePlan.OnFailure(wire: onFailure, field: "plan.on_failure")
+        do throws(QueuePlanError) {
             try self.init(commands: commands, onFailure: onFailureValue)
         } catch {
             throw WireError(error)
@@ -245,7 +245,7 @@ extension SequencePlan: WireFields {
     }
 }
 
-extension SequenceCommand: WireFields {
+extension QueueCommand: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var id = ""
         var device: DeviceID?
@@ -275,8 +275,8 @@ extension SequenceCommand: WireFields {
     }
 }
 
-/// The fields of `SequenceQuery`.
-enum SequenceQueryFields {
+/// The fields of `QueueQuery`.
+enum QueueQueryFields {
     static func read(
         _ fields: consuming FieldReader
     ) throws(WireError) -> RequestID {
@@ -287,7 +287,7 @@ enum SequenceQueryFields {
             default: break
             }
         }
-        return try RequestID(wire: id.required("sequence.id"))
+        return try RequestID(wire: id.required("queue.id"))
     }
 
     static func write(
@@ -297,8 +297,8 @@ enum SequenceQueryFields {
     }
 }
 
-/// The fields of `SequencePull`.
-enum SequencePullFields {
+/// The fields of `QueuePull`.
+enum QueuePullFields {
     static func read(
         _ fields: consuming FieldReader
     ) throws(WireError) -> (RequestID?, UInt32) {
@@ -311,7 +311,7 @@ enum SequencePullFields {
             default: break
             }
         }
-        guard (1...UInt32(Limits.chunkSequences)).contains(limit) else { throw .malformed("sequences.limit", "1 to \(Limits.chunkSequences)") }
+        guard (1...UInt32(Limits.chunkQueues)).contains(limit) else { throw .malformed("queues.limit", "1 to \(Limits.chunkQueues)") }
         return (try before.map { value throws(WireError) in try RequestID(wire: value) }, limit)
     }
 
@@ -323,11 +323,11 @@ enum SequencePullFields {
     }
 }
 
-/// The fields of `SequenceSteering`.
-enum SequenceSteeringFields {
+/// The fields of `QueueSteering`.
+enum QueueSteeringFields {
     static func read(
         _ fields: consuming FieldReader
-    ) throws(WireError) -> (RequestID, SequenceSteering) {
+    ) throws(WireError) -> (RequestID, QueueSteering) {
         var id: FieldReader?
         var kind = UInt32(0)
         while let field = try fields.next() {
@@ -337,18 +337,18 @@ enum SequenceSteeringFields {
             default: break
             }
         }
-        return (try RequestID(wire: id.required("sequence.id")), try SequenceSteering(wire: kind, field: "steering"))
+        return (try RequestID(wire: id.required("queue.id")), try QueueSteering(wire: kind, field: "steering"))
     }
 
     static func write(
-        _ id: RequestID, _ kind: SequenceSteering, into fields: inout FieldWriter
+        _ id: RequestID, _ kind: QueueSteering, into fields: inout FieldWriter
     ) {
         fields.put(1, id)
         fields.put(2, kind.wire)
     }
 }
 
-extension SequenceProgress: WireFields {
+extension QueueProgress: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var kind = UInt32(0)
         var requestID: FieldReader?
@@ -365,11 +365,11 @@ extension SequenceProgress: WireFields {
             default: break
             }
         }
-        let kindValue: SequenceProgress
+        let kindValue: QueueProgress
         switch kind {
         case 1: kindValue = .waiting
         case 2: kindValue = .running(try RequestID(wire: requestID.required("progress.request_id")))
-        case 3: kindValue = .ended(try RequestID(wire: requestID.required("progress.request_id")), SequenceEnd(try SequenceEnd.Kind(wire: end, field: "progress.end"), try explanation.checked(bytes: Limits.sequenceExplanationBytes, field: "progress.explanation"), at: try WallTime(wire: endedMs, field: "progress.ended_ms")))
+        case 3: kindValue = .ended(try RequestID(wire: requestID.required("progress.request_id")), QueueEnd(try QueueEnd.Kind(wire: end, field: "progress.end"), try explanation.checked(bytes: Limits.queueExplanationBytes, field: "progress.explanation"), at: try WallTime(wire: endedMs, field: "progress.ended_ms")))
         case 4: kindValue = .leftOut
         default: throw .malformed("progress.kind", "waiting, running, ended or left out")
         }
@@ -383,19 +383,19 @@ extension SequenceProgress: WireFields {
         case .running(let requestID):
             fields.put(1, UInt32(2))
             fields.put(2, requestID)
-        case .ended(let requestID, let sequenceEnd):
+        case .ended(let requestID, let queueEnd):
             fields.put(1, UInt32(3))
             fields.put(2, requestID)
-            fields.put(3, sequenceEnd.kind.wire)
-            fields.put(4, sequenceEnd.explanation)
-            fields.put(5, sequenceEnd.endedAt.wire)
+            fields.put(3, queueEnd.kind.wire)
+            fields.put(4, queueEnd.explanation)
+            fields.put(5, queueEnd.endedAt.wire)
         case .leftOut:
             fields.put(1, UInt32(4))
         }
     }
 }
 
-extension SequenceReport: WireFields {
+extension QueueReport: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var id: FieldReader?
         var plan: FieldReader?
@@ -403,7 +403,7 @@ extension SequenceReport: WireFields {
         var startedMs = Int64(0)
         var state = UInt32(0)
         var endedMs: Int64?
-        var progress: [SequenceProgress] = []
+        var progress: [QueueProgress] = []
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&id)
@@ -416,17 +416,17 @@ extension SequenceReport: WireFields {
             default: break
             }
         }
-        let planValue = try SequencePlan(wire: plan.required("plan"))
+        let planValue = try QueuePlan(wire: plan.required("plan"))
         guard progress.count == planValue.commands.count else {
             throw .malformed("progress", "as many as there are commands")
         }
         self.init(
-            id: try RequestID(wire: id.required("sequence.id")),
+            id: try RequestID(wire: id.required("queue.id")),
             plan: planValue,
-            author: try Email(wire: author, field: "sequence.author"),
-            startedAt: try WallTime(wire: startedMs, field: "sequence.started_ms"),
-            state: try SequenceState(wire: state, field: "sequence.state"),
-            endedAt: try endedMs.map { value throws(WireError) in try WallTime(wire: value, field: "sequence.ended_ms") },
+            author: try Email(wire: author, field: "queue.author"),
+            startedAt: try WallTime(wire: startedMs, field: "queue.started_ms"),
+            state: try QueueState(wire: state, field: "queue.state"),
+            endedAt: try endedMs.map { value throws(WireError) in try WallTime(wire: value, field: "queue.ended_ms") },
             progress: progress)
     }
 
@@ -441,7 +441,7 @@ extension SequenceReport: WireFields {
     }
 }
 
-extension SequenceSummary: WireFields {
+extension QueueSummary: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var id: FieldReader?
         var author = ""
@@ -465,11 +465,11 @@ extension SequenceSummary: WireFields {
             }
         }
         self.init(
-            id: try RequestID(wire: id.required("sequence.id")),
-            author: try Email(wire: author, field: "sequence.author"),
-            startedAt: try WallTime(wire: startedMs, field: "sequence.started_ms"),
-            state: try SequenceState(wire: state, field: "sequence.state"),
-            endedAt: try endedMs.map { value throws(WireError) in try WallTime(wire: value, field: "sequence.ended_ms") },
+            id: try RequestID(wire: id.required("queue.id")),
+            author: try Email(wire: author, field: "queue.author"),
+            startedAt: try WallTime(wire: startedMs, field: "queue.started_ms"),
+            state: try QueueState(wire: state, field: "queue.state"),
+            endedAt: try endedMs.map { value throws(WireError) in try WallTime(wire: value, field: "queue.ended_ms") },
             commands: commands,
             ended: ended,
             failed: failed)
@@ -487,22 +487,22 @@ extension SequenceSummary: WireFields {
     }
 }
 
-extension SequenceList: WireFields {
+extension QueueList: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
-        var sequences: [SequenceSummary] = []
+        var queues: [QueueSummary] = []
         var done = false
         while let field = try fields.next() {
             switch field {
-            case 1: try fields.read(&sequences)
+            case 1: try fields.read(&queues)
             case 2: try fields.read(&done)
             default: break
             }
         }
-        self.init(sequences: sequences, isLast: done)
+        self.init(queues: queues, isLast: done)
     }
 
     func write(to fields: inout FieldWriter) {
-        for value in sequences { fields.put(1, value) }
+        for value in queues { fields.put(1, value) }
         fields.put(2, isLast)
     }
 }

@@ -234,7 +234,7 @@ enum NodeFaultsFields {
 
 extension CommandResult: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
-        var seq = UInt64(0)
+        var commandNumber = UInt64(0)
         var requestID: FieldReader?
         var verdict = UInt32(0)
         var rejection = ""
@@ -244,7 +244,7 @@ extension CommandResult: WireFields {
         var row: FieldReader?
         while let field = try fields.next() {
             switch field {
-            case 1: try fields.read(&seq)
+            case 1: try fields.read(&commandNumber)
             case 2: try fields.read(&requestID)
             case 3: try fields.read(&verdict)
             case 4: try fields.read(&rejection)
@@ -266,12 +266,12 @@ extension CommandResult: WireFields {
         case 6: verdictValue = .aborted
         case 7: verdictValue = .staleIncarnation
         case 8: verdictValue = .staleEpoch
-        case 9: verdictValue = .staleSequence
-        case 10: verdictValue = .sequenceTaken
+        case 9: verdictValue = .staleCommandNumber
+        case 10: verdictValue = .commandNumberTaken
         default: throw .malformed("result.verdict", "a verdict")
         }
         self.init(
-            sequence: try CommandNumber(wire: seq, field: "seq"),
+            commandNumber: try CommandNumber(wire: commandNumber, field: "command_number"),
             requestID: try RequestID(wire: requestID.required("result.request_id")),
             verdict: verdictValue,
             judged: DeviceState(state: try ACState(wire: state.required("result.state")), version: try Version(wire: version, field: "version"), incarnation: rowValue.reported.incarnation),
@@ -280,7 +280,7 @@ extension CommandResult: WireFields {
     }
 
     func write(to fields: inout FieldWriter) {
-        fields.put(1, sequence.wire)
+        fields.put(1, commandNumber.wire)
         fields.put(2, requestID)
         switch verdict {
         case .applied:
@@ -300,9 +300,9 @@ extension CommandResult: WireFields {
             fields.put(3, UInt32(7))
         case .staleEpoch:
             fields.put(3, UInt32(8))
-        case .staleSequence:
+        case .staleCommandNumber:
             fields.put(3, UInt32(9))
-        case .sequenceTaken:
+        case .commandNumberTaken:
             fields.put(3, UInt32(10))
         }
         fields.put(5, judged.state)
@@ -318,7 +318,7 @@ extension DeviceRow: WireFields {
         var number = UInt64(0)
         var incarnation = UInt64(0)
         var epoch = UInt64(0)
-        var lastSeq = UInt64(0)
+        var lastCommandNumber = UInt64(0)
         var version = UInt64(0)
         var state: FieldReader?
         var connected = false
@@ -330,7 +330,7 @@ extension DeviceRow: WireFields {
             case 2: try fields.read(&number)
             case 3: try fields.read(fixed: &incarnation)
             case 4: try fields.read(&epoch)
-            case 5: try fields.read(&lastSeq)
+            case 5: try fields.read(&lastCommandNumber)
             case 6: try fields.read(&version)
             case 7: try fields.read(&state)
             case 8: try fields.read(&connected)
@@ -344,7 +344,7 @@ extension DeviceRow: WireFields {
             number: try ChangeNumber(wire: number, field: "number"),
             reported: DeviceState(state: try ACState(wire: state.required("row.state")), version: try Version(wire: version, field: "version"), incarnation: try Incarnation(wire: incarnation, field: "incarnation")),
             epoch: try Epoch(wire: epoch, field: "epoch"),
-            lastSequence: try CommandNumber(wire: lastSeq, field: "last_seq"),
+            lastCommandNumber: try CommandNumber(wire: lastCommandNumber, field: "last_command_number"),
             isConnected: connected,
             cause: try ChangeCause(wire: cause, field: "cause"),
             settings: try settings.map { value throws(WireError) in try DeviceSettings(wire: value) })
@@ -355,7 +355,7 @@ extension DeviceRow: WireFields {
         fields.put(2, number.wire)
         fields.put(3, fixed: reported.incarnation.wire)
         fields.put(4, epoch.wire)
-        fields.put(5, lastSequence.wire)
+        fields.put(5, lastCommandNumber.wire)
         fields.put(6, reported.version.wire)
         fields.put(7, reported.state)
         fields.put(8, isConnected)
@@ -376,7 +376,7 @@ extension RowChunk: WireFields {
         var number: [UInt64] = []
         var incarnation: [UInt64] = []
         var epoch: [UInt64] = []
-        var lastSeq: [UInt64] = []
+        var lastCommandNumber: [UInt64] = []
         var version: [UInt64] = []
         var connected: [Bool] = []
         var on: [Bool] = []
@@ -403,7 +403,7 @@ extension RowChunk: WireFields {
             case 12: try fields.read(&number)
             case 13: try fields.read(fixed: &incarnation)
             case 14: try fields.read(&epoch)
-            case 15: try fields.read(&lastSeq)
+            case 15: try fields.read(&lastCommandNumber)
             case 16: try fields.read(&version)
             case 17: try fields.read(&connected)
             case 18: try fields.read(&on)
@@ -426,7 +426,7 @@ extension RowChunk: WireFields {
             number.count == device.count,
             incarnation.count == device.count,
             epoch.count == device.count,
-            lastSeq.count == device.count,
+            lastCommandNumber.count == device.count,
             version.count == device.count,
             connected.count == device.count,
             on.count == device.count,
@@ -450,7 +450,7 @@ extension RowChunk: WireFields {
         for index in device.indices {
             rowsValue.append(
                 RowChunk.Row(
-                    device: DeviceRow(device: device[index], number: try ChangeNumber(wire: number[index], field: "number"), reported: DeviceState(state: ACState(isOn: on[index], mode: try ACMode(wire: mode[index], field: "mode"), targetTemperature: try Int8(wire: targetTemperature[index], field: "target_temperature"), temperatureUnit: try TemperatureUnit(wire: temperatureUnit[index], field: "temperature_unit"), fanLevel: try FanLevel(wire: fanLevel[index], field: "fan_level"), swing: try Swing(wire: swing[index], field: "swing"), horizontalSwing: try HorizontalSwing(wire: horizontalSwing[index], field: "horizontal_swing"), light: try Light(wire: light[index], field: "light")), version: try Version(wire: version[index], field: "version"), incarnation: try Incarnation(wire: incarnation[index], field: "incarnation")), epoch: try Epoch(wire: epoch[index], field: "epoch"), lastSequence: try CommandNumber(wire: lastSeq[index], field: "last_seq"), isConnected: connected[index], cause: cause.isEmpty ? .request : try ChangeCause(wire: cause[index], field: "cause"), settings: settingsByRow[index]),
+                    device: DeviceRow(device: device[index], number: try ChangeNumber(wire: number[index], field: "number"), reported: DeviceState(state: ACState(isOn: on[index], mode: try ACMode(wire: mode[index], field: "mode"), targetTemperature: try Int8(wire: targetTemperature[index], field: "target_temperature"), temperatureUnit: try TemperatureUnit(wire: temperatureUnit[index], field: "temperature_unit"), fanLevel: try FanLevel(wire: fanLevel[index], field: "fan_level"), swing: try Swing(wire: swing[index], field: "swing"), horizontalSwing: try HorizontalSwing(wire: horizontalSwing[index], field: "horizontal_swing"), light: try Light(wire: light[index], field: "light")), version: try Version(wire: version[index], field: "version"), incarnation: try Incarnation(wire: incarnation[index], field: "incarnation")), epoch: try Epoch(wire: epoch[index], field: "epoch"), lastCommandNumber: try CommandNumber(wire: lastCommandNumber[index], field: "last_command_number"), isConnected: connected[index], cause: cause.isEmpty ? .request : try ChangeCause(wire: cause[index], field: "cause"), settings: settingsByRow[index]),
                     name: try name[index].checked(bytes: Limits.nameBytes, field: "name"),
                     group: group.isEmpty ? 0 : try UInt8(wire: group[index], field: "rows.group", expected: "below \(Limits.nodeGroups)"),
                     measurements: try measurements.value(at: index)))
@@ -475,7 +475,7 @@ extension RowChunk: WireFields {
         fields.put(12, column: rows.count) { rows[$0].device.number.wire }
         fields.put(13, fixedColumn: rows.count) { rows[$0].device.reported.incarnation.wire }
         fields.put(14, column: rows.count) { rows[$0].device.epoch.wire }
-        fields.put(15, column: rows.count) { rows[$0].device.lastSequence.wire }
+        fields.put(15, column: rows.count) { rows[$0].device.lastCommandNumber.wire }
         fields.put(16, column: rows.count) { rows[$0].device.reported.version.wire }
         fields.put(17, column: rows.count) { rows[$0].device.isConnected }
         fields.put(18, column: rows.count) { rows[$0].device.reported.state.isOn }
@@ -663,7 +663,7 @@ enum DeviceCommandFields {
     ) throws(WireError) -> (identity: CommandIdentity, change: ACStateChange?, base: Version?, timeToLive: Duration, isCorrection: Bool, setting: SettingChange?, takesMs: UInt32) {
         var device: DeviceID?
         var incarnation = UInt64(0)
-        var seq = UInt64(0)
+        var commandNumber = UInt64(0)
         var requestID: FieldReader?
         var change: FieldReader?
         var baseVersion: UInt64?
@@ -675,7 +675,7 @@ enum DeviceCommandFields {
             switch field {
             case 1: try fields.read(&device)
             case 2: try fields.read(fixed: &incarnation)
-            case 3: try fields.read(&seq)
+            case 3: try fields.read(&commandNumber)
             case 4: try fields.read(&requestID)
             case 5: try fields.read(&change)
             case 6: try fields.read(&baseVersion)
@@ -687,7 +687,7 @@ enum DeviceCommandFields {
             }
         }
         guard takesMs <= UInt32(Limits.longestTaking.wholeMilliseconds) else { throw .malformed("takes_ms", "0 to \(Limits.longestTaking.wholeMilliseconds)") }
-        return (CommandIdentity(device: try device.required("device"), incarnation: try Incarnation(wire: incarnation, field: "incarnation"), sequence: try CommandNumber(wire: seq, field: "seq"), requestID: try RequestID(wire: requestID.required("command.request_id"))), try change.map { value throws(WireError) in try ACStateChange(wire: value) }, try baseVersion.map { value throws(WireError) in try Version(wire: value, field: "base_version") }, try Duration(wire: ttlMs, field: "ttl_ms"), correction, try setting.map { value throws(WireError) in try SettingChange(wire: value) }, takesMs)
+        return (CommandIdentity(device: try device.required("device"), incarnation: try Incarnation(wire: incarnation, field: "incarnation"), commandNumber: try CommandNumber(wire: commandNumber, field: "command_number"), requestID: try RequestID(wire: requestID.required("command.request_id"))), try change.map { value throws(WireError) in try ACStateChange(wire: value) }, try baseVersion.map { value throws(WireError) in try Version(wire: value, field: "base_version") }, try Duration(wire: ttlMs, field: "ttl_ms"), correction, try setting.map { value throws(WireError) in try SettingChange(wire: value) }, takesMs)
     }
 
     static func write(
@@ -695,7 +695,7 @@ enum DeviceCommandFields {
     ) {
         fields.put(1, identity.device)
         fields.put(2, fixed: identity.incarnation.wire)
-        fields.put(3, identity.sequence.wire)
+        fields.put(3, identity.commandNumber.wire)
         fields.put(4, identity.requestID)
         if let value = change { fields.put(5, value) }
         fields.put(6, optional: base?.wire)
@@ -710,13 +710,13 @@ extension CommandIdentity: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var device: DeviceID?
         var incarnation = UInt64(0)
-        var seq = UInt64(0)
+        var commandNumber = UInt64(0)
         var requestID: FieldReader?
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&device)
             case 2: try fields.read(fixed: &incarnation)
-            case 3: try fields.read(&seq)
+            case 3: try fields.read(&commandNumber)
             case 4: try fields.read(&requestID)
             default: break
             }
@@ -724,14 +724,14 @@ extension CommandIdentity: WireFields {
         self.init(
             device: try device.required("device"),
             incarnation: try Incarnation(wire: incarnation, field: "incarnation"),
-            sequence: try CommandNumber(wire: seq, field: "seq"),
+            commandNumber: try CommandNumber(wire: commandNumber, field: "command_number"),
             requestID: try RequestID(wire: requestID.required("abort.request_id")))
     }
 
     func write(to fields: inout FieldWriter) {
         fields.put(1, device)
         fields.put(2, fixed: incarnation.wire)
-        fields.put(3, sequence.wire)
+        fields.put(3, commandNumber.wire)
         fields.put(4, requestID)
     }
 }

@@ -269,7 +269,7 @@ extension PureBoost.Sensitivity: Recordable {
     }
 }
 
-extension SequencePlan.OnFailure: Recordable {
+extension QueuePlan.OnFailure: Recordable {
     public func write(to writer: inout RecordWriter) {
         writer.put(byte: rawValue)
     }
@@ -280,7 +280,7 @@ extension SequencePlan.OnFailure: Recordable {
     }
 }
 
-extension SequenceEnd.Kind: Recordable {
+extension QueueEnd.Kind: Recordable {
     public func write(to writer: inout RecordWriter) {
         writer.put(byte: rawValue)
     }
@@ -291,7 +291,7 @@ extension SequenceEnd.Kind: Recordable {
     }
 }
 
-extension SequenceState: Recordable {
+extension QueueState: Recordable {
     public func write(to writer: inout RecordWriter) {
         writer.put(byte: rawValue)
     }
@@ -370,16 +370,16 @@ extension CommandIdentity: Recordable {
     public func write(to writer: inout RecordWriter) {
         writer.put(device)
         writer.put(incarnation)
-        writer.put(sequence)
+        writer.put(commandNumber)
         writer.put(requestID)
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
         let device = try reader.read(DeviceID.self)
         let incarnation = try reader.read(Incarnation.self)
-        let sequence = try reader.read(CommandNumber.self)
+        let commandNumber = try reader.read(CommandNumber.self)
         let requestID = try reader.read(RequestID.self)
-        self.init(device: device, incarnation: incarnation, sequence: sequence, requestID: requestID)
+        self.init(device: device, incarnation: incarnation, commandNumber: commandNumber, requestID: requestID)
     }
 }
 
@@ -794,9 +794,9 @@ extension Verdict: Recordable {
             writer.put(byte: 7)
         case .staleEpoch:
             writer.put(byte: 8)
-        case .staleSequence:
+        case .staleCommandNumber:
             writer.put(byte: 9)
-        case .sequenceTaken:
+        case .commandNumberTaken:
             writer.put(byte: 10)
         }
     }
@@ -821,15 +821,15 @@ extension Verdict: Recordable {
         case 8:
             self = .staleEpoch
         case 9:
-            self = .staleSequence
+            self = .staleCommandNumber
         case 10:
-            self = .sequenceTaken
+            self = .commandNumberTaken
         default: throw .malformed(field: "verdict")
         }
     }
 }
 
-extension SequenceReport: Recordable {
+extension QueueReport: Recordable {
     public func write(to writer: inout RecordWriter) {
         writer.put(byte: 1)
         writer.put(id)
@@ -844,18 +844,18 @@ extension SequenceReport: Recordable {
     public init(from reader: inout RecordReader) throws(RecordError) {
         guard try reader.readByte() == 1 else { throw .malformed(field: "form") }
         let id = try reader.read(RequestID.self)
-        let plan = try reader.read(SequencePlan.self)
+        let plan = try reader.read(QueuePlan.self)
         let author = try reader.read(Email.self)
         let startedAt = try reader.read(WallTime.self)
-        let state = try reader.read(SequenceState.self)
+        let state = try reader.read(QueueState.self)
         let endedAt = try reader.readOptional(WallTime.self, "end")
-        var progress: [SequenceProgress] = []
-        for _ in plan.commands { progress.append(try reader.read(SequenceProgress.self)) }
+        var progress: [QueueProgress] = []
+        for _ in plan.commands { progress.append(try reader.read(QueueProgress.self)) }
         self.init(id: id, plan: plan, author: author, startedAt: startedAt, state: state, endedAt: endedAt, progress: progress)
     }
 }
 
-extension SequencePlan: Recordable {
+extension QueuePlan: Recordable {
     public func write(to writer: inout RecordWriter) {
         writer.put(onFailure)
         writer.put(UInt32(commands.count))
@@ -863,12 +863,12 @@ extension SequencePlan: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let onFailure = try reader.read(SequencePlan.OnFailure.self)
+        let onFailure = try reader.read(QueuePlan.OnFailure.self)
         let commandsCount = try reader.read(UInt32.self)
-        guard commandsCount <= Limits.sequenceCommands else { throw .malformed(field: "number of commands") }
-        var commands: [SequenceCommand] = []
-        for _ in 0..<commandsCount { commands.append(try reader.read(SequenceCommand.self)) }
-        do throws(SequencePlanError) {
+        guard commandsCount <= Limits.queueCommands else { throw .malformed(field: "number of commands") }
+        var commands: [QueueCommand] = []
+        for _ in 0..<commandsCount { commands.append(try reader.read(QueueCommand.self)) }
+        do throws(QueuePlanError) {
             try self.init(commands: commands, onFailure: onFailure)
         } catch {
             throw .malformed(field: "plan")
@@ -876,7 +876,7 @@ extension SequencePlan: Recordable {
     }
 }
 
-extension SequenceCommand: Recordable {
+extension QueueCommand: Recordable {
     public func write(to writer: inout RecordWriter) {
         writer.put(label)
         writer.put(device)
@@ -893,7 +893,7 @@ extension SequenceCommand: Recordable {
     }
 }
 
-extension SequenceEnd: Recordable {
+extension QueueEnd: Recordable {
     public func write(to writer: inout RecordWriter) {
         writer.put(kind)
         writer.put(explanation)
@@ -901,14 +901,14 @@ extension SequenceEnd: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let kind = try reader.read(SequenceEnd.Kind.self)
+        let kind = try reader.read(QueueEnd.Kind.self)
         let explanation = try reader.readText("explanation")
         let endedAt = try reader.read(WallTime.self)
         self.init(kind, explanation, at: endedAt)
     }
 }
 
-extension SequenceProgress: Recordable {
+extension QueueProgress: Recordable {
     public func write(to writer: inout RecordWriter) {
         switch self {
         case .waiting:
@@ -934,7 +934,7 @@ extension SequenceProgress: Recordable {
             self = .running(value0)
         case 3:
             let value0 = try reader.read(RequestID.self)
-            let value1 = try reader.read(SequenceEnd.self)
+            let value1 = try reader.read(QueueEnd.self)
             self = .ended(value0, value1)
         case 4:
             self = .leftOut

@@ -65,7 +65,7 @@ public struct OrderID: Hashable, Sendable, CustomStringConvertible {
 
 /// The ID of one incarnation of a device's memory: 64 random bits, never a counter.
 ///
-/// Sequences and versions are comparable only within one incarnation.
+/// Command numbers and versions are comparable only within one incarnation.
 public struct Incarnation: Hashable, Sendable, CustomStringConvertible {
     /// The bits.
     public let bits: UInt64

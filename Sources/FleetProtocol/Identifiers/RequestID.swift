@@ -138,7 +138,7 @@ public struct Version: Ordinal {
 public struct CommandNumber: Ordinal {
     /// The number.
     public let value: UInt64
-    /// A sequence with a number.
+    /// The command number with that value.
     public init(_ value: UInt64) { self.value = value }
 }
 

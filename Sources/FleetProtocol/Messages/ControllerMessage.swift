@@ -38,21 +38,23 @@ public struct ControllerMessage: Sendable, Equatable {
     public init(epoch: Epoch, body: Body) { (self.epoch, self.body) = (epoch, body) }
 }
 
-/// The identity of a command: the device, the incarnation, the sequence and the request.
+/// The identity of a command: the device, the incarnation, the command number and the request.
 public struct CommandIdentity: Hashable, Sendable {
     /// The device.
     public let device: DeviceID
     /// The incarnation of the device's memory.
     public let incarnation: Incarnation
     /// The command's number.
-    public let sequence: CommandNumber
+    public let commandNumber: CommandNumber
     /// The ID of the request.
     public let requestID: RequestID
 
     /// An identity with the given values.
-    public init(device: DeviceID, incarnation: Incarnation, sequence: CommandNumber, requestID: RequestID) {
+    public init(
+        device: DeviceID, incarnation: Incarnation, commandNumber: CommandNumber, requestID: RequestID
+    ) {
         (self.device, self.incarnation) = (device, incarnation)
-        (self.sequence, self.requestID) = (sequence, requestID)
+        (self.commandNumber, self.requestID) = (commandNumber, requestID)
     }
 }
 

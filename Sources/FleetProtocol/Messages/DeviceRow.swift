@@ -8,8 +8,8 @@ public struct DeviceRow: Hashable, Sendable {
     public let reported: DeviceState
     /// The highest controller epoch that the device has seen.
     public let epoch: Epoch
-    /// The sequence of the last command.
-    public let lastSequence: CommandNumber
+    /// The number of the last command.
+    public let lastCommandNumber: CommandNumber
     /// Whether it has a connection.
     public let isConnected: Bool
     /// The cause of the last change of its state.
@@ -24,11 +24,11 @@ public struct DeviceRow: Hashable, Sendable {
     /// A row with the given values.
     public init(
         device: DeviceID, number: ChangeNumber, reported: DeviceState, epoch: Epoch,
-        lastSequence: CommandNumber, isConnected: Bool, cause: ChangeCause = .request,
+        lastCommandNumber: CommandNumber, isConnected: Bool, cause: ChangeCause = .request,
         settings: DeviceSettings? = nil
     ) {
         (self.device, self.number, self.reported) = (device, number, reported)
-        (self.epoch, self.lastSequence, self.isConnected) = (epoch, lastSequence, isConnected)
+        (self.epoch, self.lastCommandNumber, self.isConnected) = (epoch, lastCommandNumber, isConnected)
         (self.cause, self.settings) = (cause, settings)
     }
 }

@@ -36,8 +36,8 @@ public struct NodeMessage: Sendable, Equatable {
 
 /// A device's answer to one command or abort.
 public struct CommandResult: Hashable, Sendable {
-    /// The sequence of the command.
-    public let sequence: CommandNumber
+    /// The number of the command.
+    public let commandNumber: CommandNumber
     /// The ID of the request.
     public let requestID: RequestID
     /// The result.
@@ -56,11 +56,11 @@ public struct CommandResult: Hashable, Sendable {
 
     /// A result with the given values.
     public init(
-        sequence: CommandNumber, requestID: RequestID, verdict: Verdict, judged: DeviceState,
+        commandNumber: CommandNumber, requestID: RequestID, verdict: Verdict, judged: DeviceState,
         deviceUs: UInt64,
         row: DeviceRow
     ) {
-        (self.sequence, self.requestID, self.verdict) = (sequence, requestID, verdict)
+        (self.commandNumber, self.requestID, self.verdict) = (commandNumber, requestID, verdict)
         (self.judged, self.deviceUs, self.row) = (judged, deviceUs, row)
     }
 }
@@ -84,9 +84,9 @@ public enum Verdict: Hashable, Sendable {
     /// It comes from an older controller.
     case staleEpoch
     /// The device has already received a later command.
-    case staleSequence
-    /// The sequence was already used by another request.
-    case sequenceTaken
+    case staleCommandNumber
+    /// The command number was already used by another request.
+    case commandNumberTaken
 }
 
 /// The rows for a pull, in the order of the node's slots.
@@ -171,11 +171,19 @@ extension Verdict {
         case aborted
         case staleIncarnation
         case staleEpoch
-        case staleSequence
-        case sequenceTaken
+        case staleCommandNumber
+        case commandNumberTaken
 
-        /// The name in documents and metrics.
-        public var name: String { String(describing: self) }
+        /// The name in metrics, which for two verdicts is that of earlier versions.
+        public var name: String {
+            switch self {
+            case .staleCommandNumber: "staleSequence"
+            case .commandNumberTaken: "sequenceTaken"
+            case .applied, .unchanged, .conflict, .rejected, .expired, .aborted, .staleIncarnation,
+                .staleEpoch:
+                String(describing: self)
+            }
+        }
     }
 
     /// The kind of the verdict.
@@ -189,8 +197,8 @@ extension Verdict {
         case .aborted: .aborted
         case .staleIncarnation: .staleIncarnation
         case .staleEpoch: .staleEpoch
-        case .staleSequence: .staleSequence
-        case .sequenceTaken: .sequenceTaken
+        case .staleCommandNumber: .staleCommandNumber
+        case .commandNumberTaken: .commandNumberTaken
         }
     }
 }

@@ -72,7 +72,7 @@ public struct APIKey: Hashable, Sendable {
     ///
     /// No key manages users, keys, sites, rosters or faults.
     public enum Scope: UInt8, CaseIterable, Sendable {
-        /// Reads, switches devices, runs sequences, sets labels, and writes in the logbook.
+        /// Reads, switches devices, runs command queues, sets labels, and writes in the logbook.
         case `switch`
         /// Reads only.
         case read

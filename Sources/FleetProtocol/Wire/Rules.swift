@@ -82,5 +82,5 @@ extension WireError {
     }
 
     /// The error for an invalid plan.
-    init(_ error: SequencePlanError) { self = .malformed("plan", error.description) }
+    init(_ error: QueuePlanError) { self = .malformed("plan", error.description) }
 }

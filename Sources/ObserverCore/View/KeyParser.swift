@@ -18,7 +18,7 @@ public struct KeyParser: Sendable {
         var keys: [Key] = []
         while let byte = input.first {
             if byte == Self.escape {
-                keys.append(takeSequence(&input))
+                keys.append(takeEscapeSequence(&input))
             } else if byte >= 0x80 {
                 guard let key = takeCharacter(&input) else { break }
                 keys.append(key)
@@ -42,7 +42,7 @@ public struct KeyParser: Sendable {
     }
 
     /// Consumes an escape sequence: `ESC [ … letter`, `ESC O letter`, or the key alone.
-    private func takeSequence(_ input: inout ArraySlice<UInt8>) -> Key {
+    private func takeEscapeSequence(_ input: inout ArraySlice<UInt8>) -> Key {
         input.removeFirst()
         guard let kind = input.first, kind == UInt8(ascii: "[") || kind == UInt8(ascii: "O") else {
             return .escape

@@ -1,6 +1,6 @@
+import CommandQueueFiles
 import DeviceCore
 import FleetProtocol
-import SequenceFiles
 
 extension ScenarioReader {
     private static let cloudKeys = [

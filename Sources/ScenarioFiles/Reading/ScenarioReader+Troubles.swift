@@ -1,6 +1,6 @@
+import CommandQueueFiles
 import DeviceCore
 import FleetTime
-import SequenceFiles
 import UserText
 
 extension ScenarioReader {

@@ -1,5 +1,5 @@
+import CommandQueueFiles
 import DeviceCore
-import SequenceFiles
 
 extension ScenarioReader {
     /// Reads a time of day: `"08:30"`, with or without quotes.

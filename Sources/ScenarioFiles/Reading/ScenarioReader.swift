@@ -1,6 +1,6 @@
+import CommandQueueFiles
 import DeviceCore
 import FleetProtocol
-import SequenceFiles
 
 /// Reads a scenario from the entries of its file, key by key, and collects all problems.
 ///

@@ -60,7 +60,7 @@ struct AccountHistory {
         case .service(let record):
             records.apply(record)
             labels[record.account, default: []].formUnion(records.labels(of: record.account))
-        case .request, .directory, .sequence: break
+        case .request, .directory, .commandQueue: break
         }
     }
 

@@ -6,7 +6,7 @@ extension ClientRequest.Body {
     static func logbook(_ request: LogbookRequest) -> Self { .service(ServiceMessage(request)) }
     static func sites(_ request: SiteRequest) -> Self { .service(ServiceMessage(request)) }
     static func roster(_ request: RosterRequest) -> Self { .service(ServiceMessage(request)) }
-    static func sequences(_ request: SequenceRequest) -> Self { .service(ServiceMessage(request)) }
+    static func commandQueues(_ request: QueueRequest) -> Self { .service(ServiceMessage(request)) }
     static func labels(_ request: LabelRequest) -> Self { .service(ServiceMessage(request)) }
 
     /// The request of an account service.
@@ -14,7 +14,7 @@ extension ClientRequest.Body {
         case logbook(LogbookRequest)
         case sites(SiteRequest)
         case roster(RosterRequest)
-        case sequences(SequenceRequest)
+        case commandQueues(QueueRequest)
         case labels(LabelRequest)
     }
 
@@ -24,7 +24,7 @@ extension ClientRequest.Body {
         if let request = try? message.request(as: LogbookRequest.self) { return .logbook(request) }
         if let request = try? message.request(as: SiteRequest.self) { return .sites(request) }
         if let request = try? message.request(as: RosterRequest.self) { return .roster(request) }
-        if let request = try? message.request(as: SequenceRequest.self) { return .sequences(request) }
+        if let request = try? message.request(as: QueueRequest.self) { return .commandQueues(request) }
         if let request = try? message.request(as: LabelRequest.self) { return .labels(request) }
         return nil
     }
@@ -36,7 +36,7 @@ extension ClientReply.Body {
         case logbook(LogbookReply)
         case sites(SiteReply)
         case roster(RosterReply)
-        case sequences(SequenceReply)
+        case commandQueues(QueueReply)
         case labels(LabelReply)
     }
 
@@ -46,7 +46,7 @@ extension ClientReply.Body {
         if let reply = try? message.reply(to: LogbookRequest.self) { return .logbook(reply) }
         if let reply = try? message.reply(to: SiteRequest.self) { return .sites(reply) }
         if let reply = try? message.reply(to: RosterRequest.self) { return .roster(reply) }
-        if let reply = try? message.reply(to: SequenceRequest.self) { return .sequences(reply) }
+        if let reply = try? message.reply(to: QueueRequest.self) { return .commandQueues(reply) }
         if let reply = try? message.reply(to: LabelRequest.self) { return .labels(reply) }
         return nil
     }

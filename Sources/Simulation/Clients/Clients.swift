@@ -87,7 +87,7 @@ struct Clients {
     mutating func nextQueueRequest(
         of index: Int, devices: [DeviceID], mayStart: Bool, at now: WallTime,
         using random: inout SeededGenerator
-    ) -> SequenceRequest? {
+    ) -> QueueRequest? {
         let client = clients[index]
         return commandQueues[client.account, default: CommandQueueWorkload()].next(
             of: client, devices: devices, mayStart: mayStart, at: now, using: &random)

@@ -92,5 +92,5 @@ extension UInt64: NumberedKey {
 }
 
 extension CommandIdentity: NumberedKey {
-    var number: UInt64 { requestID.low ^ sequence.value }
+    var number: UInt64 { requestID.low ^ commandNumber.value }
 }

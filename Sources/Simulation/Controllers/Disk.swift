@@ -18,7 +18,7 @@ final class Disk {
     var notedEnd: JournalEnd?
     /// By account and name.
     private var nodes: [String: NodeDevices] = [:]
-    private var commandQueues: [AccountID: [RequestID: SequenceReport]] = [:]
+    private var commandQueues: [AccountID: [RequestID: QueueReport]] = [:]
     /// The newest ID of the removed command queues of each account.
     private var horizons: [AccountID: WallTime] = [:]
     private var accounts: AccountRecords
@@ -55,9 +55,9 @@ final class Disk {
     /// Adds the stored state to the configuration of a controller process.
     func restore(into configuration: inout ControllerConfiguration) {
         accounts.restore(into: &configuration)
-        configuration.services.sequences = commandQueues.keys.sorted().map { account in
+        configuration.services.commandQueues = commandQueues.keys.sorted().map { account in
             let own = commandQueues[account] ?? [:]
-            return StoredSequences(
+            return StoredQueues(
                 account: account, reports: own.values.sorted { $0.id < $1.id }, horizon: horizons[account])
         }
     }
@@ -70,7 +70,7 @@ final class Disk {
         for change in changes {
             switch change {
             case .directory(let entry): store(entry)
-            case .sequence(let entry): store(entry)
+            case .commandQueue(let entry): store(entry)
             case .access(let entry): accounts.apply(entry)
             case .logbook(let entry): accounts.apply(entry)
             case .site(let entry): accounts.apply(entry)
@@ -92,7 +92,7 @@ final class Disk {
         }
     }
 
-    private func store(_ entry: SequenceEntry) {
+    private func store(_ entry: QueueEntry) {
         switch entry {
         case .stands(let account, let report): commandQueues[account, default: [:]][report.id] = report
         case .forgotten(let account, let ids, let horizon):

@@ -3,9 +3,9 @@ import FleetProtocol
 /// The history of one command queue.
 struct CommandQueueHistory {
     /// The plans with which clients have started it.
-    var plans: [SequencePlan] = []
+    var plans: [QueuePlan] = []
     /// Its reports as committed, the first one first.
-    var reports: [SequenceReport] = []
+    var reports: [QueueReport] = []
     /// The request as which each command was admitted.
     var admitted: [Int: RequestID] = [:]
 }
@@ -16,13 +16,13 @@ struct QueuedCommand {
     let command: Int
 }
 
-extension SequenceReport {
+extension QueueReport {
     /// Why a report cannot follow another as far as the states of commands go; empty if it can.
     ///
     /// A command waits, runs as one request, and ends once, or is left out. An ended command never changes.
     ///
     /// - Parameter ends: Receives each command that has ended since, with its request and its end.
-    func violations(after before: SequenceReport, ends: (Int, RequestID, SequenceEnd) -> Void) -> [String] {
+    func violations(after before: QueueReport, ends: (Int, RequestID, QueueEnd) -> Void) -> [String] {
         if before.state.isFinal { return ["changed after its end"] }
         var found: [String] = []
         for (index, pair) in zip(before.progress, progress).enumerated() {
@@ -39,6 +39,6 @@ extension SequenceReport {
     }
 }
 
-extension SequenceProgress {
+extension QueueProgress {
     var hasEnded: Bool { if case .ended = self { true } else { false } }
 }

@@ -34,8 +34,8 @@ struct DeviceMemoryHistory {
         if let left = memory.state, left != row.reported {
             findings.violate("\(row.device) was left at \(left), and starts at \(row.reported)")
         }
-        if let used = memory.lastUsed, used != row.lastSequence {
-            findings.violate("\(row.device) used \(used), and starts at \(row.lastSequence)")
+        if let used = memory.lastUsed, used != row.lastCommandNumber {
+            findings.violate("\(row.device) used \(used), and starts at \(row.lastCommandNumber)")
         }
         if row.epoch < memory.epoch {
             findings.violate("\(row.device) was in \(memory.epoch), and starts in \(row.epoch)")
@@ -56,7 +56,7 @@ struct DeviceMemoryHistory {
     mutating func rollBack(_ row: DeviceRow) {
         let index = index(of: row.device, row.reported.incarnation)
         memories[index] = Memory(
-            state: row.reported, lastUsed: row.lastSequence, epoch: row.epoch, settings: row.settings,
+            state: row.reported, lastUsed: row.lastCommandNumber, epoch: row.epoch, settings: row.settings,
             wasRolledBack: true)
     }
 
@@ -84,10 +84,10 @@ struct DeviceMemoryHistory {
         (memories[index].state, memories[index].epoch) = (entry.reported, entry.epoch)
         recordSettings(of: entry, index, &findings)
         guard let used = entry.used else { return }
-        if used.sequence <= memories[index].lastUsed ?? .zero {
-            findings.violate("\(entry.device) used \(used.sequence) again")
+        if used.commandNumber <= memories[index].lastUsed ?? .zero {
+            findings.violate("\(entry.device) used \(used.commandNumber) again")
         }
-        memories[index].lastUsed = used.sequence
+        memories[index].lastUsed = used.commandNumber
     }
 
     private mutating func recordSettings(of entry: MemoryEntry, _ index: Int, _ findings: inout Findings) {

@@ -4,19 +4,19 @@ import FleetProtocol
 /// Command queues: their committed reports, the replies about them, and the requests of their commands.
 extension Ledger {
     /// The queues that have not ended, with their states.
-    var openCommandQueues: [(key: Key, state: SequenceState)] {
+    var openCommandQueues: [(key: Key, state: QueueState)] {
         (0..<commandQueues.count).compactMap { index in
             guard let state = commandQueues[index].reports.last?.state, !state.isFinal else { return nil }
             return (commandQueues.keys[index], state)
         }
     }
 
-    mutating func requested(_ plan: SequencePlan, as key: Key) {
+    mutating func requested(_ plan: QueuePlan, as key: Key) {
         let index = commandQueues.index(of: key, default: CommandQueueHistory())
         if !commandQueues[index].plans.contains(plan) { commandQueues[index].plans.append(plan) }
     }
 
-    mutating func record(_ entry: SequenceEntry) {
+    mutating func record(_ entry: QueueEntry) {
         switch entry {
         case .stands(let account, let report): record(report, in: account)
         case .forgotten(let account, let ids, _):
@@ -29,14 +29,14 @@ extension Ledger {
         }
     }
 
-    private mutating func record(_ report: SequenceReport, in account: AccountID) {
+    private mutating func record(_ report: QueueReport, in account: AccountID) {
         let key = Key(id: report.id, account: account)
         let index = commandQueues.index(of: key, default: CommandQueueHistory())
         if !commandQueues[index].plans.contains(report.plan) {
             violate("\(key) is stored with a plan that no client sent")
         }
         if let before = commandQueues[index].reports.last {
-            var ends: [(Int, RequestID, SequenceEnd)] = []
+            var ends: [(Int, RequestID, QueueEnd)] = []
             for what in report.violations(after: before, ends: { ends.append(($0, $1, $2)) }) {
                 violate("\(key) \(what)")
             }
@@ -55,7 +55,7 @@ extension Ledger {
     }
 
     /// Checks that a command ended as its request did; a refused command has no request.
-    private mutating func check(_ key: Key, _ command: Int, _ id: RequestID, _ end: SequenceEnd) {
+    private mutating func check(_ key: Key, _ command: Int, _ id: RequestID, _ end: QueueEnd) {
         let request = requests[Key(id: id, account: key.account)]
         let isRight =
             switch end.kind {
@@ -83,16 +83,16 @@ extension Ledger {
         }
     }
 
-    mutating func replied(_ reply: SequenceReply, to account: AccountID) {
+    mutating func replied(_ reply: QueueReply, to account: AccountID) {
         switch reply {
         case .report(let report):
             let key = Key(id: report.id, account: account)
-            seen.insert("sequence \(report.state)")
+            seen.insert("queue \(report.state)")
             if commandQueues[key]?.reports.contains(report) != true {
                 violate("\(account) receives a report of \(key) that was never stored: \(report)")
             }
         case .list(let list):
-            for summary in list.sequences {
+            for summary in list.queues {
                 let key = Key(id: summary.id, account: account)
                 if commandQueues[key]?.reports.contains(where: { $0.summary == summary }) != true {
                     violate("\(account) receives a report of \(key) that was never stored: \(summary)")
@@ -105,7 +105,7 @@ extension Ledger {
     mutating func closeCommandQueues() {
         for index in 0..<commandQueues.count {
             guard let report = commandQueues[index].reports.last else { continue }
-            seen.insert("sequence \(report.state)")
+            seen.insert("queue \(report.state)")
             if !report.state.isFinal {
                 violate("\(commandQueues.keys[index]) is \(report.state) and never ended: \(report.progress)")
             }

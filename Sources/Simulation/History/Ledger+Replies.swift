@@ -52,7 +52,7 @@ extension Ledger {
             let sent = requests[Key(id: id, account: account)]?.sent
             if isNewest, sent != nil { violate("\(id) is pending after its end") }
         case .refusal(let refusal): refused(refusal, device, in: account, isNewest: isNewest)
-        case .service: if case .sequences(let reply)? = reply.body.decoded { replied(reply, to: account) }
+        case .service: if case .commandQueues(let reply)? = reply.body.decoded { replied(reply, to: account) }
         default: break
         }
     }

@@ -9,7 +9,7 @@ extension Ledger {
         recordBatches(of: disk)
         // Of one commit, the journal's part is first.
         for change in disk.newChanges {
-            if case .sequence(let entry) = change { record(entry) }
+            if case .commandQueue(let entry) = change { record(entry) }
             accounts.stored(change, into: &findings)
         }
         disk.clearNew()

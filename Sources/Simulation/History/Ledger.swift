@@ -101,7 +101,7 @@ struct Ledger {
         switch body {
         case .command(let command): requested(Key(id: command.requestID, account: account))
         case .service:
-            if case .sequences(.start(let id, let plan))? = body.decoded {
+            if case .commandQueues(.start(let id, let plan))? = body.decoded {
                 requested(plan, as: Key(id: id, account: account))
             }
         default: break

@@ -124,13 +124,13 @@ extension SiteDevices.Device {
     public var json: JSONValue { ["id": .string(id.description), "name": .string(name)] }
 }
 
-extension SequenceEnd {
+extension QueueEnd {
     /// The outcome of a command in words: `applied`, or `rejected (value outside …)`; the part in parentheses
     /// is not sanitized.
     public var words: String { explanation.isEmpty ? kind.name : "\(kind.name) (\(explanation))" }
 }
 
-extension SequenceProgress {
+extension QueueProgress {
     /// The state of a command in a word: `waiting`, `running`, its outcome, or `leftOut`.
     public var name: String {
         switch self {
@@ -142,7 +142,7 @@ extension SequenceProgress {
     }
 }
 
-extension SequenceReport {
+extension QueueReport {
     /// The number of commands that were left out.
     public var leftOutCount: Int { progress.count { $0 == .leftOut } }
 
@@ -160,7 +160,7 @@ extension SequenceReport {
     /// - Parameter place: The index of the command, from 0.
     public func json(ofCommandAt place: Int) -> JSONValue {
         let command = plan.commands[place]
-        var (request, end) = (RequestID?.none, SequenceEnd?.none)
+        var (request, end) = (RequestID?.none, QueueEnd?.none)
         switch progress[place] {
         case .waiting, .leftOut: break
         case .running(let id): request = id
@@ -178,7 +178,7 @@ extension SequenceReport {
         ]
     }
 
-    /// The sequence for scripts and pages, with its commands.
+    /// The command queue for scripts and pages, with its commands.
     public var json: JSONValue {
         guard case .object(let members) = summary.json else { return .null }
         let commands = plan.commands.indices.map { json(ofCommandAt: $0) }
@@ -190,8 +190,8 @@ extension SequenceReport {
     }
 }
 
-extension SequenceSummary {
-    /// The sequence for scripts and pages, without its commands.
+extension QueueSummary {
+    /// The command queue for scripts and pages, without its commands.
     public var json: JSONValue {
         [
             "id": .string(id.description), "state": .string(state.name), "isFinal": .bool(state.isFinal),

@@ -103,7 +103,7 @@ enum KeyScopeArgument: String, CaseIterable, ExpressibleByArgument {
     var defaultValueDescription: String {
         switch self {
         case .read: "reads"
-        case .switch: "also switches devices, runs sequences, sets labels and writes posts"
+        case .switch: "also switches devices, runs command queues, sets labels and writes posts"
         }
     }
 

@@ -19,7 +19,7 @@ import { RosterScreen } from "./duty/rosterscreen.js";
 import { dutyView, rosterView } from "./duty/rosterview.js";
 import { hashOf, LOGBOOK, PARENTS, routeOf } from "./app/route.js";
 import { Screens } from "./app/screens.js";
-import { sequenceView } from "./queue/sequencesview.js";
+import { queueView } from "./queue/queuesview.js";
 import { SiteScreen } from "./site/sitescreen.js";
 import { SitesScreen } from "./site/sitesscreen.js";
 import { sitesView, siteView } from "./site/sitesview.js";
@@ -73,9 +73,9 @@ const list = new ListScreen({
     }),
     logOut: () => handle(() => model.logoutAsked()),
     filter: (text) => handleAtOnce(() => model.filterTyped(text)),
-    choose: (id) => handleAtOnce(() => model.sequences.choose(id)),
-    send: (target) => handle((now) => model.sequences.sendAsked(newID(now), target, now)),
-    steer: (kind) => handle((now) => model.sequences.steerAsked(kind, now)),
+    choose: (id) => handleAtOnce(() => model.queues.choose(id)),
+    send: (target) => handle((now) => model.queues.sendAsked(newID(now), target, now)),
+    steer: (kind) => handle((now) => model.queues.steerAsked(kind, now)),
 }, times);
 const device = new DeviceScreen({
     toggle: () => press(model.route.id),
@@ -224,7 +224,7 @@ function drawNow(now) {
     if (name === "list") {
         const view = { ...listView(model, now), duty: dutyView(model, now) };
         list.draw(view, (id) => rowView(model, id, now), now);
-        list.sequence.draw(sequenceView(model, now));
+        list.queue.draw(queueView(model, now));
     }
     if (name === "roster") roster.draw(rosterView(model, now), now);
     if (name === "logbook") logbook.draw(logbookView(model, now));

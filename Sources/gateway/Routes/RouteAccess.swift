@@ -26,7 +26,7 @@ struct AnyAccess: ServiceAccess {
     }
 }
 
-/// The authentication of requests for sites, sequences and the roster.
+/// The authentication of requests for sites, command queues and the roster.
 protocol ServiceAccess: Sendable {
     /// Returns the visitor who sends a request.
     ///

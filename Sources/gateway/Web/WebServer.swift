@@ -59,7 +59,7 @@ enum WebServer {
         return router
     }
 
-    /// Adds the routes of sites, sequences and the roster, with the authentication of the page or of
+    /// Adds the routes of sites, queues and the roster, with the authentication of the page or of
     /// programs.
     private static func addDesk(
         _ access: any ServiceAccess, client: FleetClient, clock: @escaping @Sendable () -> Moment,
@@ -67,7 +67,7 @@ enum WebServer {
     ) {
         SiteRoutes(access: access, client: client).add(to: router)
         LabelRoutes(access: access, client: client).add(to: router)
-        SequenceRoutes(access: access, client: client).add(to: router)
+        QueueRoutes(access: access, client: client).add(to: router)
         RosterRoutes(access: access, client: client, clock: clock).add(to: router)
     }
 }

@@ -10,18 +10,17 @@ import Testing
 struct KeyAccessTests {
     /// Requests of every kind, each with the scope that it needs; nil: refused to every key.
     enum Question: CaseIterable, Sendable {
-        case status, who, snapshot, history, counters, outcome, posts, authors, sites, sequences, roster
-        case toggle, cancel, addPost, startSequence, steerSequence
+        case status, who, snapshot, history, counters, outcome, posts, authors, sites, commandQueues, roster
+        case toggle, cancel, addPost, startCommandQueue, steerCommandQueue
         case users, addUser, removeUser, changePassword, keys, addKey, revokeKey, logout
         case inject, heal, scenario, retire, addSite, removeSite, assignDevices, changeRoster, stageShifts
 
         var scope: APIKey.Scope? {
             switch self {
             case .status, .who, .snapshot, .history, .counters, .outcome, .posts, .authors, .sites,
-                .sequences,
-                .roster:
+                .commandQueues, .roster:
                 .read
-            case .toggle, .cancel, .addPost, .startSequence, .steerSequence: .switch
+            case .toggle, .cancel, .addPost, .startCommandQueue, .steerCommandQueue: .switch
             case .users, .addUser, .removeUser, .changePassword, .keys, .addKey, .revokeKey, .logout, .inject,
                 .heal, .scenario, .retire, .addSite, .removeSite, .assignDevices, .changeRoster, .stageShifts:
                 nil
@@ -44,13 +43,13 @@ struct KeyAccessTests {
             case .posts: .logbook(.posts(PostPull()))
             case .authors: .logbook(.authors(after: AuthorNumber(0)))
             case .sites: .sites(.list(page: 1, size: 10))
-            case .sequences: .sequences(.list(before: nil, limit: 10))
+            case .commandQueues: .commandQueues(.list(before: nil, limit: 10))
             case .roster: .roster(.read(RosterPull()))
             case .toggle: .command(Command(requestID: bench.newID(), device: device, kind: .toggle))
             case .cancel: .cancel(bench.newID(), patience: nil)
             case .addPost: .logbook(.addPost(try PostDraft(requestID: bench.newID(), title: "New", body: "")))
-            case .startSequence: .sequences(.start(bench.newID(), .demo(on: device)))
-            case .steerSequence: .sequences(.steer(bench.newID(), .pause))
+            case .startCommandQueue: .commandQueues(.start(bench.newID(), .demo(on: device)))
+            case .steerCommandQueue: .commandQueues(.steer(bench.newID(), .pause))
             case .users: .users
             case .addUser: .addUser(User(email: ann, role: .owner, isOperator: true), password: password)
             case .removeUser: .removeUser(ann)

@@ -24,8 +24,8 @@ final class ExampleRun {
     }
 
     /// Prepares what examples read: a password, posts of the numbers shown, and a file of commands.
-    func prepare(sequence: String) async throws {
-        try Data(sequence.utf8).write(to: URL(filePath: "\(lab.directory)/evening.yaml"))
+    func prepare(commandQueue: String) async throws {
+        try Data(commandQueue.utf8).write(to: URL(filePath: "\(lab.directory)/evening.yaml"))
         try await must("cp .sensibus/demo-password password.txt")
         try await must("for post in $(seq 12); do fleet post write \"Post $post\"; done")
         try await must("mkdir open && cp password.txt open")
@@ -36,7 +36,7 @@ final class ExampleRun {
             """)
     }
 
-    /// Stops the fleet that ``prepare(sequence:)`` started.
+    /// Stops the fleet that ``prepare(commandQueue:)`` started.
     func finish() async throws { _ = try await shell.run("fleet down", in: openFleet) }
 
     /// Runs the lines of a group that belong to a phase.
@@ -55,9 +55,9 @@ final class ExampleRun {
 
     private func type(_ treatment: Treatment, for example: String) async throws {
         let directory = try directory(of: treatment.place)
-        if let id = treatment.sequence {
-            let start = "fleet sequence --demo \"Studio 1\" --id \(id)"
-            _ = try await shell.interrupt(start, .holds("fleet sequence show \(id)"), in: directory)
+        if let id = treatment.commandQueue {
+            let start = "fleet queue --demo \"Studio 1\" --id \(id)"
+            _ = try await shell.interrupt(start, .holds("fleet queue show \(id)"), in: directory)
         }
         for line in treatment.before { _ = try await shell.run(line, in: directory) }
         let ended = try await run(treatment, in: directory)

@@ -29,7 +29,7 @@ extension EndToEnd {
                 let up = try await lab.fleet("up", "--detach")
                 try #require(up.status == 0, "fleet up: \(up.talk)")
                 let run = try ExampleRun(lab, repository: Self.repository)
-                try await run.prepare(sequence: try await Self.sequence(of: lab))
+                try await run.prepare(commandQueue: try await Self.commandQueue(of: lab))
                 for phase in Treatment.Phase.allCases {
                     for group in groups { try await run.type(group, phase: phase) }
                 }
@@ -37,9 +37,9 @@ extension EndToEnd {
             }
         }
 
-        /// The file that `fleet sequence run --help` shows.
-        private static func sequence(of lab: Lab) async throws -> String {
-            let help = try await lab.fleet("sequence", "run", "--help").output
+        /// The file that `fleet queue run --help` shows.
+        private static func commandQueue(of lab: Lab) async throws -> String {
+            let help = try await lab.fleet("queue", "run", "--help").output
             let lines = help.split(separator: "\n", omittingEmptySubsequences: false)
             let file = lines.drop { !$0.contains("on-failure:") }.prefix { $0.hasPrefix("  ") }
             return file.map { $0.dropFirst(2) }.joined(separator: "\n")

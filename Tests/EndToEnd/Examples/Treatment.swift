@@ -46,8 +46,8 @@ struct Treatment {
     var interruption: Interruption?
     /// Whether the comment behind the line mentions Ctrl-C.
     private var isInterrupted = false
-    /// The ID of a sequence to start before the line.
-    var sequence: String?
+    /// The ID of a queue to start before the line.
+    var commandQueue: String?
     /// Whether the fleet must be restored after the line.
     var disturbs = false
 
@@ -92,12 +92,12 @@ struct Treatment {
         ] { line = line.replacing(word, with: value) }
         if line.hasPrefix("fleet outcome") {
             replaceID(by: "$(fleet toggle \"Kitchen 2\" --json | jq -r .requestID)")
-        } else if line.hasPrefix("fleet sequence"), !line.contains("--id") {
+        } else if line.hasPrefix("fleet queue"), !line.contains("--id") {
             // Each example uses an ID of its own.
             let id = requestID()
             if line.contains(Self.shownID) {
-                sequence = id
-                after.append("fleet sequence cancel \(id)")
+                commandQueue = id
+                after.append("fleet queue cancel \(id)")
             }
             replaceID(by: id)
         } else {
@@ -217,13 +217,13 @@ struct Treatment {
             interruption = .holds("fleet outcome \(id); [ $? = 75 ]")
             statuses = [1]
         }
-        if line.hasPrefix("fleet sequence"), line.contains("--demo") {
+        if line.hasPrefix("fleet queue"), line.contains("--demo") {
             let id = requestID()
             // It takes 55 s.
             line = line.replacing("--demo", with: "--id \(id) --demo")
-            interruption = .holds("fleet sequence show \(id)")
+            interruption = .holds("fleet queue show \(id)")
             statuses = [75]
-            after.append("fleet sequence cancel \(id)")
+            after.append("fleet queue cancel \(id)")
         }
         if line.hasPrefix("observer"), !line.hasPrefix("observer re") {
             if line.contains("--until") {

@@ -101,17 +101,18 @@ extension AttackSource {
             reported: DeviceState(
                 state: ACState(isOn: true, mode: .heat, targetTemperature: 30, fanLevel: .high),
                 version: Version(largest), incarnation: incarnation),
-            epoch: epoch, lastSequence: CommandNumber(largest), isConnected: true)
+            epoch: epoch, lastCommandNumber: CommandNumber(largest), isConnected: true)
     }
 
     private mutating func foreignResult(largest: UInt64 = 1, epoch: Epoch = .zero) -> CommandResult {
         let device = honestDevice()
         let row = row(device.id, device.incarnation, largest: largest, epoch: epoch)
         let verdicts: [Verdict] = [
-            .applied, .unchanged, .rejected("no"), .expired, .aborted, .staleSequence, .sequenceTaken,
+            .applied, .unchanged, .rejected("no"), .expired, .aborted, .staleCommandNumber,
+            .commandNumberTaken,
         ]
         return CommandResult(
-            sequence: CommandNumber(UInt64(number(1...9))), requestID: honest, verdict: oneOf(verdicts),
+            commandNumber: CommandNumber(UInt64(number(1...9))), requestID: honest, verdict: oneOf(verdicts),
             judged: row.reported, deviceUs: .max, row: row)
     }
 

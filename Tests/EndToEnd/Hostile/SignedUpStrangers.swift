@@ -131,7 +131,7 @@ final class SignedUpStrangers {
             return ("sites", .sites(.add(try SiteProfile(name: "Site \(number)", description: Self.text))))
         case 840..<900:
             let device = DeviceID(fleetSeed: 64, index: UInt64(number))
-            return ("sequences", .sequences(.start(id, .demo(on: device))))
+            return ("queues", .commandQueues(.start(id, .demo(on: device))))
         case 900..<940:
             let heading = try RosterHeading(name: "Strangers", message: String(Self.text.prefix(1_000)))
             let base = RosterVersion(UInt64(number % 4))

@@ -105,9 +105,9 @@ struct Judge {
                 fail(.order, "\(place): on is \(after.reported.state.isOn), which is wrong")
             }
         }
-        let sequences = entries.compactMap(\.used?.sequence)
-        for (before, after) in zip(sequences, sequences.dropFirst()) where after <= before {
-            fail(.order, "\(device): sequence \(after) follows \(before)")
+        let commandNumbers = entries.compactMap(\.used?.commandNumber)
+        for (before, after) in zip(commandNumbers, commandNumbers.dropFirst()) where after <= before {
+            fail(.order, "\(device): command number \(after) follows \(before)")
         }
     }
 

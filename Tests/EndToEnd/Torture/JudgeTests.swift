@@ -32,11 +32,11 @@ extension EndToEnd {
 
             /// A request that used a command number; by default the next one, at the next version.
             static func entry(
-                _ number: UInt64, sequence: UInt64? = nil, version: UInt64? = nil, epoch: UInt64 = 5,
+                _ number: UInt64, commandNumber: UInt64? = nil, version: UInt64? = nil, epoch: UInt64 = 5,
                 verdict: Verdict = .applied
             ) -> MemoryEntry {
                 let used = MemoryEntry.Used(
-                    sequence: CommandNumber(sequence ?? number),
+                    commandNumber: CommandNumber(commandNumber ?? number),
                     requestID: RequestID(high: 0, low: number), verdict: verdict)
                 return MemoryEntry(
                     device: device, reported: state(version ?? number), epoch: Epoch(epoch),
@@ -110,7 +110,7 @@ extension EndToEnd {
                 $0.heard[2] = Story.asked(3, .outcome(.applied(Story.state(5))))
             },
             Crime("a toggle happened twice", .usedOnce) {
-                $0.entries.append(Story.entry(3, sequence: 4, version: 4))
+                $0.entries.append(Story.entry(3, commandNumber: 4, version: 4))
             },
             Crime("a cancelled toggle happened", .neverApplied) {
                 $0.heard[2] = Story.asked(3, .cancel(.cancelled), kind: .cancel)
@@ -140,8 +140,8 @@ extension EndToEnd {
                 $0.heard.removeLast()
                 $0.heard.append(Story.asked(3, .outcome(.applied(Story.state(4)))))
             },
-            Crime("a sequence came twice", .order) {
-                $0.entries.append(Story.entry(4, sequence: 3, version: 3, verdict: .aborted))
+            Crime("a command number came twice", .order) {
+                $0.entries.append(Story.entry(4, commandNumber: 3, version: 3, verdict: .aborted))
             },
             Crime("who was answered first came later", .order) {
                 $0.heard[2] = Story.asked(3, .outcome(.applied(Story.state(3))), from: 1, until: 2)

@@ -16,8 +16,8 @@ struct ConformanceTests {
         ClientRequest.self, ClientReply.self, NodeMessage.self, ControllerMessage.self, Telemetry.self,
         StreamUpdate.self, SupervisorRequest.self, SupervisorReply.self, LogbookRequest.self,
         LogbookReply.self,
-        SiteRequest.self, SiteReply.self, RosterRequest.self, RosterReply.self, SequenceRequest.self,
-        SequenceReply.self, LabelRequest.self, LabelReply.self, LabelUpdate.self, DeviceLabels.self,
+        SiteRequest.self, SiteReply.self, RosterRequest.self, RosterReply.self, QueueRequest.self,
+        QueueReply.self, LabelRequest.self, LabelReply.self, LabelUpdate.self, DeviceLabels.self,
     ]
 
     @Test(

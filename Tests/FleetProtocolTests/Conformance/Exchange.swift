@@ -76,7 +76,7 @@ struct Exchange {
 
     private static func result(_ given: Given) -> NodeMessage {
         let result = CommandResult(
-            sequence: given.identity.sequence, requestID: given.requestID, verdict: .applied,
+            commandNumber: given.identity.commandNumber, requestID: given.requestID, verdict: .applied,
             judged: given.after, deviceUs: 0, row: given.row)
         return NodeMessage(bootID: given.bootID, lastNumber: given.row.number, body: .result(result))
     }

@@ -65,7 +65,7 @@ struct Given {
 
     var identity: CommandIdentity {
         CommandIdentity(
-            device: device, incarnation: incarnation, sequence: CommandNumber(5), requestID: requestID)
+            device: device, incarnation: incarnation, commandNumber: CommandNumber(5), requestID: requestID)
     }
 
     /// Two groups of devices: one with all values, and one with as few as possible.
@@ -125,7 +125,7 @@ struct Given {
     ) -> DeviceRow {
         DeviceRow(
             device: device, number: ChangeNumber(number), reported: reported, epoch: epoch,
-            lastSequence: CommandNumber(5), isConnected: isConnected, cause: cause,
+            lastCommandNumber: CommandNumber(5), isConnected: isConnected, cause: cause,
             settings: settings)
     }
 

@@ -16,9 +16,9 @@ extension MalformedMessage {
             },
             try fromNode(
                 "a command number that cannot be incremented", from: "result applied",
-                .wrong("last_seq", tooHigh)
+                .wrong("last_command_number", tooHigh)
             ) {
-                $0.result.row.lastSeq = .max
+                $0.result.row.lastCommandNumber = .max
             },
             try fromNode(
                 "a node whose name begins with a dot", from: "hello",

@@ -41,7 +41,7 @@ struct MalformedMessage {
     /// All malformed messages.
     static func all() throws -> [MalformedMessage] {
         try unreadable() + logins() + commands() + settings() + otherRequests() + logbook() + sites()
-            + sequences()
+            + commandQueues()
             + roster() + labels() + replies() + outcomes()
             + cancelsAndSnapshots() + nodes() + orders() + updates()
     }

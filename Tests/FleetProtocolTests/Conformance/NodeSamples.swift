@@ -6,7 +6,8 @@ extension NodeMessage {
             ("applied", .applied), ("unchanged", .unchanged), ("conflict", .conflict),
             ("rejected", .rejected("target temperature 99 °C: mode cool allows 16 to 30 °C")),
             ("expired", .expired), ("aborted", .aborted), ("staleIncarnation", .staleIncarnation),
-            ("staleEpoch", .staleEpoch), ("staleSequence", .staleSequence), ("sequenceTaken", .sequenceTaken),
+            ("staleEpoch", .staleEpoch), ("staleCommandNumber", .staleCommandNumber),
+            ("commandNumberTaken", .commandNumberTaken),
         ]
         let bodies: [(String, Body)] =
             [
@@ -51,7 +52,7 @@ extension NodeMessage {
             ]
             + verdicts.map { name, verdict in
                 let result = CommandResult(
-                    sequence: given.identity.sequence, requestID: given.requestID, verdict: verdict,
+                    commandNumber: given.identity.commandNumber, requestID: given.requestID, verdict: verdict,
                     judged: given.after, deviceUs: 1_500, row: given.row)
                 return ("result \(name)", .result(result))
             }

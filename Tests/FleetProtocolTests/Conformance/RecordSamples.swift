@@ -7,18 +7,18 @@ enum RecordSamples {
     static let all: [(name: String, value: any Recordable)] = {
         var samples: [(String, any Recordable)] = [
             ("WallTime", late), ("Incarnation", incarnation), ("RequestID", requestID), ("DeviceID", device),
-            ("Version", Version(Limits.largestOrdinal)), ("CommandSequence", CommandNumber(258)),
+            ("Version", Version(Limits.largestOrdinal)), ("CommandNumber", CommandNumber(258)),
             ("Epoch", Epoch(3)), ("ACState", state), ("ACState.asBuilt", built), ("DeviceState", reported),
             ("Expectation", Expectation(incarnation: incarnation, version: Version(9))),
             (
                 "CommandIdentity",
                 CommandIdentity(
-                    device: device, incarnation: incarnation, sequence: CommandNumber(5),
+                    device: device, incarnation: incarnation, commandNumber: CommandNumber(5),
                     requestID: requestID)
             ),
             ("ACStateChange", change), ("ACStateChange.none", ACStateChange()),
             ("DeviceSettings", settings), ("DeviceSettings.none", DeviceSettings()),
-            ("OutcomeReport", report), ("SequenceReport", sequence),
+            ("OutcomeReport", report), ("QueueReport", commandQueue),
         ]
         if let account = AccountID("home") { samples.append(("AccountID", account)) }
         samples.append(("Email", user))
@@ -81,7 +81,7 @@ enum RecordSamples {
     ]
     private static let verdicts: [Verdict] = [
         .applied, .unchanged, .conflict, .rejected("no such mode"), .expired, .aborted, .staleIncarnation,
-        .staleEpoch, .staleSequence, .sequenceTaken,
+        .staleEpoch, .staleCommandNumber, .commandNumberTaken,
     ]
     private static let settingChanges: [SettingChange] = [
         .climateReact(ClimateReact(isEnabled: false, low: nil, high: .init(tenths: 260, change: change))),
@@ -90,18 +90,18 @@ enum RecordSamples {
         .scheduleEnabled(ScheduleID(randomBits: 7), false), .noSchedule(ScheduleID(randomBits: 8)),
         .calibration(deciCelsius: nil, humidityPermille: 100), .pureBoost(PureBoost(isEnabled: false)),
     ]
-    private static let sequence: SequenceReport = {
+    private static let commandQueue: QueueReport = {
         let commands = ["first", "second", "third", "last"].map {
-            SequenceCommand(label: $0, device: device, kind: .toggle, takes: .seconds(2))
+            QueueCommand(label: $0, device: device, kind: .toggle, takes: .seconds(2))
         }
-        guard let plan = try? SequencePlan(commands: commands, onFailure: .stop) else {
+        guard let plan = try? QueuePlan(commands: commands, onFailure: .stop) else {
             preconditionFailure("a plan of four commands")
         }
-        return SequenceReport(
+        return QueueReport(
             id: requestID, plan: plan, author: user, startedAt: late, state: .failed,
             endedAt: WallTime(unixMilliseconds: 5),
             progress: [
-                .ended(requestID, SequenceEnd(.rejected, "no such mode", at: late)), .running(requestID),
+                .ended(requestID, QueueEnd(.rejected, "no such mode", at: late)), .running(requestID),
                 .waiting, .leftOut,
             ])
     }()

@@ -9,7 +9,7 @@
 //   https://github.com/apple/swift-protobuf/
 
 /// Service `command_queues`: lists of commands that the controller submits one after another.
-/// ServiceMessage.content has a SequenceRequest in a request, and a SequenceReply in a reply.
+/// ServiceMessage.content has a QueueRequest in a request, and a QueueReply in a reply.
 
 internal import SwiftProtobuf
 
@@ -115,7 +115,7 @@ nonisolated enum Sensibus_V1_SteeringKind: SwiftProtobuf.Enum, Swift.CaseIterabl
 
 }
 
-nonisolated enum Sensibus_V1_SequenceState: SwiftProtobuf.Enum, Swift.CaseIterable {
+nonisolated enum Sensibus_V1_QueueState: SwiftProtobuf.Enum, Swift.CaseIterable {
   typealias RawValue = Int
   case unspecified // = 0
   case running // = 1
@@ -167,7 +167,7 @@ nonisolated enum Sensibus_V1_SequenceState: SwiftProtobuf.Enum, Swift.CaseIterab
   }
 
   // The compiler won't synthesize support with the UNRECOGNIZED case.
-  static let allCases: [Sensibus_V1_SequenceState] = [
+  static let allCases: [Sensibus_V1_QueueState] = [
     .unspecified,
     .running,
     .paused,
@@ -181,7 +181,7 @@ nonisolated enum Sensibus_V1_SequenceState: SwiftProtobuf.Enum, Swift.CaseIterab
 
 }
 
-nonisolated enum Sensibus_V1_SequenceEndKind: SwiftProtobuf.Enum, Swift.CaseIterable {
+nonisolated enum Sensibus_V1_QueueEndKind: SwiftProtobuf.Enum, Swift.CaseIterable {
   typealias RawValue = Int
   case unspecified // = 0
   case applied // = 1
@@ -236,7 +236,7 @@ nonisolated enum Sensibus_V1_SequenceEndKind: SwiftProtobuf.Enum, Swift.CaseIter
   }
 
   // The compiler won't synthesize support with the UNRECOGNIZED case.
-  static let allCases: [Sensibus_V1_SequenceEndKind] = [
+  static let allCases: [Sensibus_V1_QueueEndKind] = [
     .unspecified,
     .applied,
     .unchanged,
@@ -299,41 +299,41 @@ nonisolated enum Sensibus_V1_ProgressKind: SwiftProtobuf.Enum, Swift.CaseIterabl
 
 }
 
-nonisolated struct Sensibus_V1_SequenceRequest: Sendable {
+nonisolated struct Sensibus_V1_QueueRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var body: Sensibus_V1_SequenceRequest.OneOf_Body? = nil
+  var body: Sensibus_V1_QueueRequest.OneOf_Body? = nil
 
-  var start: Sensibus_V1_SequenceStart {
+  var start: Sensibus_V1_QueueStart {
     get {
       if case .start(let v)? = body {return v}
-      return Sensibus_V1_SequenceStart()
+      return Sensibus_V1_QueueStart()
     }
     set {body = .start(newValue)}
   }
 
-  var report: Sensibus_V1_SequenceQuery {
+  var report: Sensibus_V1_QueueQuery {
     get {
       if case .report(let v)? = body {return v}
-      return Sensibus_V1_SequenceQuery()
+      return Sensibus_V1_QueueQuery()
     }
     set {body = .report(newValue)}
   }
 
-  var list: Sensibus_V1_SequencePull {
+  var list: Sensibus_V1_QueuePull {
     get {
       if case .list(let v)? = body {return v}
-      return Sensibus_V1_SequencePull()
+      return Sensibus_V1_QueuePull()
     }
     set {body = .list(newValue)}
   }
 
-  var steer: Sensibus_V1_SequenceSteering {
+  var steer: Sensibus_V1_QueueSteering {
     get {
       if case .steer(let v)? = body {return v}
-      return Sensibus_V1_SequenceSteering()
+      return Sensibus_V1_QueueSteering()
     }
     set {body = .steer(newValue)}
   }
@@ -341,35 +341,35 @@ nonisolated struct Sensibus_V1_SequenceRequest: Sendable {
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Body: Equatable, Sendable {
-    case start(Sensibus_V1_SequenceStart)
-    case report(Sensibus_V1_SequenceQuery)
-    case list(Sensibus_V1_SequencePull)
-    case steer(Sensibus_V1_SequenceSteering)
+    case start(Sensibus_V1_QueueStart)
+    case report(Sensibus_V1_QueueQuery)
+    case list(Sensibus_V1_QueuePull)
+    case steer(Sensibus_V1_QueueSteering)
 
   }
 
   init() {}
 }
 
-nonisolated struct Sensibus_V1_SequenceReply: Sendable {
+nonisolated struct Sensibus_V1_QueueReply: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var body: Sensibus_V1_SequenceReply.OneOf_Body? = nil
+  var body: Sensibus_V1_QueueReply.OneOf_Body? = nil
 
-  var report: Sensibus_V1_SequenceReport {
+  var report: Sensibus_V1_QueueReport {
     get {
       if case .report(let v)? = body {return v}
-      return Sensibus_V1_SequenceReport()
+      return Sensibus_V1_QueueReport()
     }
     set {body = .report(newValue)}
   }
 
-  var list: Sensibus_V1_SequenceList {
+  var list: Sensibus_V1_QueueList {
     get {
       if case .list(let v)? = body {return v}
-      return Sensibus_V1_SequenceList()
+      return Sensibus_V1_QueueList()
     }
     set {body = .list(newValue)}
   }
@@ -377,8 +377,8 @@ nonisolated struct Sensibus_V1_SequenceReply: Sendable {
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Body: Equatable, Sendable {
-    case report(Sensibus_V1_SequenceReport)
-    case list(Sensibus_V1_SequenceList)
+    case report(Sensibus_V1_QueueReport)
+    case list(Sensibus_V1_QueueList)
 
   }
 
@@ -386,7 +386,7 @@ nonisolated struct Sensibus_V1_SequenceReply: Sendable {
 }
 
 /// Starts a command queue, once for each ID; a repeat gets its state.
-nonisolated struct Sensibus_V1_SequenceStart: Sendable {
+nonisolated struct Sensibus_V1_QueueStart: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -401,8 +401,8 @@ nonisolated struct Sensibus_V1_SequenceStart: Sendable {
   /// Clears the value of `id`. Subsequent reads from it will return its default value.
   mutating func clearID() {self._id = nil}
 
-  var plan: Sensibus_V1_SequencePlan {
-    get {_plan ?? Sensibus_V1_SequencePlan()}
+  var plan: Sensibus_V1_QueuePlan {
+    get {_plan ?? Sensibus_V1_QueuePlan()}
     set {_plan = newValue}
   }
   /// Returns true if `plan` has been explicitly set.
@@ -415,17 +415,17 @@ nonisolated struct Sensibus_V1_SequenceStart: Sendable {
   init() {}
 
   fileprivate var _id: Sensibus_V1_RequestID? = nil
-  fileprivate var _plan: Sensibus_V1_SequencePlan? = nil
+  fileprivate var _plan: Sensibus_V1_QueuePlan? = nil
 }
 
 /// The commands of a queue: each begins when the previous one has ended.
-nonisolated struct Sensibus_V1_SequencePlan: Sendable {
+nonisolated struct Sensibus_V1_QueuePlan: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// 1 to 100.
-  var commands: [Sensibus_V1_SequenceCommand] = []
+  var commands: [Sensibus_V1_QueueCommand] = []
 
   var onFailure: Sensibus_V1_OnFailure = .unspecified
 
@@ -434,7 +434,7 @@ nonisolated struct Sensibus_V1_SequencePlan: Sendable {
   init() {}
 }
 
-nonisolated struct Sensibus_V1_SequenceCommand: Sendable {
+nonisolated struct Sensibus_V1_QueueCommand: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -447,7 +447,7 @@ nonisolated struct Sensibus_V1_SequenceCommand: Sendable {
   /// How long the device takes before it carries out the command: an hour at most.
   var takesMs: UInt32 = 0
 
-  var kind: Sensibus_V1_SequenceCommand.OneOf_Kind? = nil
+  var kind: Sensibus_V1_QueueCommand.OneOf_Kind? = nil
 
   var toggle: Sensibus_V1_Toggle {
     get {
@@ -476,7 +476,7 @@ nonisolated struct Sensibus_V1_SequenceCommand: Sendable {
   init() {}
 }
 
-nonisolated struct Sensibus_V1_SequenceQuery: Sendable {
+nonisolated struct Sensibus_V1_QueueQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -498,7 +498,7 @@ nonisolated struct Sensibus_V1_SequenceQuery: Sendable {
 }
 
 /// The account's command queues, the newest first.
-nonisolated struct Sensibus_V1_SequencePull: Sendable {
+nonisolated struct Sensibus_V1_QueuePull: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -524,7 +524,7 @@ nonisolated struct Sensibus_V1_SequencePull: Sendable {
 }
 
 /// Pauses, resumes, stops or cancels a command queue; no effect on one that has ended. The reply is its state.
-nonisolated struct Sensibus_V1_SequenceSteering: Sendable {
+nonisolated struct Sensibus_V1_QueueSteering: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -548,7 +548,7 @@ nonisolated struct Sensibus_V1_SequenceSteering: Sendable {
 }
 
 /// The state of a command of a queue.
-nonisolated struct Sensibus_V1_SequenceProgress: Sendable {
+nonisolated struct Sensibus_V1_QueueProgress: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -566,7 +566,7 @@ nonisolated struct Sensibus_V1_SequenceProgress: Sendable {
   mutating func clearRequestID() {self._requestID = nil}
 
   /// This and the following fields: of an ended command.
-  var end: Sensibus_V1_SequenceEndKind = .unspecified
+  var end: Sensibus_V1_QueueEndKind = .unspecified
 
   /// The reason; empty if the end needs none.
   var explanation: String = String()
@@ -581,7 +581,7 @@ nonisolated struct Sensibus_V1_SequenceProgress: Sendable {
   fileprivate var _requestID: Sensibus_V1_RequestID? = nil
 }
 
-nonisolated struct Sensibus_V1_SequenceReport: Sendable {
+nonisolated struct Sensibus_V1_QueueReport: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -595,8 +595,8 @@ nonisolated struct Sensibus_V1_SequenceReport: Sendable {
   /// Clears the value of `id`. Subsequent reads from it will return its default value.
   mutating func clearID() {self._id = nil}
 
-  var plan: Sensibus_V1_SequencePlan {
-    get {_plan ?? Sensibus_V1_SequencePlan()}
+  var plan: Sensibus_V1_QueuePlan {
+    get {_plan ?? Sensibus_V1_QueuePlan()}
     set {_plan = newValue}
   }
   /// Returns true if `plan` has been explicitly set.
@@ -610,7 +610,7 @@ nonisolated struct Sensibus_V1_SequenceReport: Sendable {
   /// When the controller received it, Unix milliseconds.
   var startedMs: Int64 = 0
 
-  var state: Sensibus_V1_SequenceState = .unspecified
+  var state: Sensibus_V1_QueueState = .unspecified
 
   /// Absent until it has ended.
   var endedMs: Int64 {
@@ -623,19 +623,19 @@ nonisolated struct Sensibus_V1_SequenceReport: Sendable {
   mutating func clearEndedMs() {self._endedMs = nil}
 
   /// One for each command, in their order.
-  var progress: [Sensibus_V1_SequenceProgress] = []
+  var progress: [Sensibus_V1_QueueProgress] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _id: Sensibus_V1_RequestID? = nil
-  fileprivate var _plan: Sensibus_V1_SequencePlan? = nil
+  fileprivate var _plan: Sensibus_V1_QueuePlan? = nil
   fileprivate var _endedMs: Int64? = nil
 }
 
 /// A command queue in a list, without its commands.
-nonisolated struct Sensibus_V1_SequenceSummary: Sendable {
+nonisolated struct Sensibus_V1_QueueSummary: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -653,7 +653,7 @@ nonisolated struct Sensibus_V1_SequenceSummary: Sendable {
 
   var startedMs: Int64 = 0
 
-  var state: Sensibus_V1_SequenceState = .unspecified
+  var state: Sensibus_V1_QueueState = .unspecified
 
   var endedMs: Int64 {
     get {_endedMs ?? 0}
@@ -678,12 +678,12 @@ nonisolated struct Sensibus_V1_SequenceSummary: Sendable {
   fileprivate var _endedMs: Int64? = nil
 }
 
-nonisolated struct Sensibus_V1_SequenceList: Sendable {
+nonisolated struct Sensibus_V1_QueueList: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var sequences: [Sensibus_V1_SequenceSummary] = []
+  var queues: [Sensibus_V1_QueueSummary] = []
 
   /// Whether no older queues exist.
   var done: Bool = false
@@ -705,20 +705,20 @@ nonisolated extension Sensibus_V1_SteeringKind: SwiftProtobuf._ProtoNameProvidin
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0STEERING_KIND_UNSPECIFIED\0\u{1}STEERING_KIND_PAUSE\0\u{1}STEERING_KIND_RESUME\0\u{1}STEERING_KIND_STOP\0\u{1}STEERING_KIND_CANCEL\0")
 }
 
-nonisolated extension Sensibus_V1_SequenceState: SwiftProtobuf._ProtoNameProviding {
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0SEQUENCE_STATE_UNSPECIFIED\0\u{1}SEQUENCE_STATE_RUNNING\0\u{1}SEQUENCE_STATE_PAUSED\0\u{1}SEQUENCE_STATE_STOPPING\0\u{1}SEQUENCE_STATE_CANCELLING\0\u{1}SEQUENCE_STATE_DONE\0\u{1}SEQUENCE_STATE_FAILED\0\u{1}SEQUENCE_STATE_STOPPED\0\u{1}SEQUENCE_STATE_CANCELLED\0")
+nonisolated extension Sensibus_V1_QueueState: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0QUEUE_STATE_UNSPECIFIED\0\u{1}QUEUE_STATE_RUNNING\0\u{1}QUEUE_STATE_PAUSED\0\u{1}QUEUE_STATE_STOPPING\0\u{1}QUEUE_STATE_CANCELLING\0\u{1}QUEUE_STATE_DONE\0\u{1}QUEUE_STATE_FAILED\0\u{1}QUEUE_STATE_STOPPED\0\u{1}QUEUE_STATE_CANCELLED\0")
 }
 
-nonisolated extension Sensibus_V1_SequenceEndKind: SwiftProtobuf._ProtoNameProviding {
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0SEQUENCE_END_KIND_UNSPECIFIED\0\u{1}SEQUENCE_END_KIND_APPLIED\0\u{1}SEQUENCE_END_KIND_UNCHANGED\0\u{1}SEQUENCE_END_KIND_CONFLICT\0\u{1}SEQUENCE_END_KIND_REJECTED\0\u{1}SEQUENCE_END_KIND_CANCELLED\0\u{1}SEQUENCE_END_KIND_EXPIRED\0\u{1}SEQUENCE_END_KIND_UNDETERMINED\0\u{1}SEQUENCE_END_KIND_REFUSED\0\u{1}SEQUENCE_END_KIND_FORGOTTEN\0")
+nonisolated extension Sensibus_V1_QueueEndKind: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0QUEUE_END_KIND_UNSPECIFIED\0\u{1}QUEUE_END_KIND_APPLIED\0\u{1}QUEUE_END_KIND_UNCHANGED\0\u{1}QUEUE_END_KIND_CONFLICT\0\u{1}QUEUE_END_KIND_REJECTED\0\u{1}QUEUE_END_KIND_CANCELLED\0\u{1}QUEUE_END_KIND_EXPIRED\0\u{1}QUEUE_END_KIND_UNDETERMINED\0\u{1}QUEUE_END_KIND_REFUSED\0\u{1}QUEUE_END_KIND_FORGOTTEN\0")
 }
 
 nonisolated extension Sensibus_V1_ProgressKind: SwiftProtobuf._ProtoNameProviding {
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0PROGRESS_KIND_UNSPECIFIED\0\u{1}PROGRESS_KIND_WAITING\0\u{1}PROGRESS_KIND_RUNNING\0\u{1}PROGRESS_KIND_ENDED\0\u{1}PROGRESS_KIND_LEFT_OUT\0")
 }
 
-nonisolated extension Sensibus_V1_SequenceRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".SequenceRequest"
+nonisolated extension Sensibus_V1_QueueRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".QueueRequest"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}start\0\u{1}report\0\u{1}list\0\u{1}steer\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
@@ -728,7 +728,7 @@ nonisolated extension Sensibus_V1_SequenceRequest: SwiftProtobuf.Message, SwiftP
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try {
-        var v: Sensibus_V1_SequenceStart?
+        var v: Sensibus_V1_QueueStart?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -741,7 +741,7 @@ nonisolated extension Sensibus_V1_SequenceRequest: SwiftProtobuf.Message, SwiftP
         }
       }()
       case 2: try {
-        var v: Sensibus_V1_SequenceQuery?
+        var v: Sensibus_V1_QueueQuery?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -754,7 +754,7 @@ nonisolated extension Sensibus_V1_SequenceRequest: SwiftProtobuf.Message, SwiftP
         }
       }()
       case 3: try {
-        var v: Sensibus_V1_SequencePull?
+        var v: Sensibus_V1_QueuePull?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -767,7 +767,7 @@ nonisolated extension Sensibus_V1_SequenceRequest: SwiftProtobuf.Message, SwiftP
         }
       }()
       case 4: try {
-        var v: Sensibus_V1_SequenceSteering?
+        var v: Sensibus_V1_QueueSteering?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -811,15 +811,15 @@ nonisolated extension Sensibus_V1_SequenceRequest: SwiftProtobuf.Message, SwiftP
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Sensibus_V1_SequenceRequest, rhs: Sensibus_V1_SequenceRequest) -> Bool {
+  static func ==(lhs: Sensibus_V1_QueueRequest, rhs: Sensibus_V1_QueueRequest) -> Bool {
     if lhs.body != rhs.body {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Sensibus_V1_SequenceReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".SequenceReply"
+nonisolated extension Sensibus_V1_QueueReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".QueueReply"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}report\0\u{1}list\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
@@ -829,7 +829,7 @@ nonisolated extension Sensibus_V1_SequenceReply: SwiftProtobuf.Message, SwiftPro
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try {
-        var v: Sensibus_V1_SequenceReport?
+        var v: Sensibus_V1_QueueReport?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -842,7 +842,7 @@ nonisolated extension Sensibus_V1_SequenceReply: SwiftProtobuf.Message, SwiftPro
         }
       }()
       case 2: try {
-        var v: Sensibus_V1_SequenceList?
+        var v: Sensibus_V1_QueueList?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -878,15 +878,15 @@ nonisolated extension Sensibus_V1_SequenceReply: SwiftProtobuf.Message, SwiftPro
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Sensibus_V1_SequenceReply, rhs: Sensibus_V1_SequenceReply) -> Bool {
+  static func ==(lhs: Sensibus_V1_QueueReply, rhs: Sensibus_V1_QueueReply) -> Bool {
     if lhs.body != rhs.body {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Sensibus_V1_SequenceStart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".SequenceStart"
+nonisolated extension Sensibus_V1_QueueStart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".QueueStart"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}plan\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
@@ -916,7 +916,7 @@ nonisolated extension Sensibus_V1_SequenceStart: SwiftProtobuf.Message, SwiftPro
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Sensibus_V1_SequenceStart, rhs: Sensibus_V1_SequenceStart) -> Bool {
+  static func ==(lhs: Sensibus_V1_QueueStart, rhs: Sensibus_V1_QueueStart) -> Bool {
     if lhs._id != rhs._id {return false}
     if lhs._plan != rhs._plan {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -924,8 +924,8 @@ nonisolated extension Sensibus_V1_SequenceStart: SwiftProtobuf.Message, SwiftPro
   }
 }
 
-nonisolated extension Sensibus_V1_SequencePlan: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".SequencePlan"
+nonisolated extension Sensibus_V1_QueuePlan: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".QueuePlan"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}commands\0\u{3}on_failure\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
@@ -951,7 +951,7 @@ nonisolated extension Sensibus_V1_SequencePlan: SwiftProtobuf.Message, SwiftProt
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Sensibus_V1_SequencePlan, rhs: Sensibus_V1_SequencePlan) -> Bool {
+  static func ==(lhs: Sensibus_V1_QueuePlan, rhs: Sensibus_V1_QueuePlan) -> Bool {
     if lhs.commands != rhs.commands {return false}
     if lhs.onFailure != rhs.onFailure {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -959,8 +959,8 @@ nonisolated extension Sensibus_V1_SequencePlan: SwiftProtobuf.Message, SwiftProt
   }
 }
 
-nonisolated extension Sensibus_V1_SequenceCommand: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".SequenceCommand"
+nonisolated extension Sensibus_V1_QueueCommand: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".QueueCommand"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}device\0\u{3}takes_ms\0\u{2}\u{7}toggle\0\u{1}set\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
@@ -1031,7 +1031,7 @@ nonisolated extension Sensibus_V1_SequenceCommand: SwiftProtobuf.Message, SwiftP
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Sensibus_V1_SequenceCommand, rhs: Sensibus_V1_SequenceCommand) -> Bool {
+  static func ==(lhs: Sensibus_V1_QueueCommand, rhs: Sensibus_V1_QueueCommand) -> Bool {
     if lhs.id != rhs.id {return false}
     if lhs.device != rhs.device {return false}
     if lhs.takesMs != rhs.takesMs {return false}
@@ -1041,8 +1041,8 @@ nonisolated extension Sensibus_V1_SequenceCommand: SwiftProtobuf.Message, SwiftP
   }
 }
 
-nonisolated extension Sensibus_V1_SequenceQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".SequenceQuery"
+nonisolated extension Sensibus_V1_QueueQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".QueueQuery"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
@@ -1068,15 +1068,15 @@ nonisolated extension Sensibus_V1_SequenceQuery: SwiftProtobuf.Message, SwiftPro
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Sensibus_V1_SequenceQuery, rhs: Sensibus_V1_SequenceQuery) -> Bool {
+  static func ==(lhs: Sensibus_V1_QueueQuery, rhs: Sensibus_V1_QueueQuery) -> Bool {
     if lhs._id != rhs._id {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Sensibus_V1_SequencePull: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".SequencePull"
+nonisolated extension Sensibus_V1_QueuePull: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".QueuePull"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}before\0\u{1}limit\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
@@ -1106,7 +1106,7 @@ nonisolated extension Sensibus_V1_SequencePull: SwiftProtobuf.Message, SwiftProt
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Sensibus_V1_SequencePull, rhs: Sensibus_V1_SequencePull) -> Bool {
+  static func ==(lhs: Sensibus_V1_QueuePull, rhs: Sensibus_V1_QueuePull) -> Bool {
     if lhs._before != rhs._before {return false}
     if lhs.limit != rhs.limit {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -1114,8 +1114,8 @@ nonisolated extension Sensibus_V1_SequencePull: SwiftProtobuf.Message, SwiftProt
   }
 }
 
-nonisolated extension Sensibus_V1_SequenceSteering: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".SequenceSteering"
+nonisolated extension Sensibus_V1_QueueSteering: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".QueueSteering"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}kind\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
@@ -1145,7 +1145,7 @@ nonisolated extension Sensibus_V1_SequenceSteering: SwiftProtobuf.Message, Swift
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Sensibus_V1_SequenceSteering, rhs: Sensibus_V1_SequenceSteering) -> Bool {
+  static func ==(lhs: Sensibus_V1_QueueSteering, rhs: Sensibus_V1_QueueSteering) -> Bool {
     if lhs._id != rhs._id {return false}
     if lhs.kind != rhs.kind {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -1153,8 +1153,8 @@ nonisolated extension Sensibus_V1_SequenceSteering: SwiftProtobuf.Message, Swift
   }
 }
 
-nonisolated extension Sensibus_V1_SequenceProgress: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".SequenceProgress"
+nonisolated extension Sensibus_V1_QueueProgress: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".QueueProgress"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kind\0\u{3}request_id\0\u{1}end\0\u{1}explanation\0\u{3}ended_ms\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
@@ -1196,7 +1196,7 @@ nonisolated extension Sensibus_V1_SequenceProgress: SwiftProtobuf.Message, Swift
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Sensibus_V1_SequenceProgress, rhs: Sensibus_V1_SequenceProgress) -> Bool {
+  static func ==(lhs: Sensibus_V1_QueueProgress, rhs: Sensibus_V1_QueueProgress) -> Bool {
     if lhs.kind != rhs.kind {return false}
     if lhs._requestID != rhs._requestID {return false}
     if lhs.end != rhs.end {return false}
@@ -1207,8 +1207,8 @@ nonisolated extension Sensibus_V1_SequenceProgress: SwiftProtobuf.Message, Swift
   }
 }
 
-nonisolated extension Sensibus_V1_SequenceReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".SequenceReport"
+nonisolated extension Sensibus_V1_QueueReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".QueueReport"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}plan\0\u{1}author\0\u{3}started_ms\0\u{1}state\0\u{3}ended_ms\0\u{1}progress\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
@@ -1258,7 +1258,7 @@ nonisolated extension Sensibus_V1_SequenceReport: SwiftProtobuf.Message, SwiftPr
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Sensibus_V1_SequenceReport, rhs: Sensibus_V1_SequenceReport) -> Bool {
+  static func ==(lhs: Sensibus_V1_QueueReport, rhs: Sensibus_V1_QueueReport) -> Bool {
     if lhs._id != rhs._id {return false}
     if lhs._plan != rhs._plan {return false}
     if lhs.author != rhs.author {return false}
@@ -1271,8 +1271,8 @@ nonisolated extension Sensibus_V1_SequenceReport: SwiftProtobuf.Message, SwiftPr
   }
 }
 
-nonisolated extension Sensibus_V1_SequenceSummary: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".SequenceSummary"
+nonisolated extension Sensibus_V1_QueueSummary: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".QueueSummary"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}author\0\u{3}started_ms\0\u{1}state\0\u{3}ended_ms\0\u{1}commands\0\u{1}ended\0\u{1}failed\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
@@ -1326,7 +1326,7 @@ nonisolated extension Sensibus_V1_SequenceSummary: SwiftProtobuf.Message, SwiftP
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Sensibus_V1_SequenceSummary, rhs: Sensibus_V1_SequenceSummary) -> Bool {
+  static func ==(lhs: Sensibus_V1_QueueSummary, rhs: Sensibus_V1_QueueSummary) -> Bool {
     if lhs._id != rhs._id {return false}
     if lhs.author != rhs.author {return false}
     if lhs.startedMs != rhs.startedMs {return false}
@@ -1340,9 +1340,9 @@ nonisolated extension Sensibus_V1_SequenceSummary: SwiftProtobuf.Message, SwiftP
   }
 }
 
-nonisolated extension Sensibus_V1_SequenceList: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".SequenceList"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequences\0\u{1}done\0")
+nonisolated extension Sensibus_V1_QueueList: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".QueueList"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}queues\0\u{1}done\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1350,7 +1350,7 @@ nonisolated extension Sensibus_V1_SequenceList: SwiftProtobuf.Message, SwiftProt
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.sequences) }()
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.queues) }()
       case 2: try { try decoder.decodeSingularBoolField(value: &self.done) }()
       default: break
       }
@@ -1358,8 +1358,8 @@ nonisolated extension Sensibus_V1_SequenceList: SwiftProtobuf.Message, SwiftProt
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if !self.sequences.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.sequences, fieldNumber: 1)
+    if !self.queues.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.queues, fieldNumber: 1)
     }
     if self.done != false {
       try visitor.visitSingularBoolField(value: self.done, fieldNumber: 2)
@@ -1367,8 +1367,8 @@ nonisolated extension Sensibus_V1_SequenceList: SwiftProtobuf.Message, SwiftProt
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Sensibus_V1_SequenceList, rhs: Sensibus_V1_SequenceList) -> Bool {
-    if lhs.sequences != rhs.sequences {return false}
+  static func ==(lhs: Sensibus_V1_QueueList, rhs: Sensibus_V1_QueueList) -> Bool {
+    if lhs.queues != rhs.queues {return false}
     if lhs.done != rhs.done {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true

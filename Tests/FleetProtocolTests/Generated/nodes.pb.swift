@@ -89,8 +89,8 @@ nonisolated enum Sensibus_V1_Verdict: SwiftProtobuf.Enum, Swift.CaseIterable {
   case aborted // = 6
   case staleIncarnation // = 7
   case staleEpoch // = 8
-  case staleSeq // = 9
-  case seqTaken // = 10
+  case staleCommandNumber // = 9
+  case commandNumberTaken // = 10
   case UNRECOGNIZED(Int)
 
   init() {
@@ -108,8 +108,8 @@ nonisolated enum Sensibus_V1_Verdict: SwiftProtobuf.Enum, Swift.CaseIterable {
     case 6: self = .aborted
     case 7: self = .staleIncarnation
     case 8: self = .staleEpoch
-    case 9: self = .staleSeq
-    case 10: self = .seqTaken
+    case 9: self = .staleCommandNumber
+    case 10: self = .commandNumberTaken
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -125,8 +125,8 @@ nonisolated enum Sensibus_V1_Verdict: SwiftProtobuf.Enum, Swift.CaseIterable {
     case .aborted: return 6
     case .staleIncarnation: return 7
     case .staleEpoch: return 8
-    case .staleSeq: return 9
-    case .seqTaken: return 10
+    case .staleCommandNumber: return 9
+    case .commandNumberTaken: return 10
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -142,8 +142,8 @@ nonisolated enum Sensibus_V1_Verdict: SwiftProtobuf.Enum, Swift.CaseIterable {
     .aborted,
     .staleIncarnation,
     .staleEpoch,
-    .staleSeq,
-    .seqTaken,
+    .staleCommandNumber,
+    .commandNumberTaken,
   ]
 
 }
@@ -381,7 +381,7 @@ nonisolated struct Sensibus_V1_CommandResult: Sendable {
   // methods supported on all messages.
 
   /// The command number and the request ID of the command.
-  var seq: UInt64 = 0
+  var commandNumber: UInt64 = 0
 
   var requestID: Sensibus_V1_RequestID {
     get {_requestID ?? Sensibus_V1_RequestID()}
@@ -457,9 +457,9 @@ nonisolated struct Sensibus_V1_DeviceRow: @unchecked Sendable {
     set {_uniqueStorage()._epoch = newValue}
   }
 
-  var lastSeq: UInt64 {
-    get {_storage._lastSeq}
-    set {_uniqueStorage()._lastSeq = newValue}
+  var lastCommandNumber: UInt64 {
+    get {_storage._lastCommandNumber}
+    set {_uniqueStorage()._lastCommandNumber = newValue}
   }
 
   var version: UInt64 {
@@ -562,9 +562,9 @@ nonisolated struct Sensibus_V1_RowChunk: @unchecked Sendable {
     set {_uniqueStorage()._epoch = newValue}
   }
 
-  var lastSeq: [UInt64] {
-    get {_storage._lastSeq}
-    set {_uniqueStorage()._lastSeq = newValue}
+  var lastCommandNumber: [UInt64] {
+    get {_storage._lastCommandNumber}
+    set {_uniqueStorage()._lastCommandNumber = newValue}
   }
 
   var version: [UInt64] {
@@ -857,9 +857,9 @@ nonisolated struct Sensibus_V1_DeviceCommand: @unchecked Sendable {
     set {_uniqueStorage()._incarnation = newValue}
   }
 
-  var seq: UInt64 {
-    get {_storage._seq}
-    set {_uniqueStorage()._seq = newValue}
+  var commandNumber: UInt64 {
+    get {_storage._commandNumber}
+    set {_uniqueStorage()._commandNumber = newValue}
   }
 
   var requestID: Sensibus_V1_RequestID {
@@ -934,7 +934,7 @@ nonisolated struct Sensibus_V1_DeviceAbort: Sendable {
 
   var incarnation: UInt64 = 0
 
-  var seq: UInt64 = 0
+  var commandNumber: UInt64 = 0
 
   var requestID: Sensibus_V1_RequestID {
     get {_requestID ?? Sensibus_V1_RequestID()}
@@ -1082,7 +1082,7 @@ nonisolated extension Sensibus_V1_OrderRemark: SwiftProtobuf._ProtoNameProviding
 }
 
 nonisolated extension Sensibus_V1_Verdict: SwiftProtobuf._ProtoNameProviding {
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0VERDICT_UNSPECIFIED\0\u{1}VERDICT_APPLIED\0\u{1}VERDICT_UNCHANGED\0\u{1}VERDICT_CONFLICT\0\u{1}VERDICT_REJECTED\0\u{1}VERDICT_EXPIRED\0\u{1}VERDICT_ABORTED\0\u{1}VERDICT_STALE_INCARNATION\0\u{1}VERDICT_STALE_EPOCH\0\u{1}VERDICT_STALE_SEQ\0\u{1}VERDICT_SEQ_TAKEN\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0VERDICT_UNSPECIFIED\0\u{1}VERDICT_APPLIED\0\u{1}VERDICT_UNCHANGED\0\u{1}VERDICT_CONFLICT\0\u{1}VERDICT_REJECTED\0\u{1}VERDICT_EXPIRED\0\u{1}VERDICT_ABORTED\0\u{1}VERDICT_STALE_INCARNATION\0\u{1}VERDICT_STALE_EPOCH\0\u{1}VERDICT_STALE_COMMAND_NUMBER\0\u{1}VERDICT_COMMAND_NUMBER_TAKEN\0")
 }
 
 nonisolated extension Sensibus_V1_NodeMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
@@ -1527,7 +1527,7 @@ nonisolated extension Sensibus_V1_NodeFaults: SwiftProtobuf.Message, SwiftProtob
 
 nonisolated extension Sensibus_V1_CommandResult: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".CommandResult"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}seq\0\u{3}request_id\0\u{1}verdict\0\u{1}rejection\0\u{1}state\0\u{1}version\0\u{3}device_us\0\u{1}row\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}command_number\0\u{3}request_id\0\u{1}verdict\0\u{1}rejection\0\u{1}state\0\u{1}version\0\u{3}device_us\0\u{1}row\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1535,7 +1535,7 @@ nonisolated extension Sensibus_V1_CommandResult: SwiftProtobuf.Message, SwiftPro
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.seq) }()
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.commandNumber) }()
       case 2: try { try decoder.decodeSingularMessageField(value: &self._requestID) }()
       case 3: try { try decoder.decodeSingularEnumField(value: &self.verdict) }()
       case 4: try { try decoder.decodeSingularStringField(value: &self.rejection) }()
@@ -1553,8 +1553,8 @@ nonisolated extension Sensibus_V1_CommandResult: SwiftProtobuf.Message, SwiftPro
     // allocates stack space for every if/case branch local when no optimizations
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
     // https://github.com/apple/swift-protobuf/issues/1182
-    if self.seq != 0 {
-      try visitor.visitSingularUInt64Field(value: self.seq, fieldNumber: 1)
+    if self.commandNumber != 0 {
+      try visitor.visitSingularUInt64Field(value: self.commandNumber, fieldNumber: 1)
     }
     try { if let v = self._requestID {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
@@ -1581,7 +1581,7 @@ nonisolated extension Sensibus_V1_CommandResult: SwiftProtobuf.Message, SwiftPro
   }
 
   static func ==(lhs: Sensibus_V1_CommandResult, rhs: Sensibus_V1_CommandResult) -> Bool {
-    if lhs.seq != rhs.seq {return false}
+    if lhs.commandNumber != rhs.commandNumber {return false}
     if lhs._requestID != rhs._requestID {return false}
     if lhs.verdict != rhs.verdict {return false}
     if lhs.rejection != rhs.rejection {return false}
@@ -1596,14 +1596,14 @@ nonisolated extension Sensibus_V1_CommandResult: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension Sensibus_V1_DeviceRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".DeviceRow"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}number\0\u{1}incarnation\0\u{1}epoch\0\u{3}last_seq\0\u{1}version\0\u{1}state\0\u{1}connected\0\u{1}cause\0\u{1}settings\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}number\0\u{1}incarnation\0\u{1}epoch\0\u{3}last_command_number\0\u{1}version\0\u{1}state\0\u{1}connected\0\u{1}cause\0\u{1}settings\0")
 
   fileprivate class _StorageClass {
     var _device: String = String()
     var _number: UInt64 = 0
     var _incarnation: UInt64 = 0
     var _epoch: UInt64 = 0
-    var _lastSeq: UInt64 = 0
+    var _lastCommandNumber: UInt64 = 0
     var _version: UInt64 = 0
     var _state: Sensibus_V1_ACState? = nil
     var _connected: Bool = false
@@ -1623,7 +1623,7 @@ nonisolated extension Sensibus_V1_DeviceRow: SwiftProtobuf.Message, SwiftProtobu
       _number = source._number
       _incarnation = source._incarnation
       _epoch = source._epoch
-      _lastSeq = source._lastSeq
+      _lastCommandNumber = source._lastCommandNumber
       _version = source._version
       _state = source._state
       _connected = source._connected
@@ -1651,7 +1651,7 @@ nonisolated extension Sensibus_V1_DeviceRow: SwiftProtobuf.Message, SwiftProtobu
         case 2: try { try decoder.decodeSingularUInt64Field(value: &_storage._number) }()
         case 3: try { try decoder.decodeSingularFixed64Field(value: &_storage._incarnation) }()
         case 4: try { try decoder.decodeSingularUInt64Field(value: &_storage._epoch) }()
-        case 5: try { try decoder.decodeSingularUInt64Field(value: &_storage._lastSeq) }()
+        case 5: try { try decoder.decodeSingularUInt64Field(value: &_storage._lastCommandNumber) }()
         case 6: try { try decoder.decodeSingularUInt64Field(value: &_storage._version) }()
         case 7: try { try decoder.decodeSingularMessageField(value: &_storage._state) }()
         case 8: try { try decoder.decodeSingularBoolField(value: &_storage._connected) }()
@@ -1681,8 +1681,8 @@ nonisolated extension Sensibus_V1_DeviceRow: SwiftProtobuf.Message, SwiftProtobu
       if _storage._epoch != 0 {
         try visitor.visitSingularUInt64Field(value: _storage._epoch, fieldNumber: 4)
       }
-      if _storage._lastSeq != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._lastSeq, fieldNumber: 5)
+      if _storage._lastCommandNumber != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._lastCommandNumber, fieldNumber: 5)
       }
       if _storage._version != 0 {
         try visitor.visitSingularUInt64Field(value: _storage._version, fieldNumber: 6)
@@ -1712,7 +1712,7 @@ nonisolated extension Sensibus_V1_DeviceRow: SwiftProtobuf.Message, SwiftProtobu
         if _storage._number != rhs_storage._number {return false}
         if _storage._incarnation != rhs_storage._incarnation {return false}
         if _storage._epoch != rhs_storage._epoch {return false}
-        if _storage._lastSeq != rhs_storage._lastSeq {return false}
+        if _storage._lastCommandNumber != rhs_storage._lastCommandNumber {return false}
         if _storage._version != rhs_storage._version {return false}
         if _storage._state != rhs_storage._state {return false}
         if _storage._connected != rhs_storage._connected {return false}
@@ -1729,7 +1729,7 @@ nonisolated extension Sensibus_V1_DeviceRow: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".RowChunk"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}since\0\u{1}cursor\0\u{3}next_cursor\0\u{1}done\0\u{1}pull\0\u{2}\u{5}device\0\u{1}name\0\u{1}number\0\u{1}incarnation\0\u{1}epoch\0\u{3}last_seq\0\u{1}version\0\u{1}connected\0\u{1}on\0\u{1}mode\0\u{3}target_temperature\0\u{3}fan_level\0\u{1}swing\0\u{3}horizontal_swing\0\u{1}light\0\u{3}temperature_unit\0\u{1}temperature\0\u{3}feels_like\0\u{1}humidity\0\u{1}rssi\0\u{1}group\0\u{1}cause\0\u{1}settings\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}since\0\u{1}cursor\0\u{3}next_cursor\0\u{1}done\0\u{1}pull\0\u{2}\u{5}device\0\u{1}name\0\u{1}number\0\u{1}incarnation\0\u{1}epoch\0\u{3}last_command_number\0\u{1}version\0\u{1}connected\0\u{1}on\0\u{1}mode\0\u{3}target_temperature\0\u{3}fan_level\0\u{1}swing\0\u{3}horizontal_swing\0\u{1}light\0\u{3}temperature_unit\0\u{1}temperature\0\u{3}feels_like\0\u{1}humidity\0\u{1}rssi\0\u{1}group\0\u{1}cause\0\u{1}settings\0")
 
   fileprivate class _StorageClass {
     var _since: UInt64 = 0
@@ -1742,7 +1742,7 @@ nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf
     var _number: [UInt64] = []
     var _incarnation: [UInt64] = []
     var _epoch: [UInt64] = []
-    var _lastSeq: [UInt64] = []
+    var _lastCommandNumber: [UInt64] = []
     var _version: [UInt64] = []
     var _connected: [Bool] = []
     var _on: [Bool] = []
@@ -1780,7 +1780,7 @@ nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf
       _number = source._number
       _incarnation = source._incarnation
       _epoch = source._epoch
-      _lastSeq = source._lastSeq
+      _lastCommandNumber = source._lastCommandNumber
       _version = source._version
       _connected = source._connected
       _on = source._on
@@ -1826,7 +1826,7 @@ nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf
         case 12: try { try decoder.decodeRepeatedUInt64Field(value: &_storage._number) }()
         case 13: try { try decoder.decodeRepeatedFixed64Field(value: &_storage._incarnation) }()
         case 14: try { try decoder.decodeRepeatedUInt64Field(value: &_storage._epoch) }()
-        case 15: try { try decoder.decodeRepeatedUInt64Field(value: &_storage._lastSeq) }()
+        case 15: try { try decoder.decodeRepeatedUInt64Field(value: &_storage._lastCommandNumber) }()
         case 16: try { try decoder.decodeRepeatedUInt64Field(value: &_storage._version) }()
         case 17: try { try decoder.decodeRepeatedBoolField(value: &_storage._connected) }()
         case 18: try { try decoder.decodeRepeatedBoolField(value: &_storage._on) }()
@@ -1882,8 +1882,8 @@ nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf
       if !_storage._epoch.isEmpty {
         try visitor.visitPackedUInt64Field(value: _storage._epoch, fieldNumber: 14)
       }
-      if !_storage._lastSeq.isEmpty {
-        try visitor.visitPackedUInt64Field(value: _storage._lastSeq, fieldNumber: 15)
+      if !_storage._lastCommandNumber.isEmpty {
+        try visitor.visitPackedUInt64Field(value: _storage._lastCommandNumber, fieldNumber: 15)
       }
       if !_storage._version.isEmpty {
         try visitor.visitPackedUInt64Field(value: _storage._version, fieldNumber: 16)
@@ -1955,7 +1955,7 @@ nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf
         if _storage._number != rhs_storage._number {return false}
         if _storage._incarnation != rhs_storage._incarnation {return false}
         if _storage._epoch != rhs_storage._epoch {return false}
-        if _storage._lastSeq != rhs_storage._lastSeq {return false}
+        if _storage._lastCommandNumber != rhs_storage._lastCommandNumber {return false}
         if _storage._version != rhs_storage._version {return false}
         if _storage._connected != rhs_storage._connected {return false}
         if _storage._on != rhs_storage._on {return false}
@@ -2333,12 +2333,12 @@ nonisolated extension Sensibus_V1_Pull: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension Sensibus_V1_DeviceCommand: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".DeviceCommand"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}incarnation\0\u{1}seq\0\u{3}request_id\0\u{1}change\0\u{3}base_version\0\u{3}ttl_ms\0\u{2}\u{17}correction\0\u{1}setting\0\u{3}takes_ms\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}incarnation\0\u{3}command_number\0\u{3}request_id\0\u{1}change\0\u{3}base_version\0\u{3}ttl_ms\0\u{2}\u{17}correction\0\u{1}setting\0\u{3}takes_ms\0")
 
   fileprivate class _StorageClass {
     var _device: String = String()
     var _incarnation: UInt64 = 0
-    var _seq: UInt64 = 0
+    var _commandNumber: UInt64 = 0
     var _requestID: Sensibus_V1_RequestID? = nil
     var _change: Sensibus_V1_ACStateChange? = nil
     var _baseVersion: UInt64? = nil
@@ -2358,7 +2358,7 @@ nonisolated extension Sensibus_V1_DeviceCommand: SwiftProtobuf.Message, SwiftPro
     init(copying source: _StorageClass) {
       _device = source._device
       _incarnation = source._incarnation
-      _seq = source._seq
+      _commandNumber = source._commandNumber
       _requestID = source._requestID
       _change = source._change
       _baseVersion = source._baseVersion
@@ -2386,7 +2386,7 @@ nonisolated extension Sensibus_V1_DeviceCommand: SwiftProtobuf.Message, SwiftPro
         switch fieldNumber {
         case 1: try { try decoder.decodeSingularStringField(value: &_storage._device) }()
         case 2: try { try decoder.decodeSingularFixed64Field(value: &_storage._incarnation) }()
-        case 3: try { try decoder.decodeSingularUInt64Field(value: &_storage._seq) }()
+        case 3: try { try decoder.decodeSingularUInt64Field(value: &_storage._commandNumber) }()
         case 4: try { try decoder.decodeSingularMessageField(value: &_storage._requestID) }()
         case 5: try { try decoder.decodeSingularMessageField(value: &_storage._change) }()
         case 6: try { try decoder.decodeSingularUInt64Field(value: &_storage._baseVersion) }()
@@ -2412,8 +2412,8 @@ nonisolated extension Sensibus_V1_DeviceCommand: SwiftProtobuf.Message, SwiftPro
       if _storage._incarnation != 0 {
         try visitor.visitSingularFixed64Field(value: _storage._incarnation, fieldNumber: 2)
       }
-      if _storage._seq != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._seq, fieldNumber: 3)
+      if _storage._commandNumber != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._commandNumber, fieldNumber: 3)
       }
       try { if let v = _storage._requestID {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
@@ -2447,7 +2447,7 @@ nonisolated extension Sensibus_V1_DeviceCommand: SwiftProtobuf.Message, SwiftPro
         let rhs_storage = _args.1
         if _storage._device != rhs_storage._device {return false}
         if _storage._incarnation != rhs_storage._incarnation {return false}
-        if _storage._seq != rhs_storage._seq {return false}
+        if _storage._commandNumber != rhs_storage._commandNumber {return false}
         if _storage._requestID != rhs_storage._requestID {return false}
         if _storage._change != rhs_storage._change {return false}
         if _storage._baseVersion != rhs_storage._baseVersion {return false}
@@ -2466,7 +2466,7 @@ nonisolated extension Sensibus_V1_DeviceCommand: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension Sensibus_V1_DeviceAbort: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".DeviceAbort"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}incarnation\0\u{1}seq\0\u{3}request_id\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}incarnation\0\u{3}command_number\0\u{3}request_id\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2476,7 +2476,7 @@ nonisolated extension Sensibus_V1_DeviceAbort: SwiftProtobuf.Message, SwiftProto
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.device) }()
       case 2: try { try decoder.decodeSingularFixed64Field(value: &self.incarnation) }()
-      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.seq) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.commandNumber) }()
       case 4: try { try decoder.decodeSingularMessageField(value: &self._requestID) }()
       default: break
       }
@@ -2494,8 +2494,8 @@ nonisolated extension Sensibus_V1_DeviceAbort: SwiftProtobuf.Message, SwiftProto
     if self.incarnation != 0 {
       try visitor.visitSingularFixed64Field(value: self.incarnation, fieldNumber: 2)
     }
-    if self.seq != 0 {
-      try visitor.visitSingularUInt64Field(value: self.seq, fieldNumber: 3)
+    if self.commandNumber != 0 {
+      try visitor.visitSingularUInt64Field(value: self.commandNumber, fieldNumber: 3)
     }
     try { if let v = self._requestID {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
@@ -2506,7 +2506,7 @@ nonisolated extension Sensibus_V1_DeviceAbort: SwiftProtobuf.Message, SwiftProto
   static func ==(lhs: Sensibus_V1_DeviceAbort, rhs: Sensibus_V1_DeviceAbort) -> Bool {
     if lhs.device != rhs.device {return false}
     if lhs.incarnation != rhs.incarnation {return false}
-    if lhs.seq != rhs.seq {return false}
+    if lhs.commandNumber != rhs.commandNumber {return false}
     if lhs._requestID != rhs._requestID {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true

@@ -8,14 +8,14 @@ import FleetTime
 /// So after a restart the queue knows under which ID a command may have been sent, and the engine's journal
 /// has its outcome: it is never sent under another ID.
 struct CommandQueueService: AccountService {
-    private var queues = Sequences()
+    private var queues = CommandQueues()
     /// Queues that lost commands at the start, until that is stored.
-    private var unstoredLosses: [SequenceKey] = []
+    private var unstoredLosses: [QueueKey] = []
     /// The queue whose running command the last request cancels; nil if it cancels none.
-    private var cancelled: SequenceKey?
+    private var cancelled: QueueKey?
 
     /// Restores the command queues of an account that were stored.
-    mutating func restore(_ kept: StoredSequences, of account: AccountIndex) {
+    mutating func restore(_ kept: StoredQueues, of account: AccountIndex) {
         queues.restore(kept, of: account)
     }
 
@@ -38,13 +38,13 @@ struct CommandQueueService: AccountService {
     ///
     /// - Parameter output: The changes that must be stored before the reply leaves are appended.
     mutating func handle(
-        _ request: SequenceRequest, in context: ServiceContext, into output: inout ServiceOutput
-    ) -> ServiceResponse<SequenceReply> {
+        _ request: QueueRequest, in context: ServiceContext, into output: inout ServiceOutput
+    ) -> ServiceResponse<QueueReply> {
         if let aged = context.history.aged {
             removeOld(than: context.history.retention, at: aged, in: context, into: &output.changes)
         }
         switch request {
-        case .report(let id): return report(of: SequenceKey(account: context.account, id: id))
+        case .report(let id): return report(of: QueueKey(account: context.account, id: id))
         case .list(let before, let limit):
             return .reply(.list(queues[context.account].list(before: before, limit: Int(limit))))
         case .start(let id, let plan):
@@ -52,7 +52,7 @@ struct CommandQueueService: AccountService {
             return start(id, plan, in: context, into: &output.changes)
         case .steer(let id, let steering):
             if let refusal = context.changeRefusal { return .refusal(refusal) }
-            let key = SequenceKey(account: context.account, id: id)
+            let key = QueueKey(account: context.account, id: id)
             if let refusal = objection(to: steering, key, in: context) { return .refusal(refusal) }
             if steer(key, steering, in: context, into: &output.changes) { cancelled = key }
             return report(of: key)
@@ -61,19 +61,19 @@ struct CommandQueueService: AccountService {
 
     /// Returns the queue whose running command must be cancelled before the reply leaves, which is then the
     /// queue's report.
-    mutating func takeCancelled() -> SequenceKey? {
+    mutating func takeCancelled() -> QueueKey? {
         defer { cancelled = nil }
         return cancelled
     }
 
     /// The report on a command queue, or the refusal `notFound`.
-    func report(of key: SequenceKey) -> ServiceResponse<SequenceReply> {
+    func report(of key: QueueKey) -> ServiceResponse<QueueReply> {
         queues[key].map { .reply(.report($0.report)) } ?? .refusal(.notFound)
     }
 
     /// Why a user may not steer a queue; off-duty users may only pause, stop or cancel their own.
     private func objection(
-        to steering: SequenceSteering, _ key: SequenceKey, in context: ServiceContext
+        to steering: QueueSteering, _ key: QueueKey, in context: ServiceContext
     ) -> Refusal? {
         guard let refusal = context.policy.refusal, let run = queues[key] else { return nil }
         let isOwn = run.report.author == context.caller.session.email
@@ -81,13 +81,13 @@ struct CommandQueueService: AccountService {
     }
 
     private mutating func start(
-        _ id: RequestID, _ plan: SequencePlan, in context: ServiceContext, into changes: inout [StorageChange]
-    ) -> ServiceResponse<SequenceReply> {
-        let key = SequenceKey(account: context.account, id: id)
+        _ id: RequestID, _ plan: QueuePlan, in context: ServiceContext, into changes: inout [StorageChange]
+    ) -> ServiceResponse<QueueReply> {
+        let key = QueueKey(account: context.account, id: id)
         if let known = queues[key] {
             return known.report.plan == plan ? report(of: key) : .refusal(.idMismatch)
         }
-        let run = SequenceRun(id, plan, by: context.caller.session.email, at: context.now.wall)
+        let run = QueueRun(id, plan, by: context.caller.session.email, at: context.now.wall)
         if let refusal = context.policy.refusal ?? objection(toStarting: run, in: context)
             ?? madeRoom(for: run, in: context, into: &changes)
         {
@@ -98,14 +98,15 @@ struct CommandQueueService: AccountService {
         return report(of: key)
     }
 
-    private func objection(toStarting run: SequenceRun, in context: ServiceContext) -> Refusal? {
+    private func objection(toStarting run: QueueRun, in context: ServiceContext) -> Refusal? {
         let table = queues[context.account]
         if let refusal = run.report.id.objection(at: context.now.wall) { return refusal }
         if let behind = table.lag(of: run.report.id, lostUpTo: context.history.lostUpTo) {
             return .idTooOld(behind: behind)
         }
         guard !table.clashes(with: run.report.id) else {
-            return .invalid("id: another sequence of the account has the same random bits; make a new ID")
+            return .invalid(
+                "id: another command queue of the account has the same random bits; make a new ID")
         }
         let devices = run.report.plan.commands.map(\.device)
         if let stranger = devices.first(where: { context.directory.owner(of: $0) != context.account }) {
@@ -113,17 +114,17 @@ struct CommandQueueService: AccountService {
         }
         guard table.liveCount < queues.bounds.live else {
             return .invalid(
-                "the account has \(queues.bounds.live) sequences that have not ended, the maximum; stop or "
-                    + "cancel one, or wait until one ends")
+                "the account has \(queues.bounds.live) command queues that have not ended, the maximum; "
+                    + "stop or cancel one, or wait until one ends")
         }
         return nil
     }
 
     /// Removes ended queues until a new one fits; returns a refusal if that is not possible.
     private mutating func madeRoom(
-        for run: SequenceRun, in context: ServiceContext, into changes: inout [StorageChange]
+        for run: QueueRun, in context: ServiceContext, into changes: inout [StorageChange]
     ) -> Refusal? {
-        let (account, share) = (context.account, context.share(in: .sequences))
+        let (account, share) = (context.account, context.share(in: .commandQueues))
         while queues.isCrowded(account, by: run.bytes, within: share) {
             guard let oldest = queues[account].oldestEnded(since: .zero, at: context.now.wall) else {
                 return .busy(retryAfter: Limits.shortestRetention)
@@ -147,14 +148,14 @@ struct CommandQueueService: AccountService {
     private mutating func remove(
         _ id: RequestID, in context: ServiceContext, into changes: inout [StorageChange]
     ) {
-        queues.forget(SequenceKey(account: context.account, id: id))
+        queues.forget(QueueKey(account: context.account, id: id))
         let horizon = queues[context.account].horizon ?? id.time
-        changes.append(.sequence(.forgotten(context.accountID, [id], upTo: horizon)))
+        changes.append(.commandQueue(.forgotten(context.accountID, [id], upTo: horizon)))
     }
 
     /// Steers a queue; returns whether its running command must be cancelled.
     private mutating func steer(
-        _ key: SequenceKey, _ steering: SequenceSteering, in context: ServiceContext,
+        _ key: QueueKey, _ steering: QueueSteering, in context: ServiceContext,
         into changes: inout [StorageChange]
     ) -> Bool {
         guard var run = queues[key] else { return false }
@@ -168,32 +169,31 @@ struct CommandQueueService: AccountService {
     }
 
     private mutating func put(
-        _ run: SequenceRun, of account: AccountIndex, id: AccountID, into changes: inout [StorageChange]
+        _ run: QueueRun, of account: AccountIndex, id: AccountID, into changes: inout [StorageChange]
     ) {
         queues.put(run, of: account)
-        changes.append(.sequence(.stands(id, run.report)))
+        changes.append(.commandQueue(.stands(id, run.report)))
     }
 
     // MARK: Commands
 
     /// The running command of a queue and its request; nil if none runs.
-    func current(of key: SequenceKey) -> (command: SequenceCommand, request: RequestKey, isCancelling: Bool)?
-    {
+    func current(of key: QueueKey) -> (command: QueueCommand, request: RequestKey, isCancelling: Bool)? {
         guard let run = queues[key], let (command, id) = run.current else { return nil }
         return (command, RequestKey(account: key.account, id: id), run.report.state == .cancelling)
     }
 
     /// The user who started a queue.
-    func author(of key: SequenceKey) -> Email? { queues[key]?.report.author }
+    func author(of key: QueueKey) -> Email? { queues[key]?.report.author }
 
     /// Queues that have not ended, by accounts, the oldest first.
-    var live: [SequenceKey] { queues.live }
+    var live: [QueueKey] { queues.live }
 
     /// Whether a request was submitted as a command.
     func isSubmitted(_ request: RequestKey) -> Bool { queues.owner(of: request) != nil }
 
     /// Records a submitted request as the command of a queue.
-    mutating func submitted(_ request: RequestKey, of key: SequenceKey) { queues.own(request, by: key.id) }
+    mutating func submitted(_ request: RequestKey, of key: QueueKey) { queues.own(request, by: key.id) }
 
     /// Marks a request whose outcome can never be known: an earlier run may have submitted it, and that run's
     /// requests were not stored.
@@ -202,13 +202,13 @@ struct CommandQueueService: AccountService {
     func isLost(_ request: RequestKey) -> Bool { queues.isLost(request) }
 
     /// Schedules the running command of a queue, which is submitted once its ID is stored.
-    mutating func begin(_ key: SequenceKey) { queues.begin(key) }
+    mutating func begin(_ key: QueueKey) { queues.begin(key) }
 
     /// Postpones a command that cannot be submitted now to a retry at that time.
-    mutating func postpone(_ key: SequenceKey, until due: MonotonicTime) { queues.postpone(key, until: due) }
+    mutating func postpone(_ key: QueueKey, until due: MonotonicTime) { queues.postpone(key, until: due) }
 
     /// Removes and returns the queues whose command can be submitted, because its ID is stored.
-    mutating func takeReady(at now: MonotonicTime) -> [SequenceKey] {
+    mutating func takeReady(at now: MonotonicTime) -> [QueueKey] {
         queues.goOn(at: now)
         return queues.takeReady()
     }
@@ -219,12 +219,12 @@ struct CommandQueueService: AccountService {
         into changes: inout [StorageChange]
     ) {
         guard let key = queues.disown(request) else { return }
-        end(key, SequenceEnd(of: outcome, at: now), accountID: accountID, into: &changes)
+        end(key, QueueEnd(of: outcome, at: now), accountID: accountID, into: &changes)
     }
 
     /// Ends the running command of a queue.
     mutating func end(
-        _ key: SequenceKey, _ end: SequenceEnd, accountID: AccountID, into changes: inout [StorageChange]
+        _ key: QueueKey, _ end: QueueEnd, accountID: AccountID, into changes: inout [StorageChange]
     ) {
         guard var run = queues[key], run.current != nil else { return }
         run.commandEnded(end)
@@ -236,7 +236,7 @@ struct CommandQueueService: AccountService {
 
     /// Ends the waiting commands of a queue that is older than a loss: they may have been sent since, under
     /// IDs that are not known.
-    mutating func endLostCommands(of key: SequenceKey, lostUpTo lost: WallTime, at now: WallTime) {
+    mutating func endLostCommands(of key: QueueKey, lostUpTo lost: WallTime, at now: WallTime) {
         guard var run = queues[key], run.forgetTurns(lostUpTo: lost, at: now) else { return }
         queues.put(run, of: key.account)
         unstoredLosses.append(key)

@@ -21,7 +21,7 @@ struct DeviceRecord: Sendable {
     var boot: UInt32
     var number: ChangeNumber
     var reported: DeviceState
-    var lastSequence: CommandNumber
+    var lastCommandNumber: CommandNumber
     var connectedSince: WallTime
     /// When the controller received the state.
     var asOf: WallTime

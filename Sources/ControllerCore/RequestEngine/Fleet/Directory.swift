@@ -203,7 +203,7 @@ struct Directory: Sendable {
         var record = DeviceRecord(
             id: id, name: "", node: node, account: account, boot: 0, number: .zero,
             reported: DeviceState(state: anything, version: .zero, incarnation: Incarnation(bits: 0)),
-            lastSequence: .zero, connectedSince: now.wall, asOf: now.wall, isConnected: false)
+            lastCommandNumber: .zero, connectedSince: now.wall, asOf: now.wall, isConnected: false)
         record.status = .awaited
         return addDevice(record)
     }

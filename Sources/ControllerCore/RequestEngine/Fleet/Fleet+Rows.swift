@@ -47,7 +47,8 @@ extension Fleet {
         directory.updateDevice(device) {
             $0.boot = boot
             $0.number = row.number
-            $0.lastSequence = isSameIncarnation ? max($0.lastSequence, row.lastSequence) : row.lastSequence
+            $0.lastCommandNumber =
+                isSameIncarnation ? max($0.lastCommandNumber, row.lastCommandNumber) : row.lastCommandNumber
             $0.report(row)
             if $0.isConnected != row.isConnected { $0.connectedSince = now.wall }
             $0.isConnected = row.isConnected
@@ -115,7 +116,8 @@ extension Fleet {
         var record = DeviceRecord(
             id: row.device.device, name: row.name, node: node, account: account,
             boot: directory.nodes[node].link.boot,
-            number: row.device.number, reported: row.device.reported, lastSequence: row.device.lastSequence,
+            number: row.device.number, reported: row.device.reported,
+            lastCommandNumber: row.device.lastCommandNumber,
             connectedSince: now.wall, asOf: now.wall, isConnected: row.device.isConnected)
         record.group = directory.group(of: row, at: node)
         record.report(row.device)
@@ -135,7 +137,7 @@ extension Fleet {
             || before.version <= row.device.reported.version
         _ = directory.set(row.device.settings, of: row.device.device)
         directory.updateDevice(device) {
-            if $0.reported.incarnation != row.device.reported.incarnation { $0.lastSequence = .zero }
+            if $0.reported.incarnation != row.device.reported.incarnation { $0.lastCommandNumber = .zero }
             $0.node = node
             $0.boot = 0
             $0.name = row.name
@@ -263,7 +265,7 @@ extension DeviceRow {
     fileprivate var isCountable: Bool {
         // Written without a loop over an array, because it runs for each row of each message.
         let most = Limits.largestOrdinal
-        return number.value <= most && epoch.value <= most && lastSequence.value <= most
+        return number.value <= most && epoch.value <= most && lastCommandNumber.value <= most
             && reported.version.value <= most
     }
 }

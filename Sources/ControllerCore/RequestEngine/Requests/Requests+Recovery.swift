@@ -81,7 +81,7 @@ extension Requests {
         let device = open[slot].device
         precondition(directory.devices[device].current == nil, "two commands in flight to one device")
         directory.devices[device].current = slot
-        directory.devices[device].lastSequence = record.identity.sequence
+        directory.devices[device].lastCommandNumber = record.identity.commandNumber
         directory.devices[device].reported = DeviceState(
             state: directory.devices[device].reported.state, version: record.versionBefore,
             incarnation: record.identity.incarnation)

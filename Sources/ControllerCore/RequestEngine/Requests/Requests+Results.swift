@@ -16,7 +16,7 @@ extension Requests {
         if identity.incarnation != fleet.directory.devices[device].reported.incarnation {
             settle(slot, .undetermined(.deviceReset), at: now, in: &fleet, into: &effects)
         } else if identity.incarnation == result.row.reported.incarnation,
-            identity.sequence == result.sequence, identity.requestID == result.requestID
+            identity.commandNumber == result.commandNumber, identity.requestID == result.requestID
         {
             conclude(slot, result, at: now, in: &fleet, into: &effects)
         }
@@ -69,11 +69,11 @@ extension Requests {
                 return dispatch(slot, at: now, in: &fleet, into: &effects)
             }
             outcome = .conflict(result.judged)
-        case .staleSequence where open.dispatch(of: slot)?.isResumed != false:
+        case .staleCommandNumber where open.dispatch(of: slot)?.isResumed != false:
             // An earlier run sent the command, and the device has used a higher number since. The only
             // possible reason is that the journal lost its newest entries.
             outcome = .undetermined(.superseded)
-        case .sequenceTaken, .staleSequence:
+        case .commandNumberTaken, .staleCommandNumber:
             // The number is another request's, so this one was not carried out: it gets the next number. Once
             // a device has used a number under our epoch it accepts numbers of our epoch only, and until the
             // request ends no higher one is sent.

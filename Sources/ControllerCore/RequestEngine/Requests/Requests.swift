@@ -65,12 +65,12 @@ struct Requests: Sendable {
             fleet.directory.devices[device].reported, fleet.directory.devices[device].node
         )
         let (change, base) = absolute(open[slot].content, of: reported)
-        let sequence = fleet.directory.devices[device].lastSequence.next
+        let commandNumber = fleet.directory.devices[device].lastCommandNumber.next
         let identity = CommandIdentity(
             device: fleet.directory.devices[device].id, incarnation: reported.incarnation,
-            sequence: sequence, requestID: open[slot].key.id)
+            commandNumber: commandNumber, requestID: open[slot].key.id)
         let resendAt = now.monotonic.advanced(by: Backoff.silence)
-        fleet.directory.devices[device].lastSequence = sequence
+        fleet.directory.devices[device].lastCommandNumber = commandNumber
         let former = open[slot].state.place.map {
             (open.dispatches[$0].resolution, open.dispatches[$0].leftQueueAt, open.dispatches[$0].journalTook)
         }
@@ -171,7 +171,7 @@ struct Requests: Sendable {
         }
         let device = open[slot].device
         guard fleet.isReachable(device), budget.spend(on: device) else { return }
-        if planted(.secondSequence) { return dispatch(slot, at: now, in: &fleet, into: &effects) }
+        if planted(.secondCommandNumber) { return dispatch(slot, at: now, in: &fleet, into: &effects) }
         sendCommand(slot, at: now, in: &fleet, into: &effects)
     }
 

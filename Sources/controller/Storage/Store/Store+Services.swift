@@ -131,7 +131,7 @@ extension Store {
 /// The command queues of all accounts: a row for each queue, and the horizon of each account with deleted
 /// ones.
 extension Store {
-    static func makeSequences(in db: Database) throws {
+    static func makeCommandQueues(in db: Database) throws {
         try db.execute(
             sql: """
                 CREATE TABLE sequences (
@@ -164,25 +164,25 @@ extension Store {
     }
 
     /// Reads the command queues of every account.
-    func sequences() throws(StorageError) -> [StoredSequences] {
+    func commandQueues() throws(StorageError) -> [StoredQueues] {
         try transaction(.deferred) { db in
             var horizons: [String: WallTime] = [:]
             for row in try Row.fetchAll(db, sql: "SELECT * FROM sequenceHorizons") {
                 horizons[row["account"]] = WallTime(unixMilliseconds: row["idTimeMs"])
             }
-            var reports: [String: [SequenceReport]] = [:]
+            var reports: [String: [QueueReport]] = [:]
             for row in try Row.fetchAll(db, sql: "SELECT * FROM sequences ORDER BY account, id") {
-                reports[row["account"], default: []].append(try Self.sequence(row))
+                reports[row["account"], default: []].append(try Self.commandQueue(row))
             }
             return try Set(horizons.keys).union(reports.keys).sorted().map { name in
                 guard let account = AccountID(name) else { throw Damage.row(table: "sequences") }
-                return StoredSequences(
+                return StoredQueues(
                     account: account, reports: reports[name] ?? [], horizon: horizons[name])
             }
         }
     }
 
-    static func keep(_ entry: SequenceEntry, in db: Database) throws {
+    static func keep(_ entry: QueueEntry, in db: Database) throws {
         switch entry {
         case .stands(let account, let report):
             try db.cachedStatement(sql: "INSERT OR REPLACE INTO sequences VALUES (?, ?, ?)").execute(
@@ -197,9 +197,9 @@ extension Store {
         }
     }
 
-    private static func sequence(_ row: Row) throws -> SequenceReport {
+    private static func commandQueue(_ row: Row) throws -> QueueReport {
         let record: Data = row["record"]
-        guard let report = SequenceReport(kept: Array(record)),
+        guard let report = QueueReport(kept: Array(record)),
             report.id.description == row["id"] as String
         else { throw Damage.row(table: "sequences") }
         return report

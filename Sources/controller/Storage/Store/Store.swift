@@ -8,7 +8,7 @@ import ProcessSupport
 import Synchronization
 
 /// The controller's store in one SQLite file: its epoch, users and sessions, the devices of nodes, logbooks,
-/// sites, rosters, and the states of sequences.
+/// sites, rosters, and the states of queues.
 ///
 /// Requests are stored in the journal's segments. A witness records the end of both.
 final class Store: Sendable {
@@ -119,7 +119,7 @@ final class Store: Sendable {
         migrator.registerMigration("newest segment", migrate: makeNewestSegment)
         migrator.registerMigration("recoveries", migrate: makeRecoveries)
         migrator.registerMigration("sites", migrate: SiteTables.make)
-        migrator.registerMigration("sequences", migrate: makeSequences)
+        migrator.registerMigration("sequences", migrate: makeCommandQueues)
         migrator.registerMigration("rosters", migrate: makeRosters)
         migrator.registerMigration("versions of removed sites", migrate: SiteTables.makeRemoved)
         migrator.registerMigration("progress", migrate: makeProgress)
@@ -189,7 +189,7 @@ final class Store: Sendable {
                 case .directory(let entry): try NodeTables.keep(entry, heardIn: epoch, in: db)
                 case .logbook(let entry): try LogbookTables.keep(entry, in: db)
                 case .site(let entry): try SiteTables.keep(entry, in: db)
-                case .sequence(let entry): try Self.keep(entry, in: db)
+                case .commandQueue(let entry): try Self.keep(entry, in: db)
                 case .roster(let entry): try Self.keep(entry, in: db)
                 case .service(let record): try ServiceRecordTable.write(record, in: db)
                 }

@@ -9,7 +9,7 @@ struct KeyCommand: ParsableCommand {
         commandName: "apikey", abstract: "Manage the API keys with which programs act for you.",
         discussion: """
             A key acts for you until it is revoked. With scope `read` it can only read. With scope `switch` \
-            it can also switch devices, run sequences and write in the logbook, as far as you can. No \
+            it can also switch devices, run command queues and write in the logbook, as far as you can. No \
             key manages users, keys, sites, rosters, faults or scenarios. A user has \
             \(Limits.userKeys) keys at most. They are revoked when your password changes, unless you use \
             --keep-keys, and when you are removed.

@@ -2,7 +2,7 @@
 
 import { oneLine, plainText } from "../common/plaintext.js";
 import { rosterFrom } from "../duty/rosterwire.js";
-import { sequenceFrom, summariesFrom } from "../queue/sequencewire.js";
+import { queueFrom, summariesFrom } from "../queue/queuewire.js";
 import * as sitewire from "../site/sitewire.js";
 import * as wire from "./wire.js";
 
@@ -180,20 +180,20 @@ export class Gateway {
     /** Returns a site with its devices. */
     async site(id) { return read(sitewire.openedSiteFrom, await this.#ask("GET", `/page/sites/${id}`)); }
 
-    /** Returns the newest sequences, without their commands. */
-    async sequences() { return summariesFrom((await this.#ask("GET", "/page/sequences"))?.sequences); }
+    /** Returns the newest queues, without their commands. */
+    async queues() { return summariesFrom((await this.#ask("GET", "/page/queues"))?.queues); }
 
-    async sequence(id) { return read(sequenceFrom, await this.#ask("GET", `/page/sequences/${id}`)); }
+    async queue(id) { return read(queueFrom, await this.#ask("GET", `/page/queues/${id}`)); }
 
-    /** Starts a command sequence for a device; retries with the same ID have no further effect. */
-    async startSequence(requestId, device, csrf) {
+    /** Starts a command queue for a device; retries with the same ID have no further effect. */
+    async startQueue(requestId, device, csrf) {
         const body = { requestId, device };
-        return read(sequenceFrom, await this.#ask("POST", "/page/sequences", { body, csrf }));
+        return read(queueFrom, await this.#ask("POST", "/page/queues", { body, csrf }));
     }
 
     /** @param {"pause" | "resume" | "stop" | "cancel"} kind */
-    async steerSequence(id, kind, csrf) {
-        return read(sequenceFrom, await this.#ask("POST", `/page/sequences/${id}/${kind}`, { csrf }));
+    async steerQueue(id, kind, csrf) {
+        return read(queueFrom, await this.#ask("POST", `/page/queues/${id}/${kind}`, { csrf }));
     }
 
     /** Returns the roster with the upcoming shifts. */

@@ -50,7 +50,7 @@ export class Model {
 
     get logbook() { return this.services.logbook; }
     get sites() { return this.services.sites; }
-    get sequences() { return this.services.sequences; }
+    get queues() { return this.services.queues; }
 
     /** Removes and returns the effects to execute, in order. */
     drain() { return this.#effects.splice(0); }

@@ -12,7 +12,7 @@ const VIEWS = {
 const SENT = { tone: "good", text: "Message sent" };
 /** Effects that send something that the user has entered. */
 const MESSAGES = new Set([
-    "toggle", "cancel", "writePost", "writeComment", "startSequence", "steerSequence",
+    "toggle", "cancel", "writePost", "writeComment", "startQueue", "steerQueue",
     "login", "signUp", "forgot", "reset",
 ]);
 const NOTHING = { tone: "good", text: "" };

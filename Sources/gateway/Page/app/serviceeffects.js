@@ -1,4 +1,4 @@
-// The implementation of the effects of the account services: logbook, sites, sequences and roster.
+// The implementation of the effects of the account services: logbook, sites, queues and roster.
 
 import { NEW_POST } from "../logbook/drafts.js";
 import { failureOf, Lost } from "./gateway.js";
@@ -16,8 +16,8 @@ export function serviceEffects({ model, gateway, store, attempt, csrf }) {
         model.logbook.sendFailed(number, requestId, message, isLost, isLost || error.status === 403);
         if (error.status === 403) model.askForSession();
     };
-    const sequenceFailed = (error, now) => {
-        model.sequences.sendFailed(error.message, error instanceof Lost, now);
+    const queueFailed = (error, now) => {
+        model.queues.sendFailed(error.message, error instanceof Lost, now);
         if (error.status === 403) model.askForSession();
     };
     return {
@@ -45,21 +45,21 @@ export function serviceEffects({ model, gateway, store, attempt, csrf }) {
             done: (opened, now) => model.sites.fetched(opened, now),
             failed: (error) => model.sites.fetchFailed(id, failureOf(error), error.message),
         }),
-        sequences: () => attempt(gateway.sequences(), {
-            done: (found) => model.sequences.listed(found),
-            failed: () => model.sequences.lookFailed(null),
+        queues: () => attempt(gateway.queues(), {
+            done: (found) => model.queues.listed(found),
+            failed: () => model.queues.lookFailed(null),
         }),
-        sequence: ({ id }) => attempt(gateway.sequence(id), {
-            done: (sequence, now) => model.sequences.looked(sequence, now),
-            failed: (error) => model.sequences.lookFailed(error.status === 404 ? id : null),
+        queue: ({ id }) => attempt(gateway.queue(id), {
+            done: (queue, now) => model.queues.looked(queue, now),
+            failed: (error) => model.queues.lookFailed(error.status === 404 ? id : null),
         }),
-        startSequence: ({ requestId, device }) => attempt(gateway.startSequence(requestId, device, csrf()), {
-            done: (sequence, now) => model.sequences.came(sequence, now),
-            failed: (error, now) => sequenceFailed(error, now),
+        startQueue: ({ requestId, device }) => attempt(gateway.startQueue(requestId, device, csrf()), {
+            done: (queue, now) => model.queues.came(queue, now),
+            failed: (error, now) => queueFailed(error, now),
         }),
-        steerSequence: ({ id, kind }) => attempt(gateway.steerSequence(id, kind, csrf()), {
-            done: (sequence, now) => model.sequences.came(sequence, now),
-            failed: (error, now) => sequenceFailed(error, now),
+        steerQueue: ({ id, kind }) => attempt(gateway.steerQueue(id, kind, csrf()), {
+            done: (queue, now) => model.queues.came(queue, now),
+            failed: (error, now) => queueFailed(error, now),
         }),
         roster: () => attempt(gateway.roster(), {
             done: (roster, now) => model.services.roster.came(roster, now),

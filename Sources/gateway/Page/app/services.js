@@ -2,7 +2,7 @@
 
 import { Logbook } from "../logbook/logbook.js";
 import { Roster } from "../duty/roster.js";
-import { Sequences } from "../queue/sequences.js";
+import { Queues } from "../queue/queues.js";
 import { Sites } from "../site/sites.js";
 
 /**
@@ -20,6 +20,6 @@ export function servicesOf(connection, notices, perform, { rosterInterval } = {}
         logbook: new Logbook(connection, notices, perform),
         sites: new Sites(connection, perform),
         roster: new Roster(connection, perform, rosterInterval),
-        sequences: new Sequences(connection, perform),
+        queues: new Queues(connection, perform),
     };
 }

@@ -2,14 +2,14 @@
 // and drafts, and whether the user has logged out.
 
 import { storedRosterFrom } from "../duty/rosterwire.js";
-import { keptSequencesFrom } from "../queue/sequencewire.js";
+import { storedQueuesFrom } from "../queue/queuewire.js";
 import { storedSitesFrom } from "../site/sitewire.js";
 import { commandFrom, devicesFrom, draftFrom, logbookFrom } from "./wire.js";
 
 const LIST = "sensibus.list";
 /** The decoders of the stored account services. */
 const SERVICES = {
-    logbook: logbookFrom, sites: storedSitesFrom, roster: storedRosterFrom, sequences: keptSequencesFrom,
+    logbook: logbookFrom, sites: storedSitesFrom, roster: storedRosterFrom, queues: storedQueuesFrom,
 };
 /** Each draft has a key of its own, so that pages do not overwrite each other's drafts. */
 const DRAFT = "sensibus.draft.";
@@ -17,6 +17,8 @@ const DRAFT = "sensibus.draft.";
 const FETCHED = ["logbook", "sites", "roster"];
 /** Each pending toggle has a key of its own, for the same reason. */
 const COMMAND = "sensibus.command.";
+/** The key of the command queues, which earlier versions stored under their former name. */
+const QUEUES = "sensibus.sequences";
 const LOGOUT = "sensibus.logout";
 /** Set for a moment when all data is removed, to notify other pages. */
 const CLEARED = "sensibus.forgotten";
@@ -196,4 +198,4 @@ function storedCommand(text) {
     }
 }
 
-function keyOf(service) { return `sensibus.${service}`; }
+function keyOf(service) { return service === "queues" ? QUEUES : `sensibus.${service}`; }

@@ -4,7 +4,7 @@ import { element, icon, quietButton, setText, showText } from "../common/dom.js"
 import { Duty } from "../duty/duty.js";
 import { PullToRefresh } from "./pull.js";
 import { Rows } from "./rows.js";
-import { SequenceCard } from "../queue/sequencecard.js";
+import { QueueCard } from "../queue/queuecard.js";
 import { ConnectionStatus } from "../app/status.js";
 
 export class ListScreen {
@@ -27,8 +27,8 @@ export class ListScreen {
     #hint = element("p", { class: "banner", "data-tone": "busy" });
     #nothing = element("p", { class: "nothing" });
     #title = element("h1", { tabindex: "-1" }, "Devices");
-    /** The card with the command sequence. */
-    sequence;
+    /** The card with the command queue. */
+    queue;
     #rows;
     #pull;
     #scroll = 0;
@@ -44,14 +44,14 @@ export class ListScreen {
         this.#duty = new Duty(times, "#/roster");
         this.#rows = new Rows(does.toggle);
         this.#pull = new PullToRefresh(does.refresh);
-        this.sequence = new SequenceCard(does);
+        this.queue = new QueueCard(does);
         this.element = element("main", { class: "screen list-screen" },
             element("header", { class: "bar" },
                 element("div", { class: "bar-line" }, this.#title, this.#account, this.#status.pill,
                     this.#sites, this.#logbook, this.#refresh, this.#leave),
                 element("div", { class: "search-line" }, icon("search"), this.#search)),
             this.#pull.element, this.#status.bulletin, this.#duty.element, this.#status.banner, this.#hint,
-            this.sequence.element, this.#summary, this.#nothing, this.#rows.element);
+            this.queue.element, this.#summary, this.#nothing, this.#rows.element);
         this.#refresh.addEventListener("click", does.refresh);
         this.#leave.addEventListener("click", does.logOut);
         this.#search.addEventListener("input", () => {

@@ -1,0 +1,233 @@
+public import FleetProtocol
+public import FleetTime
+
+/// A command queue's identity: its ID is unique only within its account.
+struct QueueKey: Hashable, Sendable {
+    let account: AccountIndex
+    let id: RequestID
+}
+
+/// The command queues of all accounts, with their commands that wait for submission or run.
+struct CommandQueues: AccountTables {
+    /// The bounds on the command queues of one account.
+    struct Bounds: Sendable {
+        var live = Limits.liveQueues
+        var count = Limits.accountQueues
+    }
+
+    var tables: [AccountIndex: QueueTable] = [:]
+    /// The command queue of each request that was submitted as a command.
+    private var owners: [RequestKey: RequestID] = [:]
+    /// Command queues that began a command since the last ``takeReady()``: its ID must be stored first.
+    private var begun: [QueueKey] = []
+    /// Command queues whose command can be submitted.
+    private var ready: [QueueKey] = []
+    /// Command queues whose command could not be submitted, with the time of the next try.
+    private var postponed: [(due: MonotonicTime, key: QueueKey)] = []
+    /// The earliest retry of a postponed command; nil without one.
+    private(set) var nextPostponed: MonotonicTime?
+    /// Requests that an earlier run may have submitted without storing them.
+    private var lost: Set<RequestKey> = []
+    let bounds: Bounds
+
+    init(bounds: Bounds = Bounds()) { self.bounds = bounds }
+
+    /// A command queue; nil if it does not exist.
+    subscript(key: QueueKey) -> QueueRun? { tables[key.account]?[key.id] }
+
+    /// Whether a command waits for submission.
+    var hasWork: Bool { !begun.isEmpty || !ready.isEmpty }
+
+    /// The command queues that have not ended, by account, the oldest first.
+    var live: [QueueKey] {
+        tables.sorted { $0.key < $1.key }.flatMap { account, table in
+            table.live.map { QueueKey(account: account, id: $0.report.id) }
+        }
+    }
+
+    /// Adds a command queue, or replaces its former state.
+    mutating func put(_ run: QueueRun, of account: AccountIndex) {
+        change(account) { $0.put(run) }
+    }
+
+    /// Removes a command queue that has ended.
+    mutating func forget(_ key: QueueKey) {
+        change(key.account) { $0.forget(key.id) }
+    }
+
+    /// Whether an account's oldest command queue must be removed to make room for another.
+    ///
+    /// - Parameter share: The account's share, in bytes.
+    func isCrowded(_ account: AccountIndex, by more: Int, within share: Int) -> Bool {
+        let table = self[account]
+        return table.ids.count >= bounds.count || table.bytes + more > share
+    }
+
+    // MARK: Commands
+
+    /// The command queue that submitted a request as a command; nil for other requests.
+    func owner(of key: RequestKey) -> RequestID? { owners[key] }
+
+    /// Records a request as the command of a queue.
+    mutating func own(_ key: RequestKey, by commandQueue: RequestID) { owners[key] = commandQueue }
+
+    /// Removes an ended request; returns the command queue that submitted it.
+    mutating func disown(_ key: RequestKey) -> QueueKey? {
+        owners.removeValue(forKey: key).map { QueueKey(account: key.account, id: $0) }
+    }
+
+    /// Marks a request whose outcome can never be known: an earlier run may have submitted it, and that run's
+    /// requests were not stored.
+    mutating func lose(_ key: RequestKey) { lost.insert(key) }
+
+    /// Whether the outcome of a request can never be known.
+    func isLost(_ key: RequestKey) -> Bool { lost.contains(key) }
+
+    /// Schedules the running command of a queue.
+    mutating func begin(_ key: QueueKey) { begun.append(key) }
+
+    /// Returns the ready queues; queues that began a command since the last call become ready for the next.
+    mutating func takeReady() -> [QueueKey] {
+        let due = ready
+        ready = begun
+        begun.removeAll()
+        return due
+    }
+
+    /// Makes command queues ready before their command IDs are stored: a planted bug.
+    mutating func skipTurn() {
+        ready += begun
+        begun.removeAll()
+    }
+
+    /// Gives each running command another request ID: a planted bug.
+    mutating func takeTurnsAgain(at now: WallTime) {
+        for key in live {
+            guard var run = self[key] else { continue }
+            run.takeTurnAgain(at: now)
+            put(run, of: key.account)
+        }
+    }
+
+    /// Postpones a command that cannot be submitted now.
+    mutating func postpone(_ key: QueueKey, until due: MonotonicTime) {
+        postponed.append((due, key))
+        nextPostponed = min(nextPostponed ?? due, due)
+    }
+
+    /// Makes the command queues ready whose retry is due.
+    mutating func goOn(at now: MonotonicTime) {
+        guard let first = nextPostponed, first <= now else { return }
+        ready += postponed.filter { $0.due <= now }.map(\.key)
+        postponed.removeAll { $0.due <= now }
+        nextPostponed = postponed.map(\.due).min()
+    }
+}
+
+/// The command queues of one account, ended ones included.
+struct QueueTable: AccountTable {
+    private var runs: [RequestID: QueueRun] = [:]
+    /// The IDs of all command queues, the oldest first.
+    private(set) var ids: [RequestID] = []
+    /// The number of command queues that have not ended.
+    private(set) var liveCount = 0
+    /// The size of the command queues in memory, in bytes.
+    private(set) var bytes = 0
+    /// Command queues with IDs up to this time may have been removed; nil before the first removal.
+    private(set) var horizon: WallTime?
+
+    /// Creates an empty table.
+    init() {}
+
+    /// Restores a stored table.
+    init(_ kept: StoredQueues) {
+        for report in kept.reports { put(QueueRun(report)) }
+        horizon = kept.horizon
+    }
+
+    subscript(id: RequestID) -> QueueRun? { runs[id] }
+
+    /// The command queues that have not ended, the oldest first.
+    var live: [QueueRun] { ids.compactMap { runs[$0] }.filter { !$0.report.state.isFinal } }
+
+    /// The author of the command queue that runs a request as its command; nil for other requests.
+    func author(of request: RequestID) -> Email? {
+        live.first { $0.current?.request == request }?.report.author
+    }
+
+    /// Whether the request IDs of another queue could equal those of a new queue with that ID.
+    func clashes(with id: RequestID) -> Bool { ids.contains { $0.low == id.low && $0 != id } }
+
+    /// How far an ID's time is behind the horizon of removed or lost command queues; nil if it is later.
+    ///
+    /// - Parameter lost: Command queues that began up to this time may be lost; nil if all are known.
+    func lag(of id: RequestID, lostUpTo lost: WallTime? = nil) -> Duration? {
+        guard let horizon = EndedRequests.later(horizon, lost), id.time <= horizon else { return nil }
+        return id.time.duration(to: horizon)
+    }
+
+    /// A page of command queues, the newest first.
+    func list(before: RequestID?, limit: Int) -> QueueList {
+        let end = before.map { place(of: $0) } ?? ids.count
+        let start = max(0, end - limit)
+        let summaries = ids[start..<end].reversed().compactMap { runs[$0]?.report.summary }
+        return QueueList(queues: summaries, isLast: start == 0)
+    }
+
+    /// Adds a command queue, or replaces its former state.
+    mutating func put(_ run: QueueRun) {
+        let id = run.report.id
+        if let former = runs.updateValue(run, forKey: id) {
+            count(former, by: -1)
+        } else {
+            ids.insert(id, at: place(of: id))
+        }
+        count(run, by: +1)
+    }
+
+    /// The oldest ended command queue whose start request can no longer arrive as a late copy.
+    ///
+    /// - Parameter age: The minimum time since its end.
+    func oldestEnded(since age: Duration, at now: WallTime) -> RequestID? {
+        ids.first { id in
+            guard let endedAt = runs[id]?.report.endedAt else { return false }
+            return endedAt.duration(to: now) >= max(age, Limits.shortestRetention)
+                && id.time.duration(to: now) >= Limits.shortestRetention
+        }
+    }
+
+    /// Removes a command queue that has ended.
+    mutating func forget(_ id: RequestID) {
+        guard let gone = runs.removeValue(forKey: id) else {
+            preconditionFailure("queue \(id) does not exist")
+        }
+        ids.remove(at: place(of: id))
+        count(gone, by: -1)
+        horizon = max(horizon ?? id.time, id.time)
+    }
+
+    private mutating func count(_ run: QueueRun, by step: Int) {
+        bytes += step * run.bytes
+        if !run.report.state.isFinal { liveCount += step }
+    }
+
+    /// The place of the first ID that is not lower than the given one.
+    private func place(of id: RequestID) -> Int {
+        ids.sortedIndex(after: { $0 < id })
+    }
+}
+
+/// The stored command queues of an account.
+public struct StoredQueues: Hashable, Sendable {
+    /// The account.
+    public let account: AccountID
+    /// The queues.
+    public let reports: [QueueReport]
+    /// Command queues with IDs up to this time may have been removed; nil before the first removal.
+    public let horizon: WallTime?
+
+    /// Creates a record from its fields.
+    public init(account: AccountID, reports: [QueueReport], horizon: WallTime?) {
+        (self.account, self.reports, self.horizon) = (account, reports, horizon)
+    }
+}

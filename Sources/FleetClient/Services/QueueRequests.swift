@@ -1,0 +1,82 @@
+public import FleetProtocol
+
+/// Requests about the account's command queues.
+///
+/// The client repeats a start or a steering after a second without a reply and after a new connection, and
+/// the controller executes it once. After `noAnswer`, the same may be sent again at any time.
+extension ServiceClient {
+    /// Starts a command queue; if it was started under the same ID before, returns its state.
+    ///
+    /// - Parameter id: An ID created for this command queue, before the first attempt.
+    /// - Throws: Also `refused` with `notAllowed` for viewers, `notFound` for an unknown device, and
+    ///   `idMismatch` if another command queue was started under that ID.
+    public func startCommandQueue(
+        _ id: RequestID, _ plan: QueuePlan, as credentials: Credentials? = nil,
+        patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) -> QueueReport {
+        try await queueReport(of: id, .start(id, plan), as: credentials, patience: patience)
+    }
+
+    /// Returns the state of a command queue.
+    ///
+    /// - Throws: Also `refused` with `notFound` for an unknown command queue.
+    public func commandQueue(
+        _ id: RequestID, as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) -> QueueReport {
+        try await queueReport(of: id, .report(id), as: credentials, patience: patience)
+    }
+
+    /// Pauses, resumes, stops or cancels a command queue; one that has ended does not change.
+    ///
+    /// - Returns: The state after that; the running command may have to end first.
+    /// - Throws: Also `refused` with `notAllowed` for viewers, and `notFound`.
+    @discardableResult
+    public func steerCommandQueue(
+        _ id: RequestID, _ steering: QueueSteering, as credentials: Credentials? = nil,
+        patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) -> QueueReport {
+        try await queueReport(of: id, .steer(id, steering), as: credentials, patience: patience)
+    }
+
+    /// Returns command queues, the newest first, as many as fit in one message.
+    ///
+    /// - Parameters:
+    ///   - before: The command queue to list before; nil starts with the newest.
+    ///   - limit: The maximum number, 1 to ``Limits/chunkQueues``.
+    public func commandQueueList(
+        before: RequestID? = nil, limit: Int = Limits.chunkQueues, as credentials: Credentials? = nil,
+        patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) -> QueueList {
+        let request = QueueRequest.list(before: before, limit: UInt32(clamping: limit))
+        let reply = try await self.request(request, as: credentials, patience: patience)
+        guard case .list(let list) = reply, list.isLast || !list.queues.isEmpty else {
+            throw .unexpectedReply
+        }
+        return list
+    }
+
+    /// Returns the command queues, the newest first, chunk by chunk; `patience` is for each chunk.
+    ///
+    /// - Parameter count: The maximum number of queues.
+    public func commandQueues(
+        _ count: Int, as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) -> [QueueSummary] {
+        var (found, isLast) = ([QueueSummary](), false)
+        while found.count < count, !isLast {
+            let list = try await commandQueueList(
+                before: found.last?.id, limit: min(count - found.count, Limits.chunkQueues),
+                as: credentials, patience: patience)
+            found += list.queues
+            isLast = list.isLast
+        }
+        return found
+    }
+
+    private func queueReport(
+        of id: RequestID, _ request: QueueRequest, as credentials: Credentials?, patience: Duration
+    ) async throws(FleetError) -> QueueReport {
+        let reply = try await self.request(request, as: credentials, patience: patience)
+        guard case .report(let report) = reply, report.id == id else { throw .unexpectedReply }
+        return report
+    }
+}

@@ -1,0 +1,117 @@
+import FleetTime
+
+/// The reason why a plan of a command queue is invalid.
+public enum QueuePlanError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// There is no command, or there are more than ``Limits/queueCommands``.
+    case count
+    /// The label of a command is not allowed; its position, from 1, and the reason.
+    case label(place: Int, LogbookTextError)
+    /// Two commands have the same label; the position of the second, from 1.
+    case labelTaken(place: Int)
+    /// A command takes longer than ``Limits/longestTaking``; its position, from 1.
+    case takes(place: Int)
+    /// A command is neither a toggle nor a change of at least one setting; its position, from 1.
+    case kind(place: Int)
+
+    /// The command, the problem, and what is allowed.
+    public var description: String {
+        switch self {
+        case .count: "commands: 1 to \(Limits.queueCommands) are allowed"
+        case .label(let place, let error): "command \(place): \(error)"
+        case .labelTaken(let place): "command \(place): id: another command already has it; use unique ids"
+        case .takes(let place):
+            "command \(place): takes: 0 ms to \(Limits.longestTaking.wholeMilliseconds) ms are allowed"
+        case .kind(let place): "command \(place): a toggle, or a change of at least one setting, is allowed"
+        }
+    }
+}
+
+/// One command of a queue.
+public struct QueueCommand: Hashable, Sendable {
+    /// The label, unique within the command queue: one line of 1 to ``Limits/queueLabelBytes`` bytes with a
+    /// visible character.
+    public let label: String
+    /// The device that executes the command.
+    public let device: DeviceID
+    /// The change: a toggle, or an absolute change of at least one setting.
+    public let kind: Command.Kind
+    /// How long the command occupies the device before it is executed, in whole milliseconds from 0 to
+    /// ``Limits/longestTaking``.
+    public let takes: Duration
+
+    /// A command with the given values.
+    public init(label: String, device: DeviceID, kind: Command.Kind, takes: Duration) {
+        (self.label, self.device, self.kind, self.takes) = (label, device, kind, takes)
+    }
+}
+
+/// The plan of a command queue: its commands, each of which starts when the previous one has ended.
+public struct QueuePlan: Hashable, Sendable {
+    /// The behaviour of a command queue when a command fails.
+    public enum OnFailure: UInt8, CaseIterable, Hashable, Sendable {
+        /// The command queue ends, and later commands are skipped.
+        case stop
+        /// The command queue continues with the next command.
+        case goOn
+
+        /// The name in files and JSON.
+        public var name: String { self == .stop ? "stop" : "go-on" }
+
+        /// The behaviour with a name; nil for an unknown name.
+        public init?(named name: String) {
+            guard let known = Self.allCases.first(where: { $0.name == name }) else { return nil }
+            self = known
+        }
+    }
+
+    /// The commands, in their order.
+    public let commands: [QueueCommand]
+    /// The behaviour when a command fails.
+    public let onFailure: OnFailure
+
+    /// A plan with the given values.
+    ///
+    /// - Throws: ``QueuePlanError``.
+    public init(commands: [QueueCommand], onFailure: OnFailure) throws(QueuePlanError) {
+        guard (1...Limits.queueCommands).contains(commands.count) else { throw .count }
+        var labels: Set<String> = []
+        for (index, command) in commands.enumerated() {
+            do throws(LogbookTextError) {
+                _ = try LogbookText.line(command.label, of: "id", bytes: Limits.queueLabelBytes)
+            } catch {
+                throw .label(place: index + 1, error)
+            }
+            guard labels.insert(command.label).inserted else { throw .labelTaken(place: index + 1) }
+            guard command.takes >= .zero, command.takes <= Limits.longestTaking else {
+                throw .takes(place: index + 1)
+            }
+            guard command.isAllowed else { throw .kind(place: index + 1) }
+        }
+        (self.commands, self.onFailure) = (commands, onFailure)
+    }
+
+    /// Returns a demo of ten toggles of a device, labelled 1 to 10, which take 1 to 10 seconds.
+    public static func demo(on device: DeviceID) -> QueuePlan {
+        let commands = (1...10).map {
+            QueueCommand(label: "\($0)", device: device, kind: .toggle, takes: .seconds($0))
+        }
+        do throws(QueuePlanError) {
+            return try QueuePlan(commands: commands, onFailure: .stop)
+        } catch {
+            preconditionFailure("ten commands that are allowed were refused: \(error)")
+        }
+    }
+
+    /// The approximate size of its texts and numbers in bytes.
+    public var bytes: Int { commands.reduce(128) { $0 + $1.label.utf8.count + 96 } }
+}
+
+extension QueueCommand {
+    fileprivate var isAllowed: Bool {
+        switch kind {
+        case .toggle: true
+        case .set(let change): !change.isEmpty
+        case .correct, .configure: false
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import FleetProtocol
+import FleetTime
+import UserText
+
+extension QueueReport {
+    /// The command queue for people, a line for each command.
+    func lines(_ names: QueueNames) -> [String] {
+        var table = TextTable([("COMMAND", .left), ("DEVICE", .left), ("TAKES", .right), ("STATE", .left)])
+        for (command, progress) in zip(plan.commands, progress) {
+            let state = if case .ended(_, let end) = progress { end.words } else { progress.name }
+            table.add([command.label, names[command.device], DurationText.text(command.takes), state])
+        }
+        let head = "queue \(id) of \(author), started \(TimeText.iso8601(startedAt))"
+        return [head, "is \(standing); on failure: \(plan.onFailure.name)"] + table.lines
+    }
+}
+
+extension QueueSummary {
+    /// A table of command queues.
+    static func table(of queues: [QueueSummary], at now: WallTime) -> TextTable {
+        var table = TextTable([
+            ("QUEUE", .left), ("STATE", .left), ("ENDED", .right), ("FAILED", .right), ("AGE", .right),
+            ("BY", .left),
+        ])
+        for queue in queues {
+            table.add([
+                queue.id.description, queue.state.name, "\(queue.ended) of \(queue.commands)",
+                "\(queue.failed)", TimeText.age(queue.startedAt.duration(to: now)),
+                queue.author.address,
+            ])
+        }
+        return table
+    }
+}
+
+/// The names of a command queue's devices.
+struct QueueNames: Sendable {
+    private let names: [DeviceID: String]
+
+    /// The names of a plan's devices in a directory.
+    init(_ plan: QueuePlan, in directory: DeviceDirectory) {
+        let wanted = Set(plan.commands.map(\.device))
+        names = Dictionary(
+            directory.devices.filter { wanted.contains($0.id) }.map { ($0.id, $0.name) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The name of a device, safe for a terminal; the ID of an unknown one.
+    subscript(device: DeviceID) -> String {
+        names[device].map { $0.isEmpty ? device.description : SafeText.of($0) } ?? device.description
+    }
+}

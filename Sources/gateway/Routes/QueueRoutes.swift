@@ -1,0 +1,129 @@
+import CommandQueueFiles
+import FleetClient
+import FleetProtocol
+import HTTPTypes
+import Hummingbird
+import UserText
+import YAMLTrees
+
+/// The routes of the account's command queues, for the page and programs.
+struct QueueRoutes: Sendable {
+    /// The maximum number of queues in a list.
+    private static let listedQueues = 20
+    private static let absence = "This queue or device doesn’t exist."
+
+    private struct StartForm: Decodable {
+        /// The ID of the queue; the page creates it before its first attempt.
+        let requestId: String
+        let device: String
+    }
+
+    let access: any ServiceAccess
+    let client: FleetClient
+
+    func add(to router: some RouterMethods<GatewayContext>) {
+        router.get("queues", use: list)
+        router.get("queues/:queue", use: show)
+        router.post("queues", use: start)
+        router.put("queues/:queue", use: startWritten)
+        router.post("queues/:queue/:steering", use: steer)
+    }
+
+    /// Answers with the newest queues, without their commands.
+    @Sendable private func list(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        let visitor = try await access.visitor(request)
+        return try await answer { () async throws(FleetError) in
+            let list = try await client.commandQueueList(limit: Self.listedQueues, as: visitor.credentials)
+            return ["queues": .array(list.queues.map(\.json))]
+        }
+    }
+
+    /// Answers with a queue and its commands.
+    @Sendable private func show(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        let visitor = try await access.visitor(request)
+        let id = try Self.commandQueue(in: context)
+        return try await answer { () async throws(FleetError) in
+            try await client.commandQueue(id, as: visitor.credentials).json
+        }
+    }
+
+    /// Starts the demo queue for a device: the commands 1 to 10, which take 1 to 10 seconds.
+    @Sendable private func start(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        let visitor = try await access.author(request)
+        guard
+            let form = try await request.form(StartForm.self),
+            let id = FleetProtocol.RequestID(form.requestId), id.isVersion7,
+            let device = DeviceID(form.device)
+        else {
+            throw HTTPError(
+                .badRequest,
+                message: "queue not started: expected a requestId (UUID of version 7) and a device ID")
+        }
+        return try await answer { () async throws(FleetError) in
+            try await client.startCommandQueue(id, .demo(on: device), as: visitor.credentials).json
+        }
+    }
+
+    /// Starts a queue from a client's text, under the client's ID; its devices are given by ID.
+    @Sendable private func startWritten(
+        _ request: Request, _ context: GatewayContext
+    ) async throws -> Response {
+        let visitor = try await access.author(request)
+        let id = try Self.commandQueue(in: context)
+        guard id.isVersion7 else {
+            throw HTTPError(
+                .badRequest, message: "unknown queue ID in the path: expected a UUID of version 7")
+        }
+        let plan = try Self.plan(try await request.bodyBytes())
+        return try await answer { () async throws(FleetError) in
+            try await client.startCommandQueue(id, plan, as: visitor.credentials).json
+        }
+    }
+
+    /// Parses a queue in the format of a queue file.
+    ///
+    /// - Throws: `HTTPError` with status 400 and all errors.
+    private static func plan(_ body: [UInt8]) throws -> QueuePlan {
+        do {
+            let written = try QueueFile(body, file: "queue")
+            let commands = try written.commands.map { command in
+                guard let device = DeviceID(command.device) else {
+                    let device = SafeText.of(command.device)
+                    throw HTTPError(
+                        .badRequest, message: "command \(command.label): \(device) is not a device ID")
+                }
+                return QueueCommand(
+                    label: command.label, device: device, kind: command.kind, takes: command.takes)
+            }
+            return try QueuePlan(commands: commands, onFailure: written.onFailure)
+        } catch let error as InvalidFile {
+            throw HTTPError(.badRequest, message: error.description)
+        } catch let error as QueuePlanError {
+            throw HTTPError(.badRequest, message: error.description)
+        }
+    }
+
+    @Sendable private func steer(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        let visitor = try await access.author(request)
+        let id = try Self.commandQueue(in: context)
+        let word = context.parameters.get("steering")
+        guard let steering = QueueSteering.allCases.first(where: { "\($0)" == word }) else {
+            throw HTTPError(
+                .notFound, message: "unknown action in the path: expected pause, resume, stop or cancel")
+        }
+        return try await answer { () async throws(FleetError) in
+            try await client.steerCommandQueue(id, steering, as: visitor.credentials).json
+        }
+    }
+
+    private static func commandQueue(in context: GatewayContext) throws -> FleetProtocol.RequestID {
+        guard let id = context.parameters.get("queue").flatMap({ FleetProtocol.RequestID($0) }) else {
+            throw HTTPError(.notFound, message: absence)
+        }
+        return id
+    }
+
+    private func answer(_ work: () async throws(FleetError) -> JSONValue) async throws -> Response {
+        try await ControllerAnswer.json(absence: Self.absence, work)
+    }
+}
