@@ -172,6 +172,10 @@ extension EndToEnd {
                         Question("PUT", path, body), with: owner, of: lab)
                     #expect(answer.status == 400 && answer.body.contains(words), "\(answer)")
                 }
+                let former = try await ask(Question("GET", "sequences/\(id)"), with: owner, of: lab)
+                #expect(former.status == 200 && former.body.contains(id), "\(former)")
+                let lists = try await ask(Question("GET", "sequences"), with: owner, of: lab).body
+                #expect(lists.contains(#""queues":["#) && lists.contains(#""sequences":["#), "\(lists)")
                 let other = Question("PUT", "queues/\(id)", plan + "\non-failure: go-on")
                 #expect(
                     try await ask(other, with: owner, of: lab).status == 400, "another plan with the same ID")

@@ -179,4 +179,12 @@ struct QueueCommandTests {
         let file = try Fleet.parseAsRoot(["queue", "a.yaml", "--id", Self.id.description])
         #expect((file as? QueueRunCommand)?.id == Self.id)
     }
+
+    @Test("the former name of a queue's commands is still accepted")
+    func formerName() throws {
+        let file = try Fleet.parseAsRoot(["sequence", "a.yaml"]) as? QueueRunCommand
+        #expect(file?.source == "a.yaml")
+        let paused = try Fleet.parseAsRoot(["sequence", "pause", Self.id.description]) as? QueuePauseCommand
+        #expect(paused?.options.id == Self.id)
+    }
 }

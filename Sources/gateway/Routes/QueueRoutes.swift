@@ -10,7 +10,7 @@ import YAMLTrees
 struct QueueRoutes: Sendable {
     /// The maximum number of queues in a list.
     private static let listedQueues = 20
-    private static let absence = "This queue or device doesn’t exist."
+    private static let absence = "This command queue or device doesn’t exist."
 
     private struct StartForm: Decodable {
         /// The ID of the queue; the page creates it before its first attempt.
@@ -22,19 +22,26 @@ struct QueueRoutes: Sendable {
     let client: FleetClient
 
     func add(to router: some RouterMethods<GatewayContext>) {
-        router.get("queues", use: list)
-        router.get("queues/:queue", use: show)
-        router.post("queues", use: start)
-        router.put("queues/:queue", use: startWritten)
-        router.post("queues/:queue/:steering", use: steer)
+        add(toGroup: router.group("queues"))
+        // Programs may use the path of earlier versions, which the next version removes.
+        add(toGroup: router.group("sequences"))
     }
 
-    /// Answers with the newest queues, without their commands.
+    private func add(toGroup queues: RouterGroup<GatewayContext>) {
+        queues.get(use: list)
+        queues.get(":queue", use: show)
+        queues.post(use: start)
+        queues.put(":queue", use: startWritten)
+        queues.post(":queue/:steering", use: steer)
+    }
+
+    /// Answers with the newest queues, without their commands; `sequences` is the key of earlier versions.
     @Sendable private func list(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let visitor = try await access.visitor(request)
         return try await answer { () async throws(FleetError) in
             let list = try await client.commandQueueList(limit: Self.listedQueues, as: visitor.credentials)
-            return ["queues": .array(list.queues.map(\.json))]
+            let queues = JSONValue.array(list.queues.map(\.json))
+            return ["queues": queues, "sequences": queues]
         }
     }
 
@@ -57,7 +64,8 @@ struct QueueRoutes: Sendable {
         else {
             throw HTTPError(
                 .badRequest,
-                message: "queue not started: expected a requestId (UUID of version 7) and a device ID")
+                message: "command queue not started: expected a requestId (UUID of version 7) and a device ID"
+            )
         }
         return try await answer { () async throws(FleetError) in
             try await client.startCommandQueue(id, .demo(on: device), as: visitor.credentials).json
@@ -72,7 +80,7 @@ struct QueueRoutes: Sendable {
         let id = try Self.commandQueue(in: context)
         guard id.isVersion7 else {
             throw HTTPError(
-                .badRequest, message: "unknown queue ID in the path: expected a UUID of version 7")
+                .badRequest, message: "unknown command queue ID in the path: expected a UUID of version 7")
         }
         let plan = try Self.plan(try await request.bodyBytes())
         return try await answer { () async throws(FleetError) in

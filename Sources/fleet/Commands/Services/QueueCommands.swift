@@ -26,7 +26,9 @@ struct QueueGroup: ParsableCommand {
             QueuePauseCommand.self, QueueResumeCommand.self, QueueStopCommand.self,
             QueueCancelCommand.self,
         ],
-        defaultSubcommand: QueueRunCommand.self)
+        defaultSubcommand: QueueRunCommand.self,
+        // The name of earlier versions, which the next version removes.
+        aliases: ["sequence"])
 }
 
 /// `fleet queue run`: starts a queue, or finds the one with its ID, and follows it to its end.
