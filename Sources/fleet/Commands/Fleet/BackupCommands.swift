@@ -9,7 +9,7 @@ struct BackupCommand: FleetCommand {
         abstract: "Copy all stored state of the fleet into a new directory, also while it runs.",
         discussion: """
             The backup has users, sessions and keys, requests and their outcomes, logbooks, \
-            sites, rosters and queues, and the memory of every device, but no logs. It has the \
+            sites, rosters and command queues, and the memory of every device, but no logs. It has the \
             outcome of every request that ended before the backup began. It holds secrets, \
             and only you can read it. Do not copy the files of a run directory yourself: such a \
             copy may be refused, or run requests twice.
