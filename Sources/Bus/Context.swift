@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// The sockets of a process and the threads that move their bytes.
 ///
-/// One per process is the rule: `inproc://` endpoints connect only within a context, and libzmq 4.3.4
-/// with two encrypting contexts may crash at exit. Make it first and end it last. A process with a
+/// Create one context per process: `inproc://` endpoints connect only within a context, and libzmq 4.3.4
+/// with two encrypting contexts may crash at exit. Create it first and terminate it last. A process with a
 /// context must not `fork`: in the child every call fails. Spawn a new program instead.
 public final class Context: Sendable {
     /// The libzmq context; nil once terminated.
@@ -17,7 +17,7 @@ public final class Context: Sendable {
     ///
     /// - Parameters:
     ///   - ioThreads: Threads that move bytes, at least 1. One carries about a million messages a second.
-    ///   - maxSockets: The most sockets open at a time, at least 1. A connection is not a socket.
+    ///   - maxSockets: The maximum number of open sockets, at least 1. A connection is not a socket.
     /// - Throws: `invalidArgument` when a count is below 1 or above what the system allows;
     ///   `tooManySockets` when the process has no descriptor left.
     public init(ioThreads: Int = 1, maxSockets: Int = 1_024) throws(BusError) {

@@ -8,6 +8,10 @@
 /// received is returned, even to a task that was cancelled in between.
 ///
 /// The socket is closed by ``close()``, by the last release, and by the end of its loop.
+///
+/// ```swift
+/// let work = try await AsyncSocket(.pull, on: loop, options: options) { try $0.bind(endpoint) }
+/// ```
 public actor AsyncSocket {
     /// The most messages handled without a wait before a task yields: otherwise a task on the loop's thread
     /// would never let the loop run.

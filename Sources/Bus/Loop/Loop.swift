@@ -13,10 +13,28 @@ internal import Synchronization
 /// the timers that are due; the `onTurn` handlers. A socket whose handler left messages behind is readable
 /// in the next turn, which then does not wait.
 ///
+/// ```swift
+/// loop.register(subscriber) {
+///     do {
+///         while try subscriber.receive(into: &frames) {
+///             received += 1
+///             print("\(String(decoding: frames[0], as: UTF8.self)): \(frames[1][0]) °C")
+///         }
+///     } catch {
+///         print("subscriber: \(error)")
+///         loop.stop()
+///     }
+///     if received == readings { loop.stop() }
+/// }
+///
+/// loop.schedule(after: .seconds(5)) { loop.stop() }
+/// loop.run()
+/// ```
+///
 /// `@unchecked Sendable`: each field says what protects it. Fields of the thread are reached only by methods
 /// that first check that they are on it.
 public final class Loop: SerialExecutor, @unchecked Sendable {
-    /// The most jobs and closures run in one turn, so that they cannot delay sockets for long.
+    /// The maximum number of jobs and closures run in one turn, so that they cannot delay sockets for long.
     public static let workPerTurn = 256
 
     /// The owner of a loop that has ended; no thread has this number.

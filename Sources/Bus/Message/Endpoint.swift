@@ -4,13 +4,13 @@ internal import Glibc
 ///
 /// No other transport is accepted: those compiled into libzmq 4.3.4 lack later crash fixes.
 public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
-    /// The most bytes of an ipc path: what a Unix socket address holds before its terminating zero.
+    /// The maximum number of bytes of an ipc path: what a Unix socket address holds before its terminating zero.
     public static let ipcPathLimitBytes = 107
 
-    /// The most bytes of a host name, after RFC 1035.
+    /// The maximum number of bytes of a host name, after RFC 1035.
     public static let hostLimitBytes = 253
 
-    /// The most bytes of an inproc name.
+    /// The maximum number of bytes of an inproc name.
     public static let inprocNameLimitBytes = 255
 
     /// The transport with its address.

@@ -9,7 +9,7 @@ internal import CZMQ
 /// `@unchecked Sendable`: the slots have one owner, this value, and libzmq's messages may go from thread to
 /// thread.
 public struct Frames: ~Copyable, @unchecked Sendable {
-    /// The most frames of a message; a longer one is dropped.
+    /// The maximum number of frames of a message; a longer one is dropped.
     ///
     /// A high-water mark counts messages, and so does not bound the memory that endless frames take.
     public static let limit = 8

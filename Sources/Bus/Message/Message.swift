@@ -76,7 +76,7 @@ public struct Message: ~Copyable, @unchecked Sendable {
 /// type refuses those above ``limit``, so that a table of peers costs no allocation and hashes two words.
 /// An identifier is valid only for its connection: a peer that reconnects gets another.
 public struct RoutingID: Hashable, Sendable, CustomStringConvertible {
-    /// The most bytes of a routing id.
+    /// The maximum number of bytes of a routing id.
     public static let limit = 15
 
     /// Bytes 0 to 7, the first in the lowest bits.

@@ -7,6 +7,12 @@ internal import Synchronization
 /// Read it, with ``events(on:limit:)``, ``onEvent(on:_:)`` or ``next()``, while it is open. About 100,000
 /// unread events are queued; beyond that libzmq's I/O thread blocks, and with it every socket of the context.
 /// Closing the monitor ends that wait; closing its socket first would block as well.
+///
+/// ```swift
+/// // Made before the bind, so that it misses no event.
+/// let events = try socket.monitor([.handshakes, .disconnects]).events(on: loop)
+/// try socket.bind(endpoint)
+/// ```
 public final class Monitor {
     /// The most unread events queued in the receiving socket.
     static let unreadLimit = 100_000
@@ -121,7 +127,7 @@ extension Monitor {
     ///
     /// - Parameters:
     ///   - loop: The loop of the monitored socket's thread.
-    ///   - limit: The most unread events buffered, at least 1; beyond it the oldest is dropped.
+    ///   - limit: The maximum number of buffered unread events, at least 1; beyond that the oldest is dropped.
     /// - Precondition: On the loop's thread; neither this nor ``onEvent(on:_:)`` was called before.
     public func events(on loop: Loop, limit: Int = 1_024) -> ConnectionEvents {
         precondition(limit > 0, "a limit of \(limit) unread events stores none")

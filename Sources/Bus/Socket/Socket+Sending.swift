@@ -1,23 +1,36 @@
 internal import CZMQ
 internal import Glibc
 
-/// Nothing here waits, but for ``sendWaiting(_:)``, and nothing allocates on Swift's heap. Each `send` offers
+/// No call but ``sendWaiting(_:)`` waits, and none allocates on Swift's heap. Each `send` offers
 /// one whole message: when it returns `wouldBlock` or `unroutable`, nothing of the message was sent.
-///
-/// All throw `wrongState` for a REQ that awaits its reply, `notSupported` for a kind that never sends,
-/// `socketClosed` or `contextTerminated`.
 extension Socket {
-    /// Sends a message of one frame.
+    /// Sends a message of one frame, without waiting.
+    ///
+    /// - Returns: Whether the socket accepted the message; otherwise nothing of it was sent.
+    /// - Throws: `wrongState` for a REQ that awaits its reply, `notSupported` for a kind that never sends,
+    ///   `socketClosed` or `contextTerminated`.
     public func send(_ payload: [UInt8]) throws(BusError) -> SendResult {
         try transmit(1) { _, flags in put(payload, flags) }
     }
 
     /// Sends a topic and a payload, in two frames, for a PUB's or XPUB's subscribers.
+    ///
+    /// - Parameters:
+    ///   - topic: The first frame, whose first bytes subscriptions are compared with.
+    ///   - payload: The second frame.
+    /// - Throws: As ``send(_:)-([UInt8])``.
     public func send(topic: [UInt8], payload: [UInt8]) throws(BusError) -> SendResult {
         try transmit(2) { index, flags in put(index == 0 ? topic : payload, flags) }
     }
 
     /// Sends a payload to one peer of a ROUTER, in one frame behind the routing id.
+    ///
+    /// - Parameters:
+    ///   - peer: The peer, as the first frame of its message named it.
+    ///   - payload: The frame.
+    /// - Returns: Also ``SendResult/unroutable`` if the peer has gone, and ``SendResult/wouldBlock`` if it has
+    ///   ``ConnectionBounds/unsentBytes`` in its queue.
+    /// - Throws: As ``send(_:)-([UInt8])``.
     public func send(to peer: RoutingID, payload: [UInt8]) throws(BusError) -> SendResult {
         try sendBounded(payload.count, to: peer) { () throws(BusError) in
             try transmit(2) { index, flags in index == 0 ? put(peer, flags) : put(payload, flags) }
@@ -25,6 +38,12 @@ extension Socket {
     }
 
     /// Sends a payload to one peer of a ROUTER behind the empty delimiter that a REQ expects.
+    ///
+    /// - Parameters:
+    ///   - peer: The peer, as the first frame of its message named it.
+    ///   - payload: The frame after the delimiter.
+    /// - Returns: As ``send(to:payload:)``.
+    /// - Throws: As ``send(_:)-([UInt8])``.
     public func send(to peer: RoutingID, delimited payload: [UInt8]) throws(BusError) -> SendResult {
         try sendBounded(payload.count, to: peer) { () throws(BusError) in
             try transmit(3) { index, flags in
@@ -38,21 +57,27 @@ extension Socket {
     }
 
     /// Sends a payload behind the empty delimiter, as a DEALER that speaks to a server of REQ sockets does.
+    ///
+    /// - Parameter payload: The frame after the delimiter.
+    /// - Throws: As ``send(_:)-([UInt8])``.
     public func send(delimited payload: [UInt8]) throws(BusError) -> SendResult {
         try transmit(2) { index, flags in index == 0 ? putDelimiter(flags) : put(payload, flags) }
     }
 
-    /// Sends a message of any frames.
+    /// Sends a message of one or more frames.
     ///
+    /// - Throws: As ``send(_:)-([UInt8])``.
     /// - Precondition: There is at least one frame.
     public func send(_ frames: [[UInt8]]) throws(BusError) -> SendResult {
         try transmit(frames.count) { index, flags in put(frames[index], flags) }
     }
 
-    /// Sends a message of any frames, and waits for room as long as ``SocketOptions/sendTimeout`` says.
+    /// Sends a message of one or more frames, and waits for space for at most ``SocketOptions/sendTimeout``.
     ///
     /// It blocks the thread: for tools and tests, never on the thread of a ``Loop``.
     ///
+    /// - Returns: ``SendResult/wouldBlock`` if there was no space in time.
+    /// - Throws: As ``send(_:)-([UInt8])``.
     /// - Precondition: There is at least one frame.
     public func sendWaiting(_ frames: [[UInt8]]) throws(BusError) -> SendResult {
         try transmit(frames.count, waiting: true) { index, flags in put(frames[index], flags) }
@@ -62,14 +87,22 @@ extension Socket {
     ///
     /// Once sent the message is empty; otherwise it is as before. To send one large message to many peers,
     /// send copies of it (``Message/init(copying:)``), which share the bytes.
+    ///
+    /// - Throws: As ``send(_:)-([UInt8])``.
     public func send(_ message: inout Message) throws(BusError) -> SendResult {
         try transmit(1) { _, flags in put(&message, flags) }
     }
 
-    /// Sends on a frame that was received, to one peer of a ROUTER behind its routing id, without copying it.
+    /// Forwards a received frame to one peer of a ROUTER behind its routing id, without copying it.
     ///
     /// Once sent the frame is empty; otherwise it is as before.
     ///
+    /// - Parameters:
+    ///   - peer: The receiver.
+    ///   - index: The index of the frame in `frames`.
+    ///   - frames: The message that has the frame.
+    /// - Returns: As ``send(to:payload:)``.
+    /// - Throws: As ``send(_:)-([UInt8])``.
     /// - Precondition: `index` is from 0 to less than the count of `frames`.
     public func send(
         to peer: RoutingID, frame index: Int, of frames: inout Frames

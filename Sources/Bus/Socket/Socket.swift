@@ -3,13 +3,20 @@ internal import Glibc
 
 /// A ZeroMQ socket.
 ///
-/// It belongs to one thread for life: the thread that makes it binds, connects, sends, receives and closes
-/// it. The type is not `Sendable`, so the compiler keeps it there; an actor that owns one must be pinned to
-/// the thread of a ``Loop``. Only ``receiveWaiting(into:)`` and ``sendWaiting(_:)`` ever block.
+/// It belongs to one thread for life: the thread that creates it binds, connects, sends, receives and closes
+/// it. The type is not `Sendable`, so the compiler enforces that; an actor that owns a socket must be pinned
+/// to the thread of a ``Loop``. Only ``receiveWaiting(into:)`` and ``sendWaiting(_:)`` block.
+///
+/// ```swift
+/// let push = try Socket(.push, context: context)
+/// let pull = try Socket(.pull, context: context)
+/// try pull.bind(Endpoint.inproc("work"))
+/// try push.connect(Endpoint.inproc("work"))
+/// ```
 public final class Socket {
-    /// The most bytes of a subscription's prefix.
+    /// The maximum number of bytes of a subscription's prefix.
     ///
-    /// libzmq 4.3.4 garbles those of 246 to 255 bytes on their way, and they never match.
+    /// libzmq 4.3.4 corrupts prefixes of 246 to 255 bytes on their way, and they never match.
     public static let prefixLimitBytes = 245
 
     /// The kind of the socket.
@@ -145,7 +152,7 @@ public final class Socket {
         try check(zmq_disconnect(handle, endpoint.description), "disconnect \(endpoint)")
     }
 
-    /// Asks the publishers for messages that begin with a prefix; the empty prefix asks for all.
+    /// Subscribes to messages that begin with a prefix; the empty prefix matches all messages.
     ///
     /// A subscription takes effect when the publisher receives it: messages sent before are lost. libzmq
     /// sends it over a new connection only during calls on the socket, which a ``Loop`` makes while it polls
@@ -158,7 +165,7 @@ public final class Socket {
         try set(ZMQ_SUBSCRIBE, to: prefix, name: "subscribe")
     }
 
-    /// Asks the publishers for messages that begin with a text in UTF-8, as ``subscribe(prefix:)-([UInt8])``.
+    /// Subscribes to messages that begin with a text in UTF-8, as ``subscribe(prefix:)-([UInt8])``.
     public func subscribe(prefix: String) throws(BusError) { try subscribe(prefix: Array(prefix.utf8)) }
 
     /// Removes one earlier subscription to the same prefix.
