@@ -38,10 +38,15 @@ public struct CloudFault: Hashable, Sendable {
 
     /// A key of a pod object that clients require.
     public enum PodKey: UInt8, CaseIterable, Hashable, Sendable {
+        /// The key of that name.
         case acState, connectionStatus, room, measurements, remoteCapabilities, productModel
+        /// The key of that name.
         case firmwareVersion, serial, macAddress, location, sensorsCalibration, motionSensors
+        /// The key of that name.
         case schedules, timer, smartMode, filtersCleaning, pureBoostConfig, temperatureUnit
+        /// The key of that name.
         case id, firmwareType, currentlyAvailableFirmwareVersion, mainMeasurementsSensor
+        /// The key of that name.
         case roomIsOccupied, antiMoldConfig, autoOffEnabled, autoOffMinutes
 
         /// The key in the object.

@@ -26,7 +26,9 @@ public struct CloudPlan: Hashable, Sendable {
 
     /// Returns the real time for which a fault has been in force; nil while it is not.
     ///
-    /// - Parameter time: The time since the plan was made.
+    /// - Parameters:
+    ///   - planned: A fault of the plan.
+    ///   - time: The time since the plan was made.
     public func age(of planned: PlannedCloudFault, after time: Duration) -> Duration? {
         if let times = planned.fault.times, planned.met >= times { return nil }
         switch planned.span {

@@ -65,7 +65,9 @@ public struct DeviceIndex: Sendable {
 
     /// Returns the slot of a device; nil if the index does not have it.
     ///
-    /// - Parameter id: Returns the ID of the device at a slot.
+    /// - Parameters:
+    ///   - device: The device to look up.
+    ///   - id: Returns the ID of the device at a slot.
     public func slot(of device: DeviceID, _ id: (Int) -> DeviceID) -> Int? {
         let hash = hash(of: device)
         let part = part(of: hash)
@@ -74,8 +76,11 @@ public struct DeviceIndex: Sendable {
 
     /// Inserts a device that the index does not have.
     ///
+    /// - Parameters:
+    ///   - device: The device, which the index does not have.
+    ///   - slot: Its slot.
+    ///   - id: Returns the ID of the device at a slot, for the devices in the index.
     /// - Precondition: The slot is below ``slotsAtMost``.
-    /// - Parameter id: Returns the ID of the device at a slot, for the devices in the index.
     public mutating func insert(_ device: DeviceID, at slot: Int, _ id: (Int) -> DeviceID) {
         precondition(slot < Self.slotsAtMost, "slot \(slot) is out of range")
         let hash = hash(of: device)
@@ -86,10 +91,11 @@ public struct DeviceIndex: Sendable {
 
     /// Returns the slot of a device; inserts a missing device, and returns nil.
     ///
-    /// - Precondition: The slot is below ``slotsAtMost``.
     /// - Parameters:
+    ///   - device: The device to look up.
     ///   - slot: The slot for a missing device.
     ///   - id: Returns the ID of the device at a slot, for the devices in the index.
+    /// - Precondition: The slot is below ``slotsAtMost``.
     public mutating func slot(of device: DeviceID, orInsertAt slot: Int, _ id: (Int) -> DeviceID) -> Int? {
         precondition(slot < Self.slotsAtMost, "slot \(slot) is out of range")
         let hash = hash(of: device)
@@ -110,7 +116,9 @@ public struct DeviceIndex: Sendable {
     /// Reserves space for a number of devices, at most for all slots, so that few parts grow during their
     /// insertion.
     ///
-    /// - Parameter id: Returns the ID of the device at a slot, for the devices in the index.
+    /// - Parameters:
+    ///   - count: The number of devices.
+    ///   - id: Returns the ID of the device at a slot, for the devices in the index.
     public mutating func reserve(_ count: Int, _ id: (Int) -> DeviceID) {
         if count > Self.undividedCount { divide(id) }
         let mean = Double(min(count, Self.slotsAtMost)) / Double(parts.count)
@@ -125,7 +133,9 @@ public struct DeviceIndex: Sendable {
     ///
     /// Entries after it move up, so that none is separated from the position of its hash.
     ///
-    /// - Parameter id: Returns the ID of the device at a slot.
+    /// - Parameters:
+    ///   - device: The device to remove.
+    ///   - id: Returns the ID of the device at a slot.
     public mutating func remove(_ device: DeviceID, _ id: (Int) -> DeviceID) {
         let hash = hash(of: device)
         let part = part(of: hash)

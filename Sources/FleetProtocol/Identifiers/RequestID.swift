@@ -152,7 +152,9 @@ public struct Epoch: Ordinal {
     /// Whether a controller can have started with this number: epochs are seconds since 1970, or one more
     /// than an earlier epoch.
     ///
-    /// - Parameter known: The receiver's own epoch, which may be far ahead of the clock.
+    /// - Parameters:
+    ///   - now: The receiver's time.
+    ///   - known: The receiver's own epoch, which may be far ahead of the clock.
     public func isPlausible(at now: WallTime, knowing known: Epoch) -> Bool {
         let clock = UInt64(max(0, now.unixMilliseconds)) / 1_000
         return value <= max(clock, known.value) + UInt64(Limits.epochAhead.components.seconds)

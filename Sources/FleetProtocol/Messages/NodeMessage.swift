@@ -163,15 +163,25 @@ public struct NodeGrant: Sendable, Equatable {
 extension Verdict {
     /// A verdict without its details.
     public enum Kind: UInt8, CaseIterable, Sendable {
+        /// The verdict of that name.
         case applied
+        /// The verdict of that name.
         case unchanged
+        /// The verdict of that name.
         case conflict
+        /// The verdict of that name.
         case rejected
+        /// The verdict of that name.
         case expired
+        /// The verdict of that name.
         case aborted
+        /// The verdict of that name.
         case staleIncarnation
+        /// The verdict of that name.
         case staleEpoch
+        /// The verdict of that name.
         case staleCommandNumber
+        /// The verdict of that name.
         case commandNumberTaken
 
         /// The name in metrics, which for two verdicts is that of earlier versions.

@@ -5,6 +5,7 @@
 public struct ClimateReact: Hashable, Sendable {
     /// The measurement that it uses.
     public enum Measure: UInt8, ACSetting {
+        /// The measurement of that name in Sensibo's API.
         case temperature, humidity, feelsLike
     }
 
@@ -35,7 +36,9 @@ public struct ClimateReact: Hashable, Sendable {
 
     /// Returns why a device does not support it, with the value and the allowed values; nil if it does.
     ///
-    /// - Parameter state: The device's state, which has the values of settings that the changes omit.
+    /// - Parameters:
+    ///   - capabilities: What the device supports.
+    ///   - state: The device's state, which has the values of settings that the changes omit.
     public func objection(by capabilities: Capabilities, of state: ACState) -> String? {
         if let low, let high, low.tenths >= high.tenths {
             return "low threshold \(measure.words(low.tenths)): it must be below the high threshold, "

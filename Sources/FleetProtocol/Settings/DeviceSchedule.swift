@@ -172,6 +172,7 @@ public struct TimeZoneName: Hashable, Sendable, CustomStringConvertible {
 
 /// A day of the week.
 public enum Weekday: UInt8, CaseIterable, Hashable, Sendable {
+    /// The day of that name.
     case monday, tuesday, wednesday, thursday, friday, saturday, sunday
 
     /// Returns the weekday of a number of days since 1970-01-01, which was a Thursday.

@@ -197,6 +197,7 @@ public struct FilterStatus: Hashable, Sendable {
 public struct PureBoost: Hashable, Sendable {
     /// The sensitivity to bad air.
     public enum Sensitivity: UInt8, ACSetting {
+        /// The sensitivity of that name in Sensibo's API.
         case normal, sensitive
     }
 
