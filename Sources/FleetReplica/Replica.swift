@@ -14,6 +14,16 @@ public import PlantedBugs
 ///
 /// The step after the one that receives a chunk writes its rows, so that the next pull is sent first. The
 /// driver hands the replica a ``Input/tick`` at once while ``hasUnwrittenRows`` holds.
+///
+/// ```swift
+/// replica.step(input, at: start, into: &effects)
+/// for effect in effects {
+///     switch effect {
+///     case .pull(let pull): handle(.chunk(snapshot(), answering: pull))
+///     case .event(let event): print("event at \(event.at.unixMilliseconds)")
+///     }
+/// }
+/// ```
 public struct Replica: Sendable {
     /// An input of a step.
     public enum Input: Sendable {
@@ -71,7 +81,9 @@ public struct Replica: Sendable {
 
     /// Creates an empty replica, whose random delays come from the generator.
     ///
-    /// - Parameter planted: The mistake that a simulation plants.
+    /// - Parameters:
+    ///   - random: The generator of the random delays.
+    ///   - planted: The planted bug of a simulation; none by default.
     public init(random: SeededGenerator, planted: Planting = Planting()) {
         snapshot = SnapshotPulls(random: random)
         tables = ReplicaTables(planted: planted)
@@ -79,6 +91,11 @@ public struct Replica: Sendable {
     }
 
     /// Handles an input and appends the effects.
+    ///
+    /// - Parameters:
+    ///   - input: The input; inputs are handed over in the order of their arrival.
+    ///   - now: The current time, which never decreases.
+    ///   - effects: The array to which the step appends; the driver carries out the effects in order.
     public mutating func step(_ input: Input, at now: Moment, into effects: inout [Effect]) {
         writeRows(into: &effects)
         switch input {
