@@ -13,6 +13,11 @@ extension FleetClient {
     private static let snapshotTries = 5
 
     /// Opens a session and makes its credentials the client's own.
+    ///
+    /// - Parameters:
+    ///   - email: The user's email.
+    ///   - password: The user's password.
+    ///   - patience: The timeout.
     public func login(
         email: Email, password: Password, patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> (session: Session, token: Token) {
@@ -23,6 +28,9 @@ extension FleetClient {
 
     /// Ends the client's session, or every session of its user; requests in flight continue.
     ///
+    /// - Parameters:
+    ///   - everywhere: Whether every session of the user ends, and not only the client's.
+    ///   - patience: The timeout.
     /// - Returns: The number of ended sessions.
     @discardableResult
     public func logout(
@@ -38,7 +46,11 @@ extension FleetClient {
 
     /// Opens a session without changing the client's own credentials.
     ///
-    /// - Parameter source: The origin of the log-in, for a program that logs in for many users.
+    /// - Parameters:
+    ///   - email: The user's email.
+    ///   - password: The user's password.
+    ///   - source: The origin of the log-in, for a program that logs in for many users; nil for none.
+    ///   - patience: The timeout.
     public nonisolated func openSession(
         email: Email, password: Password, source: LoginSource? = nil,
         patience: Duration = Limits.defaultPatience
@@ -50,6 +62,10 @@ extension FleetClient {
     }
 
     /// Ends the session of a token; requests in flight continue.
+    ///
+    /// - Parameters:
+    ///   - token: The token of the session.
+    ///   - patience: The timeout.
     public nonisolated func closeSession(
         _ token: Token, patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) {
@@ -59,6 +75,9 @@ extension FleetClient {
 
     /// Returns the session of a token or an API key.
     ///
+    /// - Parameters:
+    ///   - token: The token of a session, or an API key.
+    ///   - patience: The timeout.
     /// - Throws: Also `refused` with `unauthenticated` for an unknown token.
     public nonisolated func who(
         has token: Token, patience: Duration = Limits.defaultPatience
@@ -77,6 +96,9 @@ extension FleetClient {
     /// refused, or with `noController` if none was sent. When the task is cancelled, the client cancels the
     /// command, for which it waits 2 s at most; a command that was never sent ends as `cancelled` at once.
     ///
+    /// - Parameters:
+    ///   - command: The command with its request ID and the time until its deadline.
+    ///   - credentials: The caller's credentials; nil for the client's own.
     /// - Throws: `refused` only if no copy can still be on its way.
     public nonisolated func perform(
         _ command: Command, as credentials: Credentials? = nil
@@ -88,8 +110,10 @@ extension FleetClient {
     /// Toggles a device under a new request ID, and waits for the outcome; otherwise as
     /// ``perform(_:as:)``.
     ///
-    /// - Parameter patience: The time until the command's deadline; above zero, at most
-    ///   ``Limits/longestPatience``.
+    /// - Parameters:
+    ///   - device: The device.
+    ///   - credentials: The caller's credentials; nil for the client's own.
+    ///   - patience: The time until the command's deadline; above zero, at most `Limits.longestPatience`.
     public func toggle(
         _ device: DeviceID, as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> CommandEnd {
@@ -100,8 +124,11 @@ extension FleetClient {
 
     /// Cancels a request, if there is still time.
     ///
-    /// - Parameter patience: The time that the device has for its answer; above zero, at most
-    ///   ``Limits/longestPatience``. The wait lasts 250 ms more.
+    /// - Parameters:
+    ///   - requestID: The ID of the request to cancel.
+    ///   - credentials: The caller's credentials; nil for the client's own.
+    ///   - patience: The time that the device has for its answer; above zero, at most
+    ///     `Limits.longestPatience`. The wait lasts 250 ms more.
     public nonisolated func cancel(
         _ requestID: RequestID, as credentials: Credentials? = nil,
         patience: Duration = Limits.defaultPatience
@@ -112,6 +139,11 @@ extension FleetClient {
     }
 
     /// Returns the outcome of a request.
+    ///
+    /// - Parameters:
+    ///   - requestID: The ID of the request.
+    ///   - credentials: The caller's credentials; nil for the client's own.
+    ///   - patience: The timeout.
     public nonisolated func outcome(
         of requestID: RequestID, as credentials: Credentials? = nil,
         patience: Duration = Limits.defaultPatience
@@ -123,7 +155,11 @@ extension FleetClient {
 
     /// Returns the account's devices from a slot on, as many as fit in one message.
     ///
-    /// - Parameter end: The slot to stop before at the latest; 0 for none.
+    /// - Parameters:
+    ///   - cursor: The first slot; 0 for the start of the fleet.
+    ///   - end: The slot to stop before at the latest; 0 for none.
+    ///   - credentials: The caller's credentials; nil for the client's own.
+    ///   - patience: The timeout.
     public nonisolated func snapshotChunk(
         from cursor: UInt32, to end: UInt32 = 0, as credentials: Credentials? = nil,
         patience: Duration = Limits.defaultPatience
@@ -133,8 +169,9 @@ extension FleetClient {
         return chunk
     }
 
-    /// Returns all devices of the account, chunk by chunk; `patience` is for each chunk.
+    /// Returns all devices of the account, chunk by chunk.
     ///
+    /// - Parameter patience: The timeout for each chunk.
     /// - Throws: Also `unexpectedReply` for chunks that lead nowhere, and `noAnswer` when the controller was
     ///   restarted in each of five passes.
     public func devices(
@@ -158,7 +195,9 @@ extension FleetClient {
 
     /// Returns the counters of the controller and of all nodes with devices of the account, chunk by chunk.
     ///
-    /// - Parameter patience: For each chunk.
+    /// - Parameters:
+    ///   - credentials: The caller's credentials; nil for the client's own.
+    ///   - patience: The timeout for each chunk.
     public nonisolated func counterReport(
         as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> CounterReport {
@@ -180,9 +219,10 @@ extension FleetClient {
     /// Reads the requests of the account that ended in a recent period, chunk by chunk.
     ///
     /// - Parameters:
-    ///   - back: The length of the period; above zero, at most ``Limits/longestHistory``.
+    ///   - back: The length of the period; above zero, at most `Limits.longestHistory`.
+    ///   - credentials: The caller's credentials; nil for the client's own.
     ///   - patience: The timeout for each chunk.
-    ///   - body: Receives each chunk.
+    ///   - body: A function that receives each chunk.
     /// - Throws: Also `unexpectedReply` for chunks that lead nowhere.
     public nonisolated func readHistory(
         back: Duration, as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience,
@@ -198,71 +238,6 @@ extension FleetClient {
             guard chunk.nextCursor > cursor else { throw .unexpectedReply }
             cursor = chunk.nextCursor
         }
-    }
-
-    /// Injects a fault into devices, ``Limits/faultDevices`` of them at most.
-    ///
-    /// - Parameters:
-    ///   - duration: The fault's duration, for faults that have one; at most ``Limits/longestFault``.
-    ///   - delay: The delay of slow devices; at most ``Limits/longestDelay``.
-    /// - Returns: The number of devices that can be reached and will get it.
-    public func inject(
-        _ fault: Fault, into devices: [DeviceID], for duration: Duration, delay: Duration = .zero,
-        patience: Duration = Limits.defaultPatience
-    ) async throws(FleetError) -> Int {
-        let body = ClientRequest.Body.inject(fault, devices: devices, duration: duration, delay: delay)
-        guard case .injected(let count) = try await ask(body, patience: patience) else {
-            throw .unexpectedReply
-        }
-        return Int(count)
-    }
-
-    /// Returns the active faults of the account's devices; for operators.
-    public func faults(patience: Duration = Limits.defaultPatience) async throws(FleetError) -> FaultList {
-        guard case .faults(let list) = try await ask(.faults, patience: patience) else {
-            throw .unexpectedReply
-        }
-        return list
-    }
-
-    /// Ends the faults of devices.
-    ///
-    /// - Parameter devices: ``Limits/faultDevices`` of them at most; none for all that can be reached.
-    /// - Returns: The number of healed devices, and the nodes that answered.
-    public func heal(
-        _ devices: [DeviceID], patience: Duration = Limits.defaultPatience
-    ) async throws(FleetError) -> OrderReport {
-        guard case .carriedOut(let report) = try await ask(.heal(devices), patience: patience) else {
-            throw .unexpectedReply
-        }
-        return report
-    }
-
-    /// Changes the scenario of every node that can be reached.
-    ///
-    /// - Parameter scenario: A name, or the absolute path of a file that nodes can read.
-    /// - Returns: The nodes that changed it.
-    public func changeScenario(
-        to scenario: String, patience: Duration = Limits.defaultPatience
-    ) async throws(FleetError) -> OrderReport {
-        guard case .carriedOut(let report) = try await ask(.scenario(scenario), patience: patience) else {
-            throw .unexpectedReply
-        }
-        return report
-    }
-
-    /// Retires devices: they leave the fleet for good.
-    ///
-    /// - Parameter devices: ``Limits/faultDevices`` of them at most, each among the last of its node; an
-    ///   empty array asks whether the user may, and is answered when earlier retirements are stored.
-    /// - Returns: The number of retired devices, and the nodes that answered.
-    public func retire(
-        _ devices: [DeviceID], patience: Duration = Limits.defaultPatience
-    ) async throws(FleetError) -> OrderReport {
-        guard case .carriedOut(let report) = try await ask(.retire(devices), patience: patience) else {
-            throw .unexpectedReply
-        }
-        return report
     }
 
     /// One pass over the slots; nil if the controller was restarted during it.

@@ -11,6 +11,10 @@ extension FleetClient {
     /// Adds credentials with which tickets to an account's stream are requested, before those added earlier.
     ///
     /// Credentials of a session that has ended are removed, and the next newest are used.
+    ///
+    /// - Parameters:
+    ///   - credentials: The credentials of a session of the account.
+    ///   - account: The account.
     public func offer(_ credentials: Credentials, forStreamOf account: AccountID) {
         guard streams[account] != nil else { return }
         streams[account]?.names.offer(credentials)
@@ -165,6 +169,6 @@ struct AccountStream: Sendable {
     /// When the stream counts as silent if nothing arrives before.
     var silentAt: MonotonicTime { heardAt.advanced(by: Limits.staleAfter) }
 
-    /// Whether a ticket should be requested, since nothing has come for ``Limits/staleAfter``.
+    /// Whether a ticket should be requested, since nothing has come for `Limits.staleAfter`.
     func isSilent(at now: MonotonicTime) -> Bool { asking == nil && !isRefused && silentAt <= now }
 }

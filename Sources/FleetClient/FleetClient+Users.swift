@@ -6,6 +6,10 @@ public import FleetProtocol
 extension FleetClient {
     /// Adds a user to the account.
     ///
+    /// - Parameters:
+    ///   - user: The user, with a role.
+    ///   - password: The user's password.
+    ///   - patience: The timeout.
     /// - Throws: Also `refused` with `invalid` for an email that is taken and for a full account.
     public func addUser(
         _ user: User, password: Password, patience: Duration = Limits.defaultPatience
@@ -24,6 +28,9 @@ extension FleetClient {
 
     /// Removes a user from the account; the user's pending requests continue.
     ///
+    /// - Parameters:
+    ///   - email: The user's email.
+    ///   - patience: The timeout.
     /// - Returns: The number of the user's ended sessions.
     /// - Throws: Also `refused` with `notAllowed` for the user itself and for the last owner.
     @discardableResult
@@ -37,6 +44,10 @@ extension FleetClient {
 
     /// Changes the role of a user of the account; it applies to the user's sessions and keys at once.
     ///
+    /// - Parameters:
+    ///   - email: The user's email.
+    ///   - role: The new role.
+    ///   - patience: The timeout.
     /// - Returns: The user with the new role.
     /// - Throws: Also `refused` with `notAllowed` for the user itself and for the last owner.
     @discardableResult
@@ -50,10 +61,14 @@ extension FleetClient {
 
     /// Changes the password of a user of the account.
     ///
-    /// - Parameter keepsKeys: Whether the user's keys stay valid; otherwise they are revoked.
+    /// - Parameters:
+    ///   - email: The user's email.
+    ///   - password: The new password.
+    ///   - keepsKeys: Whether the user's keys stay valid; otherwise they are revoked.
+    ///   - patience: The timeout.
     /// - Returns: The numbers of ended sessions, which are all except the one that asks, and of revoked
     ///   keys.
-    /// - Throws: Also `refused` with `invalid` for one shorter than ``Limits/chosenPasswordBytes``.
+    /// - Throws: Also `refused` with `invalid` for one shorter than `Limits.chosenPasswordBytes`.
     @discardableResult
     public func changePassword(
         of email: Email, to password: Password, keepsKeys: Bool = false,
@@ -72,6 +87,11 @@ extension FleetClient {
 extension FleetClient {
     /// Creates a key with a name and scope; the controller receives only its SHA-256.
     ///
+    /// - Parameters:
+    ///   - name: The name of the key, unique among those of the user.
+    ///   - digest: The SHA-256 of the key.
+    ///   - scope: What requests with the key may do.
+    ///   - patience: The timeout.
     /// - Throws: Also `refused` with `invalid` for a name that is taken, and when the user has the most keys.
     @discardableResult
     public func addKey(
@@ -95,6 +115,9 @@ extension FleetClient {
 
     /// Revokes a key: requests with it are refused from now on.
     ///
+    /// - Parameters:
+    ///   - name: The name of the key.
+    ///   - patience: The timeout.
     /// - Throws: Also `refused` with `notFound` for an unknown name.
     @discardableResult
     public func revokeKey(
@@ -120,6 +143,10 @@ extension FleetClient {
 
     /// Creates a user in a new account, opens a session, and makes its credentials the client's own.
     ///
+    /// - Parameters:
+    ///   - email: The email of the new user.
+    ///   - password: The password of the new user.
+    ///   - patience: The timeout.
     /// - Throws: Also `refused` with `notAllowed` if sign-up is disabled, and with `unauthenticated` for
     ///   an email that is taken, with another password.
     public func signUp(
@@ -132,6 +159,12 @@ extension FleetClient {
 
     /// Creates a user, and opens a session; otherwise as
     /// ``openSession(email:password:source:patience:)``.
+    ///
+    /// - Parameters:
+    ///   - email: The email of the new user.
+    ///   - password: The password of the new user.
+    ///   - source: The origin of the sign-up, for a program that serves many users; nil for none.
+    ///   - patience: The timeout.
     public func openSession(
         signingUp email: Email, password: Password, source: LoginSource? = nil,
         patience: Duration = Limits.defaultPatience
@@ -146,7 +179,10 @@ extension FleetClient {
     ///
     /// The reply does not reveal whether the user exists.
     ///
-    /// - Parameter source: The origin of the request, for a program that serves many users.
+    /// - Parameters:
+    ///   - email: The user's email.
+    ///   - source: The origin of the request, for a program that serves many users; nil for none.
+    ///   - patience: The timeout.
     /// - Throws: Also `refused` with `notAllowed` if password reset is disabled.
     public func forgotPassword(
         of email: Email, source: LoginSource? = nil, patience: Duration = Limits.defaultPatience
@@ -158,7 +194,11 @@ extension FleetClient {
 
     /// Changes the password of the user who received the token, and ends their sessions.
     ///
-    /// - Parameter keepsKeys: Whether the user's keys stay valid; otherwise they are revoked.
+    /// - Parameters:
+    ///   - token: The token from the message.
+    ///   - password: The new password.
+    ///   - keepsKeys: Whether the user's keys stay valid; otherwise they are revoked.
+    ///   - patience: The timeout.
     /// - Returns: The user's email, and the numbers of ended sessions and of revoked keys.
     /// - Throws: Also `refused` with `unauthenticated` for an unknown, used or expired token.
     public func resetPassword(

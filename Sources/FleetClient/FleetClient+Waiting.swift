@@ -21,7 +21,12 @@ extension FleetClient {
     /// Sends a request of an account service, and returns the reply; with the given credentials, or the
     /// client's own.
     ///
-    /// The client sends it again as its ``RequestTraits/retry`` says.
+    /// The client sends it again according to the request's `RequestTraits.retry`.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - credentials: The caller's credentials; nil for the client's own.
+    ///   - patience: The timeout.
     public nonisolated func request<Request: ServiceRequest>(
         _ request: Request, as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> Request.Reply {

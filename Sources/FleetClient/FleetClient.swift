@@ -3,11 +3,16 @@ import FleetProtocol
 import FleetReplica
 public import FleetTime
 
-/// The controller's client: requests with their answers, and the stream of updates.
+/// The controller's client: requests with their replies, and the stream of updates.
 ///
-/// It is isolated to the thread of a ``Loop``, which owns its sockets. Each request has a timeout, ends when
+/// It is isolated to the thread of a `Loop`, which owns its sockets. Each request has a timeout, ends when
 /// its task is cancelled, and returns once. Call ``close()`` when done, and before the loop is shut down:
 /// until then the loop retains the client, and waiting requests depend on it.
+///
+/// ```swift
+/// let (session, _) = try await client.login(email: email, password: password)
+/// guard let device = try await client.devices().rows.first else { return }
+/// ```
 public actor FleetClient: ServiceClient {
     /// The controller's sockets.
     public struct Endpoints: Hashable, Sendable {
@@ -123,7 +128,7 @@ public actor FleetClient: ServiceClient {
         return counters
     }
 
-    /// Makes these credentials the client's own.
+    /// Makes these credentials the client's own, for requests that name none.
     public func use(_ credentials: Credentials) { self.credentials = credentials }
 
     /// Ends the connection, every wait with `closed`, and every sequence; a second call does nothing.

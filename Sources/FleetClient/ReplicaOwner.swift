@@ -6,6 +6,38 @@ public import FleetReplica
 /// The owner does not run on the client's thread, so its work never delays requests. Run
 /// ``followConnection(of:)``, ``answerPulls(with:)`` and ``follow(_:afterEach:)`` concurrently, and hand the
 /// replica a tick when `Replica.nextDue` comes.
+///
+/// ```swift
+/// /// Owns a replica, and prints what changes.
+/// actor Screen: ReplicaOwner {
+///     nonisolated let pulls = ReplicaPulls()
+///     private(set) var pullCredentials: Credentials?
+///     private var replica: Replica
+///     private var effects: [Replica.Effect] = []
+///
+///     init(credentials: Credentials, seed: UInt64) {
+///         pullCredentials = credentials
+///         replica = Replica(random: SeededGenerator(seed: seed))
+///     }
+///
+///     /// The number of devices; nil while the replica is not complete.
+///     var devices: Int? { replica.isWhole ? replica.deviceCount : nil }
+///
+///     func receive(_ input: Replica.Input) {
+///         replica.step(input, at: SystemClock().now(), into: &effects)
+///         for effect in effects {
+///             switch effect {
+///             case .pull(let pull): pulls.add(pull)
+///             case .event(let event): print(event.body)
+///             }
+///         }
+///         effects.removeAll(keepingCapacity: true)
+///         if replica.hasUnwrittenRows { receive(.tick) }
+///     }
+///
+///     func refuse(_ credentials: Credentials) { pullCredentials = nil }
+/// }
+/// ```
 public protocol ReplicaOwner: Actor {
     /// The pulls of the replica.
     nonisolated var pulls: ReplicaPulls { get }
@@ -23,7 +55,7 @@ public protocol ReplicaOwner: Actor {
 
 /// The queued pulls of a replica, for its client.
 ///
-/// The buffer holds the newest ``Replica/pullsAtMost`` pulls, the most that a replica has in flight. The
+/// The buffer holds the newest `Replica.pullsAtMost` pulls, the most that a replica has in flight. The
 /// replica retries a pull without a reply.
 public struct ReplicaPulls: Sendable {
     /// The pulls in the order in which they were added, for one reader.
@@ -45,7 +77,9 @@ private let changesAtATime = 1_024
 extension ReplicaOwner {
     /// Hands the replica the updates of a stream until the client is closed or the task is cancelled.
     ///
-    /// - Parameter afterEach: Called after each update.
+    /// - Parameters:
+    ///   - updates: The updates of the account.
+    ///   - afterEach: Called after each update.
     /// - Throws: The errors of `afterEach`.
     public func follow<Failure: Error>(
         _ updates: StreamUpdates, afterEach: () throws(Failure) -> Void
@@ -70,8 +104,8 @@ extension ReplicaOwner {
 
     /// Answers each pull until the task is cancelled, several at a time.
     ///
-    /// The number of concurrent pulls is small. The replica has at most ``Replica/pullsAtMost`` in flight and
-    /// retries each after a second. The client ends a pull after ``Limits/defaultPatience``.
+    /// The number of concurrent pulls is small. The replica has at most `Replica.pullsAtMost` in flight and
+    /// retries each after a second. The client ends a pull after `Limits.defaultPatience`.
     public nonisolated func answerPulls(with client: FleetClient) async {
         await withDiscardingTaskGroup { group in
             for await pull in pulls.stream {

@@ -38,6 +38,7 @@ public actor SupervisorClient {
     /// Sends one request with its own thread and context, for programs that need no more.
     ///
     /// - Parameters:
+    ///   - request: The request.
     ///   - endpoint: The supervisor's socket, which need not exist yet.
     ///   - patience: The timeout.
     /// - Returns: The reply; nil if none arrived in time, or the task was cancelled.
@@ -52,7 +53,9 @@ public actor SupervisorClient {
 
     /// Sends a request.
     ///
-    /// - Parameter patience: The timeout, which includes the wait for earlier requests.
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - patience: The timeout, which includes the wait for earlier requests.
     /// - Returns: The reply; nil if none arrived in time, if ``waitingAtMost`` requests are pending, or if
     ///   the task was cancelled.
     /// - Throws: `BusError` if no socket can be created.

@@ -2,7 +2,11 @@ public import FleetProtocol
 
 /// The labels of the account's devices.
 extension ServiceClient {
-    /// Returns the devices that have labels, by ID, chunk by chunk; `patience` is for each chunk.
+    /// Returns the devices that have labels, by ID, chunk by chunk.
+    ///
+    /// - Parameters:
+    ///   - credentials: The caller's credentials; nil for the client's own.
+    ///   - patience: The timeout for each chunk.
     public func labelledDevices(
         as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> [LabelledDevice] {
@@ -23,8 +27,10 @@ extension ServiceClient {
     /// After `noAnswer`, the same change may be sent again: a repeat changes nothing more.
     ///
     /// - Parameters:
-    ///   - labels: At most ``Limits/deviceLabels``; empty to remove the devices' labels.
+    ///   - labels: The labels, at most `Limits.deviceLabels`; empty to remove the devices' labels.
     ///   - devices: The devices.
+    ///   - credentials: The caller's credentials; nil for the client's own.
+    ///   - patience: The timeout for each message.
     /// - Returns: The labels as stored: in alphabetical order, each once.
     /// - Throws: Also `refused` with `notAllowed` for viewers, `notFound` for an unknown device,
     ///   and `invalid` for too many labelled devices; then no device of that message is changed.

@@ -6,6 +6,11 @@ public import FleetProtocol
 /// controller writes it once. After `noAnswer`, the same draft may be sent again at any time.
 extension ServiceClient {
     /// Returns posts, the newest first, as many as fit in one message.
+    ///
+    /// - Parameters:
+    ///   - pull: The posts to return.
+    ///   - credentials: The caller's credentials; nil for the client's own.
+    ///   - patience: The timeout.
     public func postChunk(
         _ pull: PostPull, as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> PostChunk {
@@ -18,13 +23,15 @@ extension ServiceClient {
         return chunk
     }
 
-    /// Returns the newest posts, chunk by chunk; `patience` is for each chunk.
+    /// Returns the newest posts, chunk by chunk.
     ///
     /// - Parameters:
     ///   - count: The maximum number of posts.
     ///   - before: The post to read before; nil starts with the newest.
     ///   - skip: The number of posts to skip.
     ///   - author: The author to filter by; nil for all.
+    ///   - credentials: The caller's credentials; nil for the client's own.
+    ///   - patience: The timeout for each chunk.
     /// - Returns: The posts, and the number of all matching posts.
     public func posts(
         _ count: Int, before: PostNumber? = nil, skip: Int = 0, author: AuthorNumber? = nil,
@@ -46,6 +53,10 @@ extension ServiceClient {
 
     /// Returns a post.
     ///
+    /// - Parameters:
+    ///   - number: The number of the post.
+    ///   - credentials: The caller's credentials; nil for the client's own.
+    ///   - patience: The timeout.
     /// - Throws: Also `refused` with `notFound` for a missing post.
     public func post(
         _ number: PostNumber, as credentials: Credentials? = nil,
@@ -56,8 +67,12 @@ extension ServiceClient {
         return post
     }
 
-    /// Returns all comments on a post, the oldest first, chunk by chunk; `patience` is for each chunk.
+    /// Returns all comments on a post, the oldest first, chunk by chunk.
     ///
+    /// - Parameters:
+    ///   - post: The number of the post.
+    ///   - credentials: The caller's credentials; nil for the client's own.
+    ///   - patience: The timeout for each chunk.
     /// - Throws: Also `refused` with `notFound` for a missing post.
     public func comments(
         on post: PostNumber, as credentials: Credentials? = nil,
@@ -79,6 +94,10 @@ extension ServiceClient {
 
     /// Writes a post.
     ///
+    /// - Parameters:
+    ///   - draft: The text, with an ID created before the first attempt.
+    ///   - credentials: The caller's credentials; nil for the client's own.
+    ///   - patience: The timeout.
     /// - Returns: The post as stored.
     /// - Throws: Also `refused` with `notAllowed` for viewers, `notFound` for an unknown device, and
     ///   `idMismatch` if something else was written under that ID.
@@ -93,6 +112,10 @@ extension ServiceClient {
 
     /// Writes a comment.
     ///
+    /// - Parameters:
+    ///   - draft: The text, with an ID created before the first attempt.
+    ///   - credentials: The caller's credentials; nil for the client's own.
+    ///   - patience: The timeout.
     /// - Returns: The comment as stored.
     /// - Throws: As for a post; `notFound` also for a missing post.
     @discardableResult
@@ -109,6 +132,10 @@ extension ServiceClient {
 
     /// Changes the text of a post that the user wrote.
     ///
+    /// - Parameters:
+    ///   - edit: The number of the post, and its new text.
+    ///   - credentials: The caller's credentials; nil for the client's own.
+    ///   - patience: The timeout.
     /// - Returns: The post with the new text.
     /// - Throws: Also `refused` with `notAllowed` for another user's post, and `notFound` for a missing one.
     @discardableResult
@@ -124,6 +151,10 @@ extension ServiceClient {
     ///
     /// The request is sent once, without retries.
     ///
+    /// - Parameters:
+    ///   - number: The number of the post.
+    ///   - credentials: The caller's credentials; nil for the client's own.
+    ///   - patience: The timeout.
     /// - Throws: Also `refused` with `notAllowed` for another user's post, and `notFound` for a missing one.
     public func removePost(
         _ number: PostNumber, as credentials: Credentials? = nil,
@@ -133,7 +164,11 @@ extension ServiceClient {
         guard case .postRemoved(number) = reply else { throw .unexpectedReply }
     }
 
-    /// Returns the authors of all posts and comments, by number, without the controller.
+    /// Returns the authors of all posts and comments, by number; the controller is not among them.
+    ///
+    /// - Parameters:
+    ///   - credentials: The caller's credentials; nil for the client's own.
+    ///   - patience: The timeout for each chunk.
     public func authors(
         as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> [Author] {

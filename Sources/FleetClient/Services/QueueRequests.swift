@@ -7,7 +7,11 @@ public import FleetProtocol
 extension ServiceClient {
     /// Starts a command queue; if it was started under the same ID before, returns its state.
     ///
-    /// - Parameter id: An ID created for this command queue, before the first attempt.
+    /// - Parameters:
+    ///   - id: An ID created for this command queue, before the first attempt.
+    ///   - plan: The commands to run.
+    ///   - credentials: The caller's credentials; nil for the client's own.
+    ///   - patience: The timeout.
     /// - Throws: Also `refused` with `notAllowed` for viewers, `notFound` for an unknown device, and
     ///   `idMismatch` if another command queue was started under that ID.
     public func startCommandQueue(
@@ -28,6 +32,11 @@ extension ServiceClient {
 
     /// Pauses, resumes, stops or cancels a command queue; one that has ended does not change.
     ///
+    /// - Parameters:
+    ///   - id: The ID under which it was started.
+    ///   - steering: The change.
+    ///   - credentials: The caller's credentials; nil for the client's own.
+    ///   - patience: The timeout.
     /// - Returns: The state after that; the running command may have to end first.
     /// - Throws: Also `refused` with `notAllowed` for viewers, and `notFound`.
     @discardableResult
@@ -42,7 +51,9 @@ extension ServiceClient {
     ///
     /// - Parameters:
     ///   - before: The command queue to list before; nil starts with the newest.
-    ///   - limit: The maximum number, 1 to ``Limits/chunkQueues``.
+    ///   - limit: The maximum number, 1 to `Limits.chunkQueues`.
+    ///   - credentials: The caller's credentials; nil for the client's own.
+    ///   - patience: The timeout.
     public func commandQueueList(
         before: RequestID? = nil, limit: Int = Limits.chunkQueues, as credentials: Credentials? = nil,
         patience: Duration = Limits.defaultPatience
@@ -55,9 +66,12 @@ extension ServiceClient {
         return list
     }
 
-    /// Returns the command queues, the newest first, chunk by chunk; `patience` is for each chunk.
+    /// Returns the command queues, the newest first, chunk by chunk.
     ///
-    /// - Parameter count: The maximum number of queues.
+    /// - Parameters:
+    ///   - count: The maximum number of command queues.
+    ///   - credentials: The caller's credentials; nil for the client's own.
+    ///   - patience: The timeout for each chunk.
     public func commandQueues(
         _ count: Int, as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> [QueueSummary] {

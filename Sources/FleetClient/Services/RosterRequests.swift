@@ -8,11 +8,13 @@ extension ServiceClient {
     /// The maximum number of reads of a roster that changes while it is read.
     private static var readings: Int { 3 }
 
-    /// Returns the roster, with shifts of one of its versions, chunk by chunk; `patience` is for each chunk.
+    /// Returns the roster, with shifts of one of its versions, chunk by chunk.
     ///
     /// - Parameters:
     ///   - from: The start of the range: shifts that ended by then are left out.
     ///   - until: The end of the range: shifts that begin then or later are left out; nil for no end.
+    ///   - credentials: The caller's credentials; nil for the client's own.
+    ///   - patience: The timeout for each chunk.
     public func roster(
         from: WallTime = WallTime(unixMilliseconds: 0), until: WallTime? = nil,
         as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
@@ -41,7 +43,11 @@ extension ServiceClient {
 
     /// Changes the heading of the roster unless the roster's version has changed.
     ///
-    /// - Parameter base: The version that the change is based on.
+    /// - Parameters:
+    ///   - base: The version that the change is based on.
+    ///   - heading: The new heading.
+    ///   - credentials: The caller's credentials; nil for the client's own.
+    ///   - patience: The timeout.
     /// - Returns: The roster as stored.
     /// - Throws: Also `refused` with `notAllowed` for users who are not owners, and `invalid` for another
     ///   version.
@@ -58,8 +64,12 @@ extension ServiceClient {
     /// Replaces all shifts in one step, unless the roster has another version by now.
     ///
     /// - Parameters:
-    ///   - requestID: The request ID under which the same shifts may be sent again.
+    ///   - shifts: The new shifts.
+    ///   - timeZone: The time zone of the shifts.
     ///   - base: The version that the change is based on.
+    ///   - requestID: The request ID under which the same shifts may be sent again.
+    ///   - credentials: The caller's credentials; nil for the client's own.
+    ///   - patience: The timeout.
     /// - Returns: The roster as stored, and some of its emails that belong to no user of the account.
     /// - Throws: As for a heading; `invalid` also for too many shifts.
     public func replaceShifts(

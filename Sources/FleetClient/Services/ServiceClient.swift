@@ -1,13 +1,14 @@
 public import FleetProtocol
 
-/// A client that sends the requests of account services: ``FleetClient``, or a test double.
+/// A client that sends the requests of account services: ``FleetClient/FleetClient``, or a test double.
 public protocol ServiceClient: Sendable {
     /// Sends a request of an account service, and returns the reply.
     ///
     /// - Parameters:
+    ///   - request: The request.
     ///   - credentials: The caller's credentials; nil for those of the user who has logged in.
     ///   - patience: The timeout.
-    /// - Throws: The errors of requests of ``FleetClient``.
+    /// - Throws: The errors of requests of ``FleetClient/FleetClient``.
     func request<Request: ServiceRequest>(
         _ request: Request, as credentials: Credentials?, patience: Duration
     ) async throws(FleetError) -> Request.Reply

@@ -8,7 +8,9 @@ extension ServiceClient {
     ///
     /// - Parameters:
     ///   - page: The page's number, from 1.
-    ///   - size: The number of sites on a page, 1 to ``Limits/pageSites``.
+    ///   - size: The number of sites on a page, 1 to `Limits.pageSites`.
+    ///   - credentials: The caller's credentials; nil for the client's own.
+    ///   - patience: The timeout.
     public func sites(
         page: Int = 1, size: Int = Limits.pageSites, as credentials: Credentials? = nil,
         patience: Duration = Limits.defaultPatience
@@ -23,6 +25,10 @@ extension ServiceClient {
 
     /// Returns a site.
     ///
+    /// - Parameters:
+    ///   - reference: The ID or the name of the site.
+    ///   - credentials: The caller's credentials; nil for the client's own.
+    ///   - patience: The timeout.
     /// - Throws: Also `refused` with `notFound` for an unknown site.
     public func site(
         _ reference: SiteReference, as credentials: Credentials? = nil,
@@ -33,6 +39,10 @@ extension ServiceClient {
 
     /// Creates a site.
     ///
+    /// - Parameters:
+    ///   - profile: The name and the description of the site.
+    ///   - credentials: The caller's credentials; nil for the client's own.
+    ///   - patience: The timeout.
     /// - Returns: The site as stored.
     /// - Throws: Also `refused` with `notAllowed` for users who are not owners, and `invalid` for a name that
     ///   is taken.
@@ -45,7 +55,12 @@ extension ServiceClient {
 
     /// Changes a site's profile, unless the site has another version by now.
     ///
-    /// - Parameter base: The version that the change is based on.
+    /// - Parameters:
+    ///   - id: The ID of the site.
+    ///   - base: The version that the change is based on.
+    ///   - profile: The new profile.
+    ///   - credentials: The caller's credentials; nil for the client's own.
+    ///   - patience: The timeout.
     /// - Returns: The site as stored.
     /// - Throws: As for a new site; `invalid` also for another version.
     public func changeSite(
@@ -57,6 +72,10 @@ extension ServiceClient {
 
     /// Removes a site's profile.
     ///
+    /// - Parameters:
+    ///   - id: The ID of the site.
+    ///   - credentials: The caller's credentials; nil for the client's own.
+    ///   - patience: The timeout.
     /// - Returns: The number of devices that had been assigned to it.
     /// - Throws: Also `refused` with `notAllowed`, and `notFound` for an unknown site.
     @discardableResult
@@ -70,7 +89,11 @@ extension ServiceClient {
 
     /// Assigns devices to a site, as many in each message as fit.
     ///
-    /// - Parameter site: The site; nil for the sites that the devices' nodes name.
+    /// - Parameters:
+    ///   - devices: The devices.
+    ///   - site: The site; nil for the sites that the devices' nodes name.
+    ///   - credentials: The caller's credentials; nil for the client's own.
+    ///   - patience: The timeout for each message.
     /// - Throws: Also `refused` with `notAllowed`, and `notFound` for an unknown site or device; then no
     ///   device of that message is assigned.
     public func assign(
@@ -85,9 +108,13 @@ extension ServiceClient {
         }
     }
 
-    /// Returns the devices at a site, chunk by chunk; `patience` is for each chunk.
+    /// Returns the devices at a site, chunk by chunk.
     ///
-    /// - Parameter count: The maximum number of devices.
+    /// - Parameters:
+    ///   - site: The ID of the site.
+    ///   - count: The maximum number of devices.
+    ///   - credentials: The caller's credentials; nil for the client's own.
+    ///   - patience: The timeout for each chunk.
     /// - Throws: Also `refused` with `notFound` for an unknown site.
     public func devices(
         at site: SiteID, _ count: Int = .max, as credentials: Credentials? = nil,
@@ -107,6 +134,11 @@ extension ServiceClient {
     }
 
     /// Returns devices that users have assigned to sites, by ID, as many as fit in one message.
+    ///
+    /// - Parameters:
+    ///   - device: The device to list after; nil starts with the first.
+    ///   - credentials: The caller's credentials; nil for the client's own.
+    ///   - patience: The timeout.
     public func assignments(
         after device: DeviceID? = nil, as credentials: Credentials? = nil,
         patience: Duration = Limits.defaultPatience
