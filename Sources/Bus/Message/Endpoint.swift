@@ -4,7 +4,7 @@ internal import Glibc
 ///
 /// No other transport is accepted: those compiled into libzmq 4.3.4 lack later crash fixes.
 public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
-    /// The maximum number of bytes of an ipc path: what a Unix socket address holds before its terminating zero.
+    /// The maximum number of bytes of an ipc path: a Unix socket address has them before its final zero.
     public static let ipcPathLimitBytes = 107
 
     /// The maximum number of bytes of a host name, after RFC 1035.

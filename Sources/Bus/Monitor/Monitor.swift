@@ -127,7 +127,7 @@ extension Monitor {
     ///
     /// - Parameters:
     ///   - loop: The loop of the monitored socket's thread.
-    ///   - limit: The maximum number of buffered unread events, at least 1; beyond that the oldest is dropped.
+    ///   - limit: The maximum number of buffered events, at least 1; beyond that the oldest is dropped.
     /// - Precondition: On the loop's thread; neither this nor ``onEvent(on:_:)`` was called before.
     public func events(on loop: Loop, limit: Int = 1_024) -> ConnectionEvents {
         precondition(limit > 0, "a limit of \(limit) unread events stores none")

@@ -28,8 +28,8 @@ extension Socket {
     /// - Parameters:
     ///   - peer: The peer, as the first frame of its message named it.
     ///   - payload: The frame.
-    /// - Returns: Also ``SendResult/unroutable`` if the peer has gone, and ``SendResult/wouldBlock`` if it has
-    ///   ``ConnectionBounds/unsentBytes`` in its queue.
+    /// - Returns: ``SendResult/unroutable`` if the peer has disconnected; ``SendResult/wouldBlock`` if the
+    ///   messages that it has not read exceed ``ConnectionBounds/unsentBytes``.
     /// - Throws: As ``send(_:)-([UInt8])``.
     public func send(to peer: RoutingID, payload: [UInt8]) throws(BusError) -> SendResult {
         try sendBounded(payload.count, to: peer) { () throws(BusError) in

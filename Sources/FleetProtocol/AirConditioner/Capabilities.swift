@@ -1,4 +1,9 @@
 /// The settings that a device supports, by mode; a device without modes has no settings.
+///
+/// ```swift
+/// let state = ACState(isOn: true, mode: .cool, targetTemperature: 24, fanLevel: .auto)
+/// let objection = Capabilities.splitUnit.objection(to: ACStateChange(targetTemperature: 99), of: state)
+/// ```
 public struct Capabilities: Sendable {
     /// The settings that one mode supports.
     public struct ModeCapabilities: Sendable {

@@ -1,4 +1,12 @@
 /// A client's request to change a device.
+///
+/// ```swift
+/// // A client makes the request ID once, and repeats the request under it.
+/// let requestID = RequestID(at: now, using: &generator)
+/// let device = DeviceID(fleetSeed: 1, index: 0)
+/// let change = ACStateChange(mode: .heat, targetTemperature: 21)
+/// let command = Command(requestID: requestID, device: device, kind: .set(change))
+/// ```
 public struct Command: Hashable, Sendable {
     /// The change to make.
     public enum Kind: Hashable, Sendable {
