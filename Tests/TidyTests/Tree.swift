@@ -62,6 +62,13 @@ struct Tree {
         return (own + docs).filter { $0.hasSuffix(".md") }.sorted()
     }
 
+    /// The pages of the documentation catalog of a module.
+    static func pages(of module: String) throws -> [String] {
+        let folder = "Sources/\(module)/\(module).docc"
+        let names = try FileManager.default.subpathsOfDirectory(atPath: root + folder)
+        return names.filter { $0.hasSuffix(".md") }.sorted().map { "\(folder)/\($0)" }
+    }
+
     /// The lines of a file of the clone.
     static func lines(of path: String) throws -> [String] {
         let text = try String(contentsOfFile: root + path, encoding: .utf8)
