@@ -23,6 +23,10 @@ extension ServiceClient {
 
     /// Returns the state of a command queue.
     ///
+    /// - Parameters:
+    ///   - id: The ID under which it was started.
+    ///   - credentials: The caller's credentials; nil for the client's own.
+    ///   - patience: The timeout.
     /// - Throws: Also `refused` with `notFound` for an unknown command queue.
     public func commandQueue(
         _ id: RequestID, as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
