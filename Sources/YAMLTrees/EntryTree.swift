@@ -86,8 +86,8 @@ package struct EntryTree {
             guard isUntagged(scalar.tag, isQuoted ? .str : .implicit, at: place) else { return nil }
             return Entry(place: place, content: .scalar(scalar.string, isQuoted: isQuoted))
         case .sequence(let sequence):
-            guard isUntagged(queue.tag, .implicit, at: place) else { return nil }
-            let entries = queue.enumerated().compactMap { index, node in
+            guard isUntagged(sequence.tag, .implicit, at: place) else { return nil }
+            let entries = sequence.enumerated().compactMap { index, node in
                 entry(of: node, path: "\(path)[\(index)]", depth: depth + 1)
             }
             return Entry(place: place, content: .list(entries))
