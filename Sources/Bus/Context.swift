@@ -35,9 +35,9 @@ public final class Context: Sendable {
     /// them ends, so that their threads close them. Never call it on a thread that has an open socket: it
     /// would wait without end. A second call does nothing and does not wait for the first.
     public func terminate() {
-        let taken = handle.withLock { $0.take() }
-        guard let taken else { return }
-        while zmq_ctx_term(taken.pointer) != 0, zmq_errno() == EINTR {}
+        let closing = handle.withLock { $0.take() }
+        guard let closing else { return }
+        while zmq_ctx_term(closing.pointer) != 0, zmq_errno() == EINTR {}
     }
 
     /// A new libzmq socket of this context.

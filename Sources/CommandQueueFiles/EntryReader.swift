@@ -83,12 +83,12 @@ extension EntryReader {
     /// Returns a case of an enumeration, from its raw value.
     package mutating func choice<Choice: CaseIterable & RawRepresentable<String>>(_ entry: Entry?) -> Choice?
     {
-        let words = Choice.allCases.map(\.rawValue)
+        let names = Choice.allCases.map(\.rawValue)
         let hint = entry.flatMap { entry -> String? in
             guard case .scalar(let text, _) = entry.content else { return nil }
-            return NearestWord.to(text, among: words)
+            return NearestWord.to(text, among: names)
         }
-        let allowed = words.joined(separator: ", ") + (hint.map { "; did you mean \($0)?" } ?? "")
+        let allowed = names.joined(separator: ", ") + (hint.map { "; did you mean \($0)?" } ?? "")
         return scalar(entry, allowed) { text, _ in Choice(rawValue: text) }
     }
 

@@ -34,7 +34,7 @@ package struct Findings {
         }
         return InvalidFile(
             file: file, problems: sorted.prefix(FileLimits.problems).map(\.element),
-            untold: max(0, problems.count - FileLimits.problems))
+            omitted: max(0, problems.count - FileLimits.problems))
     }
 }
 
@@ -100,7 +100,7 @@ public struct InvalidFile: Error, Hashable, Sendable, CustomStringConvertible {
     /// The problems, in order of their lines: at least one, at most ``ScenarioLimits/problems``.
     public let problems: [FileProblem]
     /// The number of further problems.
-    public let untold: Int
+    public let omitted: Int
 
     /// A line for each problem: `office.yaml:12:9: people.hand-remotes-per-hour: found …; allowed: …`;
     /// several follow a line with their number.
@@ -110,7 +110,7 @@ public struct InvalidFile: Error, Hashable, Sendable, CustomStringConvertible {
             problem.line == nil ? "\(name): \(problem)" : "\(name):\(problem)"
         }
         guard lines.count > 1 else { return lines[0] }
-        let told = untold > 0 ? ", first \(lines.count) shown" : ""
-        return (["\(lines.count + untold) problems\(told):"] + lines).joined(separator: "\n")
+        let shown = omitted > 0 ? ", first \(lines.count) shown" : ""
+        return (["\(lines.count + omitted) problems\(shown):"] + lines).joined(separator: "\n")
     }
 }

@@ -6,7 +6,7 @@ import PlantedBugs
 extension Controller {
     /// Resumes the command queues of earlier runs, after the engine has resumed open requests.
     mutating func resumeCommandQueues(at now: Moment) {
-        if configuration.planted(.turnTakenTwice) { services.commandQueues.takeTurnsAgain(at: now.wall) }
+        if configuration.planted(.turnRepeated) { services.commandQueues.repeatTurns(at: now.wall) }
         for key in services.commandQueues.live {
             if let lost = engine.ended.horizonOfAll {
                 services.commandQueues.endLostCommands(of: key, lostUpTo: lost, at: now.wall)
@@ -14,7 +14,7 @@ extension Controller {
             guard let (command, request, _) = services.commandQueues.current(of: key) else { continue }
             if engine.resumeReporting(on: request, runningTime: command.takes) {
                 services.commandQueues.submitted(request, of: key)
-            } else if !configuration.recallsRequests {
+            } else if !configuration.restoresRequests {
                 services.commandQueues.lose(request)
             }
             services.commandQueues.begin(key)
@@ -25,8 +25,8 @@ extension Controller {
     mutating func submitCommands(at now: Moment, into effects: inout Effects) {
         guard let due = services.commandQueues.nextDue, due <= now.monotonic else { return }
         if services.commandQueues.hasUnstoredLosses { storeLosses(into: &effects) }
-        if configuration.planted(.turnNotKept) { services.commandQueues.skipTurn() }
-        for key in services.commandQueues.takeReady(at: now.monotonic) {
+        if configuration.planted(.turnNotStored) { services.commandQueues.skipTurn() }
+        for key in services.commandQueues.drainReady(at: now.monotonic) {
             submitCommand(of: key, at: now, into: &effects)
         }
     }
@@ -48,26 +48,26 @@ extension Controller {
         guard !engine.isStorageFull else { return postpone(key, by: Limits.storageRetry, at: now) }
         let content = RequestContent(device: command.device, kind: command.kind)
         switch engine.find(request, content, at: now, into: &effects) {
-        case .ended(let outcome): return end(key, QueueEnd(of: outcome, at: now.wall), into: &effects)
-        case .taken: return end(key, .taken(at: now.wall), into: &effects)
-        case .unread: return postpone(key, by: Limits.recallRetry, at: now)
-        case .tooOld: return end(key, QueueEnd(.forgotten, at: now.wall), into: &effects)
+        case .ended(let outcome): return end(key, QueuedOutcome(of: outcome, at: now.wall), into: &effects)
+        case .idInUse: return end(key, .idInUse(at: now.wall), into: &effects)
+        case .unread: return postpone(key, by: Limits.replayRetry, at: now)
+        case .tooOld: return end(key, QueuedOutcome(.forgotten, at: now.wall), into: &effects)
         case .unknown: break
         }
         guard !services.commandQueues.isLost(request) else {
-            return end(key, QueueEnd(.forgotten, at: now.wall), into: &effects)
+            return end(key, QueuedOutcome(.forgotten, at: now.wall), into: &effects)
         }
-        guard !isCancelling else { return end(key, QueueEnd(.cancelled, at: now.wall), into: &effects) }
+        guard !isCancelling else { return end(key, QueuedOutcome(.cancelled, at: now.wall), into: &effects) }
         let refusal = engine.submit(
-            request, content, by: author, patience: command.takes + Limits.longestPatience,
+            request, content, by: author, timeout: command.takes + Limits.longestTimeout,
             runningTime: command.takes, at: now, into: &effects)
         guard let refusal else { return services.commandQueues.submitted(request, of: key) }
         // A temporary refusal is retried for as long as a client may wait; other refusals end the command.
         let waited = min(request.id.time.duration(to: now.wall), engine.startedAt.duration(to: now.monotonic))
-        if let pause = refusal.pause, waited < Limits.longestPatience {
+        if let pause = refusal.pause, waited < Limits.longestTimeout {
             return postpone(key, by: pause, at: now)
         }
-        end(key, QueueEnd(.refused, refusal.why, at: now.wall), into: &effects)
+        end(key, QueuedOutcome(.refused, refusal.why, at: now.wall), into: &effects)
     }
 
     /// Cancels the running command of a queue; a command that is not submitted is looked up first.
@@ -85,7 +85,7 @@ extension Controller {
         services.commandQueues.postpone(key, until: now.monotonic.advanced(by: pause))
     }
 
-    private mutating func end(_ key: QueueKey, _ end: QueueEnd, into effects: inout Effects) {
+    private mutating func end(_ key: QueueKey, _ end: QueuedOutcome, into effects: inout Effects) {
         services.commandQueues.end(
             key, end, accountID: engine.directory.accounts[Int(key.account)].id, into: &effects.changes)
     }

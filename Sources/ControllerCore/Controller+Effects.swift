@@ -95,7 +95,7 @@ extension ControllerMessage {
     var needsJournal: Bool {
         switch body {
         case .command, .configure, .abort: true
-        case .pong, .pull, .fault, .taken, .heal, .scenario, .retire, .listFaults, .renew: false
+        case .pong, .pull, .fault, .claimsRefused, .heal, .scenario, .retire, .listFaults, .renew: false
         }
     }
 }

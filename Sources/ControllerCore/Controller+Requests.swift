@@ -19,9 +19,9 @@ extension Controller {
         if case .login(let email, let password, let source) = request.body {
             return access.enqueue(.session, email, password, from: waiter, source, at: now, into: &effects)
         }
-        if case .wayIn(let wayIn) = request.body {
+        if case .selfService(let selfService) = request.body {
             return access.handle(
-                wayIn, from: waiter, digest: digest, in: engine.directory, at: now, into: &effects)
+                selfService, from: waiter, digest: digest, in: engine.directory, at: now, into: &effects)
         }
         guard let digest,
             let caller = access.authenticate(
@@ -42,11 +42,11 @@ extension Controller {
     private mutating func route(_ body: ClientRequest.Body, _ call: Call, into effects: inout Effects) {
         let (account, waiter, now) = (call.caller.account, call.waiter, call.now)
         switch body {
-        case .login, .wayIn, .command: preconditionFailure("\(body) is handled elsewhere")
+        case .login, .selfService, .command: preconditionFailure("\(body) is handled elsewhere")
         case .streamTicket: preconditionFailure("a ticket request must arrive with a fresh token")
-        case .cancel(let id, let patience): cancel(id, patience, call, into: &effects)
+        case .cancel(let id, let timeout): cancel(id, timeout, call, into: &effects)
         case .outcome(let id):
-            engine.tellOutcome(RequestKey(account: account, id: id), to: waiter, at: now, into: &effects)
+            engine.sendOutcome(RequestKey(account: account, id: id), to: waiter, at: now, into: &effects)
         case .snapshot(let cursor, let end):
             let shown = configuration.planted(.snapshotOfAnyAccount) ? 0 : account
             effects.reply(.snapshot(engine.snapshot(of: shown, from: cursor, to: end, at: now)), to: waiter)
@@ -70,8 +70,8 @@ extension Controller {
         case .users: manage(UserRequest.list, call, into: &effects)
         case .addUser(let user, let password): manage(.add(user, password), call, into: &effects)
         case .removeUser(let email): manage(.remove(email), call, into: &effects)
-        case .changePassword(let email, let password, let keepsKeys):
-            manage(.changePassword(email, password, keepsKeys: keepsKeys), call, into: &effects)
+        case .changePassword(let email, let password, let retainsKeys):
+            manage(.changePassword(email, password, retainsKeys: retainsKeys), call, into: &effects)
         case .changeRole(let email, let role): manage(.changeRole(email, role), call, into: &effects)
         case .keys: manage(KeyRequest.list, call, into: &effects)
         case .addKey(let name, let digest, let scope):
@@ -91,7 +91,7 @@ extension Controller {
     }
 
     private mutating func cancel(
-        _ id: RequestID, _ patience: Duration?, _ call: Call, into effects: inout Effects
+        _ id: RequestID, _ timeout: Duration?, _ call: Call, into effects: inout Effects
     ) {
         let email = call.caller.session.email
         if let refusal = call.caller.session.viewerRefusal {
@@ -101,7 +101,7 @@ extension Controller {
         let policy = policy(for: call.caller, at: call.now)
         let author = policy.refusal == nil ? nil : services.commandQueues.author(of: key)
         engine.cancel(
-            key, by: email, patience: patience, policy: policy,
+            key, by: email, timeout: timeout, policy: policy,
             isForeignCommand: author.map { $0 != email } ?? false, waiter: call.waiter, at: call.now,
             into: &effects)
     }
@@ -134,7 +134,7 @@ extension Controller {
             output.changes.removeAll { $0.part == StorageParts(of: LogbookRequest.service) }
         }
         effects.changes += output.changes
-        if let key = services.commandQueues.takeCancelled() {
+        if let key = services.commandQueues.popCancelled() {
             cancelCommand(of: key, at: call.now, into: &effects)
             // The reply reports what the cancel has ended.
             if engine.hasNotices { deliverNotices(at: call.now, into: &effects) }

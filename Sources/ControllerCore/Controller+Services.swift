@@ -4,21 +4,22 @@ import FleetTime
 /// Passes the engine's notices to account services.
 extension Controller {
     mutating func deliverNotices(at now: Moment, into effects: inout Effects) {
-        for notice in engine.takeNotices() {
+        for notice in engine.drainNotices() {
             switch notice {
             case .nodeLost(let node):
-                let (access, book) = (access, book(of: node.account))
+                let (access, logbook) = (access, logbook(of: node.account))
                 services.logbook.nodeIsLost(
-                    node, in: book, hasUser: access.hasUser(book.id), at: now, into: &effects.changes)
+                    node, in: logbook, hasUser: access.hasUser(logbook.id), at: now, into: &effects.changes)
             case .deviceRemoved(let device, let account):
                 services.deviceIsRemoved(
                     device, from: account, id: engine.directory.accounts[Int(account)].id,
                     into: &effects.changes)
             case .undetermined(let end):
                 let (access, id) = (access, engine.directory.accounts[Int(end.key.account)].id)
-                let book = LogbookService.Book(account: end.key.account, id: id, share: end.logbookShare)
+                let logbook = LogbookService.LogbookReference(
+                    account: end.key.account, id: id, share: end.logbookShare)
                 services.logbook.requestIsUndetermined(
-                    end, in: book, hasUser: access.hasUser(id), at: now, into: &effects.changes)
+                    end, in: logbook, hasUser: access.hasUser(id), at: now, into: &effects.changes)
             case .ended(let key, let outcome):
                 services.commandQueues.ended(
                     key, outcome, accountID: engine.directory.accounts[Int(key.account)].id, at: now.wall,
@@ -28,9 +29,9 @@ extension Controller {
     }
 
     /// The logbook of an account.
-    private func book(of account: AccountIndex) -> LogbookService.Book {
+    private func logbook(of account: AccountIndex) -> LogbookService.LogbookReference {
         let directory = engine.directory
-        return LogbookService.Book(
+        return LogbookService.LogbookReference(
             account: account, id: directory.accounts[Int(account)].id,
             share: directory.share(of: account, in: .logbook))
     }

@@ -32,7 +32,7 @@ public struct Controller: Sendable {
         case stored(took: Duration, segment: Int? = nil)
         /// Outcomes read from the journal after the start; more follow, with IDs up to `unreadUpTo`, which is
         /// nil for the last part.
-        case recalled(JournalReplay, unreadUpTo: WallTime?)
+        case replayed(JournalReplay, unreadUpTo: WallTime?)
         /// The disk is full, or has room again.
         case storage(isFull: Bool)
         /// A turn after the sockets were drained; `lastTook` is the duration of the previous turn.
@@ -66,39 +66,39 @@ public struct Controller: Sendable {
         services.restore(configuration, in: &directory)
         engine = RequestEngine(configuration, with: directory, recovering: replay, awaiting: lists, at: now)
         resumeCommandQueues(at: now)
-        noteDue()
+        updateDue()
     }
 
     /// Handles one input and appends its effects.
     public mutating func step(_ input: Input, at now: Moment, into effects: inout Effects) {
         switch input {
         case .client(let connection, let request, let digest):
-            engine.meter.noteRequest()
+            engine.meter.countRequest()
             let waiter = Waiter(connection: connection, correlation: request.correlation)
             handle(request, from: waiter, digest: digest, at: now, into: &effects)
         case .ticketRequest(let connection, let correlation, let digest, let fresh, let isUnattended):
-            engine.meter.noteRequest()
+            engine.meter.countRequest()
             let waiter = Waiter(connection: connection, correlation: correlation)
             access.giveTicket(
                 fresh, to: digest, isUnattended: isUnattended, waiter: waiter, in: engine.directory, at: now,
                 into: &effects)
         case .node(let connection, let message):
-            engine.meter.noteNodeMessage()
+            engine.meter.countNodeMessage()
             if case .hello(_, let account, _, _, _) = message.body { makeRoom(for: account) }
             engine.receive(message, at: connection, now: now, into: &effects)
         case .telemetry(let telemetry):
-            engine.meter.noteTelemetry()
+            engine.meter.countTelemetry()
             engine.receive(telemetry, at: now, into: &effects)
         case .subscribed(let id): engine.subscribed(id)
         case .passwordChecked(let ticket, let didMatch, let token, let digest, let hash):
-            let verdict = PasswordResult(didMatch: didMatch, token: token, digest: digest, hash: hash)
+            let result = PasswordResult(didMatch: didMatch, token: token, digest: digest, hash: hash)
             // The log-in may open the first session of an account.
             makeRoom(for: nil)
-            access.finishLogin(ticket, verdict, in: &engine.directory, at: now, into: &effects)
+            access.finishLogin(ticket, result, in: &engine.directory, at: now, into: &effects)
         case .passwordHashed(let ticket, let hash):
             access.finishUserChange(ticket, hash: hash, at: now, into: &effects)
         case .stored(let took, let segment): engine.stored(took: took, segment: segment, at: now.monotonic)
-        case .recalled(let replay, let unreadUpTo): engine.recall(replay, unreadUpTo: unreadUpTo)
+        case .replayed(let replay, let unreadUpTo): engine.restore(replay, unreadUpTo: unreadUpTo)
         case .storage(let isFull):
             access.isStorageFull = isFull
             engine.setStorageFull(isFull, at: now, into: &effects)
@@ -106,7 +106,7 @@ public struct Controller: Sendable {
         }
         engine.endStep(at: now, into: &effects)
         if engine.hasNotices { deliverNotices(at: now, into: &effects) }
-        noteDue()
+        updateDue()
     }
 
     private mutating func turn(lastTook: Duration, at now: Moment, into effects: inout Effects) {
@@ -126,7 +126,7 @@ public struct Controller: Sendable {
     }
 
     @inline(__always)
-    private mutating func noteDue() {
+    private mutating func updateDue() {
         var due = engine.nextDue
         if let login = access.loginDue { due = min(due ?? login, login) }
         if let commands = services.commandQueues.nextDue { due = min(due ?? commands, commands) }
@@ -139,10 +139,10 @@ public struct Controller: Sendable {
         guard !engine.directory.hasRoomForAccount else { return }
         if let account, engine.directory.account(account) != nil { return }
         let (access, services) = (access, services)
-        let freed = engine.freeAccounts(keeping: access.accounts(in: engine.directory)) {
+        let freed = engine.freeAccounts(retaining: access.accounts(in: engine.directory)) {
             access.streamTickets.has($0) || services.hasData(of: $0)
         }
-        for account in freed { self.services.logbook.forget(account) }
+        for account in freed { self.services.logbook.discard(account) }
     }
 
     /// The reply to bytes that are not a valid request.
@@ -160,8 +160,8 @@ public struct Controller: Sendable {
     public var openEntries: [JournalEntry] { engine.openEntries }
 
     /// Refusals since the last call that the network alone does not explain; most calls find none.
-    public mutating func takeSuspicions() -> [(refusal: NodeRefusal, count: Int)] {
-        engine.meter.takeSuspicions()
+    public mutating func drainSuspicions() -> [(refusal: NodeRefusal, count: Int)] {
+        engine.meter.drainSuspicions()
     }
 }
 

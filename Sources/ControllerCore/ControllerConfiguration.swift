@@ -78,7 +78,7 @@ public struct ControllerConfiguration: Sendable {
         /// The capacity for tombstones of all accounts; each account has a share.
         public var tombstonesAtMost = Limits.tombstones
         /// The number of removed outcomes that the journal may hold in excess of the retained ones.
-        public var forgottenInJournal = 65_536
+        public var removedInJournal = 65_536
 
         /// Creates the default retention: a day or a million outcomes, but at least a minute.
         public init() {}
@@ -107,17 +107,17 @@ public struct ControllerConfiguration: Sendable {
     /// Whether the journal has every request that earlier runs may have sent.
     ///
     /// If not, requests of earlier runs that are not in the journal are unknown.
-    public var recallsRequests = true
+    public var restoresRequests = true
     /// Whether only owners and users on duty can switch devices.
     public var isOnDutyOnly = false
     /// The recent log-in failures of each address.
     public var loginFailures: [LoginFailures] = []
     /// The requested password resets; those for unknown addresses are ignored.
-    public var recoveries: [Recovery] = []
+    public var passwordResets: [PasswordReset] = []
     /// When the shared sign-up bucket is full again; nil before the first sign-up.
     public var signUpsWholeAt: WallTime?
     /// The enabled self-service flows: sign-up and password reset.
-    public var waysIn = SelfService(signsUp: false, recovers: false)
+    public var selfService = SelfService(signsUp: false, resetsPasswords: false)
     /// The retention of outcomes and tombstones.
     public var retention = Retention()
     /// The maximum number of open requests of all accounts.

@@ -13,7 +13,7 @@ struct Device: Sendable {
     var number: ChangeNumber
 
     /// A verdict, and its changes to the device's memory.
-    struct Answer {
+    struct Decision {
         let judgement: Judgement
         /// Whether the command used its number just now.
         let isFresh: Bool
@@ -24,7 +24,7 @@ struct Device: Sendable {
     /// Judges a command that the device has had for some time.
     mutating func judge(
         _ command: DeviceCommand, epoch: Epoch, age: Duration, capabilities: Capabilities
-    ) -> Answer {
+    ) -> Decision {
         if let known = answerKnown(to: command.identity, epoch: epoch) { return known }
         if age >= command.timeToLive { return use(command.identity, .expired) }
         if let base = command.base, base != memory.version { return use(command.identity, .conflict) }
@@ -40,7 +40,7 @@ struct Device: Sendable {
     /// Judges a command that changes settings, with a decision that applies if it is the command's turn.
     mutating func judge(
         _ command: DeviceCommand, epoch: Epoch, age: Duration, deciding decision: SettingDecision
-    ) -> Answer {
+    ) -> Decision {
         if let known = answerKnown(to: command.identity, epoch: epoch) { return known }
         if age >= command.timeToLive { return use(command.identity, .expired) }
         if let base = command.base, base != memory.version { return use(command.identity, .conflict) }
@@ -62,7 +62,7 @@ struct Device: Sendable {
     mutating func act(to wanted: ACState, by cause: ChangeCause) { set(to: wanted, by: cause) }
 
     /// Aborts a command: if it arrives later, it is answered `aborted`.
-    mutating func abort(_ identity: CommandIdentity, epoch: Epoch) -> Answer {
+    mutating func abort(_ identity: CommandIdentity, epoch: Epoch) -> Decision {
         answerKnown(to: identity, epoch: epoch) ?? use(identity, .aborted)
     }
 
@@ -81,7 +81,7 @@ struct Device: Sendable {
     }
 
     /// Returns the answer that depends only on the identity and the epoch of a command; nil if it is new.
-    private mutating func answerKnown(to identity: CommandIdentity, epoch askedEpoch: Epoch) -> Answer? {
+    private mutating func answerKnown(to identity: CommandIdentity, epoch askedEpoch: Epoch) -> Decision? {
         guard identity.incarnation == memory.incarnation else { return refuse(.staleIncarnation) }
         guard askedEpoch >= memory.epoch else { return refuse(.staleEpoch) }
         let isHigher = askedEpoch > memory.epoch
@@ -93,19 +93,19 @@ struct Device: Sendable {
         guard identity.requestID == memory.lastRequest else {
             return refuse(.commandNumberTaken, didRaiseEpoch: isHigher)
         }
-        return Answer(judgement: memory.lastJudgement, isFresh: false, didRaiseEpoch: isHigher)
+        return Decision(judgement: memory.lastJudgement, isFresh: false, didRaiseEpoch: isHigher)
     }
 
-    private func refuse(_ verdict: Verdict, didRaiseEpoch: Bool = false) -> Answer {
-        Answer(judgement: judgement(verdict), isFresh: false, didRaiseEpoch: didRaiseEpoch)
+    private func refuse(_ verdict: Verdict, didRaiseEpoch: Bool = false) -> Decision {
+        Decision(judgement: judgement(verdict), isFresh: false, didRaiseEpoch: didRaiseEpoch)
     }
 
-    private mutating func use(_ identity: CommandIdentity, _ verdict: Verdict) -> Answer {
+    private mutating func use(_ identity: CommandIdentity, _ verdict: Verdict) -> Decision {
         memory.lastCommandNumber = identity.commandNumber
         memory.lastRequest = identity.requestID
         let judgement = judgement(verdict)
         memory.lastJudgement = judgement
-        return Answer(judgement: judgement, isFresh: true, didRaiseEpoch: false)
+        return Decision(judgement: judgement, isFresh: true, didRaiseEpoch: false)
     }
 
     private func judgement(_ verdict: Verdict) -> Judgement {

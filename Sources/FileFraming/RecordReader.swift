@@ -81,9 +81,9 @@ public struct RecordReader: Sendable {
     public mutating func readPadded<Number: FixedWidthInteger>(
         _ type: Number.Type, _ field: String
     ) throws(RecordError) -> Number? {
-        let isThere = try readBool(field)
+        let isPresent = try readBool(field)
         let number = try read(type)
-        return isThere ? number : nil
+        return isPresent ? number : nil
     }
 
     /// Reads a text; one that is not UTF-8 is malformed.

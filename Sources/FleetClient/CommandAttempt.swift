@@ -9,7 +9,7 @@ struct CommandAttempt: Sendable {
     /// How much longer than the command's timeout the client waits for the final answer.
     static let grace: Duration = .milliseconds(250)
     /// The timeout of a cancel.
-    static let cancelPatience: Duration = .seconds(2)
+    static let cancelTimeout: Duration = .seconds(2)
 
     private let command: Command
     private let user: Email
@@ -25,7 +25,7 @@ struct CommandAttempt: Sendable {
     init(_ command: Command, of user: Email, at now: MonotonicTime) {
         (self.command, self.user) = (command, user)
         startedAt = now
-        deadline = now.advanced(by: command.patience ?? Limits.defaultPatience)
+        deadline = now.advanced(by: command.timeout ?? Limits.defaultTimeout)
         cancelDeadline = deadline
         sending = Transmission(.onSilence, at: now)
     }
@@ -44,15 +44,15 @@ struct CommandAttempt: Sendable {
     /// Returns the action that is due now.
     mutating func due(at now: MonotonicTime) -> Due {
         guard now < end else { return ended(at: now) }
-        if cancelling?.takeDue(at: now) == true {
+        if cancelling?.consumeDue(at: now) == true {
             let remaining = now.duration(to: cancelDeadline)
             guard remaining.wholeMilliseconds > 0 else { return .nothing }
-            return .sendCancel(.cancel(command.requestID, patience: remaining))
+            return .sendCancel(.cancel(command.requestID, timeout: remaining))
         }
-        guard cancelling == nil, sending.takeDue(at: now) else { return .nothing }
+        guard cancelling == nil, sending.consumeDue(at: now) else { return .nothing }
         let remaining = now.duration(to: deadline)
         guard remaining.wholeMilliseconds > 0 else { return .nothing }
-        return .send(.command(command.leaving(with: remaining)))
+        return .send(.command(command.dispatched(with: remaining)))
     }
 
     /// Handles the cancellation of the waiting task: no copy is sent any more, and a sent one is cancelled.
@@ -60,7 +60,7 @@ struct CommandAttempt: Sendable {
         guard sending.mayBeOnItsWay else { return .end(.success(.command(.cancel(.cancelled)))) }
         guard cancelling == nil else { return .nothing }
         cancelling = Transmission(.onSilence, at: now)
-        cancelDeadline = now.advanced(by: Self.cancelPatience)
+        cancelDeadline = now.advanced(by: Self.cancelTimeout)
         return .nothing
     }
 
@@ -73,7 +73,7 @@ struct CommandAttempt: Sendable {
             guard cancelling != nil else { return .end(.success(.command(.outcome(report)))) }
             // A final outcome also settles the cancel; anything else is settled by the answer to the cancel.
             guard report.outcome.isFinal else { return .nothing }
-            let answer: CancelAnswer = report.outcome == .cancelled ? .cancelled : .tooLate(report)
+            let answer: CancelReply = report.outcome == .cancelled ? .cancelled : .tooLate(report)
             return .end(.success(.command(.cancel(answer))))
         case .refusal(let refusal):
             guard cancelling == nil else { return .nothing }
@@ -83,7 +83,7 @@ struct CommandAttempt: Sendable {
     }
 
     /// Handles the controller's answer to the cancel.
-    mutating func cancelAnswered(
+    mutating func cancelReplied(
         _ body: ClientReply.Body, at now: MonotonicTime, using generator: inout SeededGenerator
     ) -> Due {
         switch body {
@@ -107,9 +107,9 @@ struct CommandAttempt: Sendable {
         sending.refused()
         if let pause = refusal.retryAfter {
             sending.postpone(by: pause, at: now, using: &generator)
-            if sending.leavesAgain(before: deadline) { return .nothing }
+            if sending.willResend(before: deadline) { return .nothing }
         } else {
-            sending.heard(at: now, using: &generator)
+            sending.received(at: now, using: &generator)
         }
         return sending.mayBeOnItsWay ? .nothing : .end(.failure(.refused(refusal)))
     }
@@ -123,7 +123,7 @@ struct CommandAttempt: Sendable {
     /// The end of a command that was sent without a final answer.
     private func unknown(at now: MonotonicTime) -> Due {
         let report = OutcomeReport(
-            requestID: command.requestID, device: command.device, outcome: .unknown, actor: user,
+            requestID: command.requestID, device: command.device, outcome: .unknown, user: user,
             command: command.kind.kind,
             timing: OutcomeReport.Timing(totalUs: startedAt.duration(to: now).wholeMicroseconds))
         return .end(.success(.command(.outcome(report))))
@@ -132,8 +132,8 @@ struct CommandAttempt: Sendable {
 
 extension Command {
     /// Returns the same command with the remaining time.
-    fileprivate func leaving(with remaining: Duration) -> Command {
-        Command(requestID: requestID, device: device, kind: kind, expected: expected, patience: remaining)
+    fileprivate func dispatched(with remaining: Duration) -> Command {
+        Command(requestID: requestID, device: device, kind: kind, expected: expected, timeout: remaining)
     }
 }
 
@@ -142,7 +142,7 @@ public enum CommandEnd: Hashable, Sendable {
     /// The command's outcome; `unknown` if it was sent and no final answer came in time.
     case outcome(OutcomeReport)
     /// The waiting task was cancelled, and the client cancelled the command with this answer.
-    case cancel(CancelAnswer)
+    case cancel(CancelReply)
 }
 
 /// The schedule of one message: when it is sent, and sent again.
@@ -178,16 +178,16 @@ struct Transmission: Sendable {
     /// Whether a copy may have been or may still be executed: not every sent copy was refused.
     var mayBeOnItsWay: Bool { copies > refusedCopies }
 
-    /// Returns whether the message must be offered to the socket now; then ``left(at:using:)`` or
+    /// Returns whether the message must be offered to the socket now; then ``sent(at:using:)`` or
     /// ``blocked(at:isConnected:)`` must follow.
-    mutating func takeDue(at now: MonotonicTime) -> Bool {
+    mutating func consumeDue(at now: MonotonicTime) -> Bool {
         guard let due = nextSend, due <= now else { return false }
         nextSend = nil
         return true
     }
 
     /// Records that the socket accepted it.
-    mutating func left(at now: MonotonicTime, using generator: inout SeededGenerator) {
+    mutating func sent(at now: MonotonicTime, using generator: inout SeededGenerator) {
         copies += 1
         guard case .onSilence = retry else { return }
         nextSend = now.advanced(by: Self.silence + jitter(using: &generator))
@@ -221,12 +221,12 @@ struct Transmission: Sendable {
     }
 
     /// Returns whether it is sent again before a deadline without further messages from the controller.
-    func leavesAgain(before deadline: MonotonicTime) -> Bool {
+    func willResend(before deadline: MonotonicTime) -> Bool {
         nextSend.map { $0 < deadline } ?? false
     }
 
     /// Records a message from the controller that does not end the request.
-    mutating func heard(at now: MonotonicTime, using generator: inout SeededGenerator) {
+    mutating func received(at now: MonotonicTime, using generator: inout SeededGenerator) {
         triesInSilence = 0
         guard case .onSilence = retry else { return }
         nextSend = max(notBefore, now.advanced(by: Self.silence + jitter(using: &generator)))

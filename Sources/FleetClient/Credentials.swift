@@ -36,12 +36,12 @@ public struct KnownCredentials: Sendable {
 
     /// Adds credentials, to be used first.
     public mutating func offer(_ credentials: Credentials) {
-        forget(credentials)
+        remove(credentials)
         list = [credentials] + list.prefix(Self.atMost - 1)
     }
 
     /// Removes credentials that the controller does not know.
-    public mutating func forget(_ credentials: Credentials) {
+    public mutating func remove(_ credentials: Credentials) {
         list.removeAll { $0.token == credentials.token }
     }
 }

@@ -7,8 +7,8 @@ import FleetTime
 extension FleetClient {
     /// Messages read in one turn, so that a flood of replies does not keep the rest of the loop waiting.
     private static let messagesPerTurn = 256
-    /// The maximum number of buffered states for each watcher; the oldest are dropped.
-    private static let statesKept = 16
+    /// The maximum number of buffered states for each observer; the oldest are dropped.
+    private static let bufferedStates = 16
 
     /// The state of the connection to the controller.
     public var connection: ConnectionState { tracker.state }
@@ -18,10 +18,10 @@ extension FleetClient {
 
     /// Returns the current and all later connection states; the sequence ends when the client is closed.
     ///
-    /// A watcher that is slow gets the newest 16.
+    /// An observer that is slow gets the newest 16.
     public func connectionStates() -> AsyncStream<ConnectionState> {
         let (states, continuation) = AsyncStream.makeStream(
-            of: ConnectionState.self, bufferingPolicy: .bufferingNewest(Self.statesKept))
+            of: ConnectionState.self, bufferingPolicy: .bufferingNewest(Self.bufferedStates))
         continuation.yield(tracker.state)
         guard case .open = phase else {
             continuation.finish()
@@ -29,9 +29,9 @@ extension FleetClient {
         }
         lastListener += 1
         let number = lastListener
-        stateWatchers[number] = continuation
+        stateContinuations[number] = continuation
         continuation.onTermination = { [weak self, loop] _ in
-            loop.perform { [weak self] in self?.assumeIsolated { $0.stateWatchers[number] = nil } }
+            loop.perform { [weak self] in self?.assumeIsolated { $0.stateContinuations[number] = nil } }
         }
         return states
     }
@@ -63,7 +63,9 @@ extension FleetClient {
             renewTickets()
         case .connecting, .failed: pending.disconnected()
         }
-        for (_, watcher) in stateWatchers.sorted(by: { $0.key < $1.key }) { watcher.yield(state) }
+        for (_, continuation) in stateContinuations.sorted(by: { $0.key < $1.key }) {
+            continuation.yield(state)
+        }
         drive()
     }
 
@@ -237,7 +239,7 @@ extension FleetClient {
     /// Delivers all received updates to the readers in one batch, so that each reader is woken once.
     private func handOver() {
         guard !newUpdates.isEmpty else { return }
-        if let account = streamHeard(newTopic) {
+        if let account = recordStreamMessage(newTopic) {
             for reader in readers.values where reader.account == account { reader.feed.put(newUpdates) }
         }
         newUpdates.removeAll(keepingCapacity: true)

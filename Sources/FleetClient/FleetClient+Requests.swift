@@ -3,8 +3,8 @@ import FleetTime
 
 /// Requests to the controller.
 ///
-/// Requests carry `credentials`, or those of the user who has logged in. `patience` is the timeout. All
-/// throw `refused`, `noAnswer`, `noController`, `badReply`, `unexpectedReply`, `tooManyRequests`, `closed`,
+/// Requests carry `credentials`, or those of the user who has logged in. `timeout` is the timeout. All
+/// throw `refused`, `noReply`, `noController`, `badReply`, `unexpectedReply`, `tooManyRequests`, `closed`,
 /// or `cancelled` when the waiting task is cancelled. The client repeats a request that only reads after a
 /// new connection. It sends a log-in, a log-out and a fault once. It repeats what a busy controller refused
 /// after the pause that the controller named, if there is time; otherwise it throws the refusal.
@@ -17,11 +17,11 @@ extension FleetClient {
     /// - Parameters:
     ///   - email: The user's email.
     ///   - password: The user's password.
-    ///   - patience: The timeout.
+    ///   - timeout: The timeout.
     public func login(
-        email: Email, password: Password, patience: Duration = Limits.defaultPatience
+        email: Email, password: Password, timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> (session: Session, token: Token) {
-        let opened = try await openSession(email: email, password: password, patience: patience)
+        let opened = try await openSession(email: email, password: password, timeout: timeout)
         credentials = Credentials(user: opened.session.email, token: opened.token)
         return opened
     }
@@ -30,17 +30,17 @@ extension FleetClient {
     ///
     /// - Parameters:
     ///   - everywhere: Whether every session of the user ends, and not only the client's.
-    ///   - patience: The timeout.
+    ///   - timeout: The timeout.
     /// - Returns: The number of ended sessions.
     @discardableResult
     public func logout(
-        everywhere: Bool, patience: Duration = Limits.defaultPatience
+        everywhere: Bool, timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> Int {
-        let leaving = credentials
-        let reply = try await ask(.logout(everywhere: everywhere), patience: patience)
+        let former = credentials
+        let reply = try await ask(.logout(everywhere: everywhere), timeout: timeout)
         guard case .signedOut(let sessions) = reply else { throw .unexpectedReply }
         // A log-in during the request may have replaced the credentials.
-        if credentials == leaving { credentials = nil }
+        if credentials == former { credentials = nil }
         return Int(sessions)
     }
 
@@ -50,13 +50,13 @@ extension FleetClient {
     ///   - email: The user's email.
     ///   - password: The user's password.
     ///   - source: The origin of the log-in, for a program that logs in for many users; nil for none.
-    ///   - patience: The timeout.
+    ///   - timeout: The timeout.
     public nonisolated func openSession(
         email: Email, password: Password, source: LoginSource? = nil,
-        patience: Duration = Limits.defaultPatience
+        timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> (session: Session, token: Token) {
         let reply = try await ask(
-            .login(email: email, password: password, source: source), token: nil, patience: patience)
+            .login(email: email, password: password, source: source), token: nil, timeout: timeout)
         guard case .session(let session, let token) = reply else { throw .unexpectedReply }
         return (session, token)
     }
@@ -65,11 +65,11 @@ extension FleetClient {
     ///
     /// - Parameters:
     ///   - token: The token of the session.
-    ///   - patience: The timeout.
+    ///   - timeout: The timeout.
     public nonisolated func closeSession(
-        _ token: Token, patience: Duration = Limits.defaultPatience
+        _ token: Token, timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) {
-        let reply = try await ask(.logout(everywhere: false), token: token, patience: patience)
+        let reply = try await ask(.logout(everywhere: false), token: token, timeout: timeout)
         guard case .signedOut = reply else { throw .unexpectedReply }
     }
 
@@ -77,12 +77,12 @@ extension FleetClient {
     ///
     /// - Parameters:
     ///   - token: The token of a session, or an API key.
-    ///   - patience: The timeout.
+    ///   - timeout: The timeout.
     /// - Throws: Also `refused` with `unauthenticated` for an unknown token.
     public nonisolated func who(
-        has token: Token, patience: Duration = Limits.defaultPatience
+        has token: Token, timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> Session {
-        guard case .who(let session) = try await ask(.who, token: token, patience: patience) else {
+        guard case .who(let session) = try await ask(.who, token: token, timeout: timeout) else {
             throw .unexpectedReply
         }
         return session
@@ -113,13 +113,13 @@ extension FleetClient {
     /// - Parameters:
     ///   - device: The device.
     ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - patience: The time until the command's deadline; above zero, at most `Limits.longestPatience`.
+    ///   - timeout: The time until the command's deadline; above zero, at most `Limits.longestTimeout`.
     public func toggle(
-        _ device: DeviceID, as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
+        _ device: DeviceID, as credentials: Credentials? = nil, timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> CommandEnd {
         let requestID = RequestID(at: clock().wall, using: &generator)
         return try await perform(
-            Command(requestID: requestID, device: device, kind: .toggle, patience: patience), as: credentials)
+            Command(requestID: requestID, device: device, kind: .toggle, timeout: timeout), as: credentials)
     }
 
     /// Cancels a request, if there is still time.
@@ -127,13 +127,13 @@ extension FleetClient {
     /// - Parameters:
     ///   - requestID: The ID of the request to cancel.
     ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - patience: The time that the device has for its answer; above zero, at most
-    ///     `Limits.longestPatience`. The wait lasts 250 ms more.
+    ///   - timeout: The time that the device has for its answer; above zero, at most
+    ///     `Limits.longestTimeout`. The wait lasts 250 ms more.
     public nonisolated func cancel(
         _ requestID: RequestID, as credentials: Credentials? = nil,
-        patience: Duration = Limits.defaultPatience
-    ) async throws(FleetError) -> CancelAnswer {
-        let reply = try await ask(.cancel(requestID, patience: patience), as: credentials, patience: patience)
+        timeout: Duration = Limits.defaultTimeout
+    ) async throws(FleetError) -> CancelReply {
+        let reply = try await ask(.cancel(requestID, timeout: timeout), as: credentials, timeout: timeout)
         guard case .cancel(requestID, let answer) = reply else { throw .unexpectedReply }
         return answer
     }
@@ -143,12 +143,12 @@ extension FleetClient {
     /// - Parameters:
     ///   - requestID: The ID of the request.
     ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - patience: The timeout.
+    ///   - timeout: The timeout.
     public nonisolated func outcome(
         of requestID: RequestID, as credentials: Credentials? = nil,
-        patience: Duration = Limits.defaultPatience
+        timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> OutcomeReport {
-        let reply = try await ask(.outcome(requestID), as: credentials, patience: patience)
+        let reply = try await ask(.outcome(requestID), as: credentials, timeout: timeout)
         guard case .outcome(let report) = reply, report.requestID == requestID else { throw .unexpectedReply }
         return report
     }
@@ -159,36 +159,36 @@ extension FleetClient {
     ///   - cursor: The first slot; 0 for the start of the fleet.
     ///   - end: The slot to stop before at the latest; 0 for none.
     ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - patience: The timeout.
+    ///   - timeout: The timeout.
     public nonisolated func snapshotChunk(
         from cursor: UInt32, to end: UInt32 = 0, as credentials: Credentials? = nil,
-        patience: Duration = Limits.defaultPatience
+        timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> SnapshotChunk {
-        let reply = try await ask(.snapshot(cursor: cursor, end: end), as: credentials, patience: patience)
+        let reply = try await ask(.snapshot(cursor: cursor, end: end), as: credentials, timeout: timeout)
         guard case .snapshot(let chunk) = reply else { throw .unexpectedReply }
         return chunk
     }
 
     /// Returns all devices of the account, chunk by chunk.
     ///
-    /// - Parameter patience: The timeout for each chunk.
-    /// - Throws: Also `unexpectedReply` for chunks that lead nowhere, and `noAnswer` when the controller was
+    /// - Parameter timeout: The timeout for each chunk.
+    /// - Throws: Also `unexpectedReply` for chunks that lead nowhere, and `noReply` when the controller was
     ///   restarted in each of five passes.
     public func devices(
-        patience: Duration = Limits.defaultPatience
+        timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> FleetSnapshot {
         let startedAt = clock().monotonic
         for _ in 0..<Self.snapshotTries {
-            if let snapshot = try await pullSnapshot(patience: patience) { return snapshot }
+            if let snapshot = try await pullSnapshot(timeout: timeout) { return snapshot }
         }
-        throw .noAnswer(waited: startedAt.duration(to: clock().monotonic))
+        throw .noReply(waited: startedAt.duration(to: clock().monotonic))
     }
 
     /// Returns the numbers of devices and requests of the account's fleet.
     public nonisolated func status(
-        as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
+        as credentials: Credentials? = nil, timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> StatusReport {
-        let reply = try await ask(.status, as: credentials, patience: patience)
+        let reply = try await ask(.status, as: credentials, timeout: timeout)
         guard case .status(let report) = reply else { throw .unexpectedReply }
         return report
     }
@@ -197,15 +197,15 @@ extension FleetClient {
     ///
     /// - Parameters:
     ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - patience: The timeout for each chunk.
+    ///   - timeout: The timeout for each chunk.
     public nonisolated func counterReport(
-        as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
+        as credentials: Credentials? = nil, timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> CounterReport {
         var nodes: [CounterReport.Node] = []
         var cursor: UInt32 = 0
         // No controller has more nodes.
         for _ in 0...Limits.controllerNodes / Limits.counterNodes {
-            let reply = try await ask(.counters(cursor: cursor), as: credentials, patience: patience)
+            let reply = try await ask(.counters(cursor: cursor), as: credentials, timeout: timeout)
             guard case .counters(let report) = reply else { throw .unexpectedReply }
             nodes += report.nodes
             cursor = report.nextCursor
@@ -221,17 +221,17 @@ extension FleetClient {
     /// - Parameters:
     ///   - back: The length of the period; above zero, at most `Limits.longestHistory`.
     ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - patience: The timeout for each chunk.
+    ///   - timeout: The timeout for each chunk.
     ///   - body: A function that receives each chunk.
     /// - Throws: Also `unexpectedReply` for chunks that lead nowhere.
     public nonisolated func readHistory(
-        back: Duration, as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience,
+        back: Duration, as credentials: Credentials? = nil, timeout: Duration = Limits.defaultTimeout,
         _ body: (HistoryChunk) async -> Void
     ) async throws(FleetError) {
         var cursor: UInt32 = 0
         while true {
             let reply = try await ask(
-                .history(back: back, cursor: cursor), as: credentials, patience: patience)
+                .history(back: back, cursor: cursor), as: credentials, timeout: timeout)
             guard case .history(let chunk) = reply else { throw .unexpectedReply }
             await body(chunk)
             guard !chunk.isLast else { return }
@@ -241,15 +241,15 @@ extension FleetClient {
     }
 
     /// One pass over the slots; nil if the controller was restarted during it.
-    private func pullSnapshot(patience: Duration) async throws(FleetError) -> FleetSnapshot? {
-        let first = try await snapshotChunk(from: 0, patience: patience)
+    private func pullSnapshot(timeout: Duration) async throws(FleetError) -> FleetSnapshot? {
+        let first = try await snapshotChunk(from: 0, timeout: timeout)
         var last = first
         var nodes = first.nodes
         var groups = first.groups
         var rows = first.rows
         while !last.isLast {
             let cursor = last.nextCursor
-            last = try await snapshotChunk(from: cursor, patience: patience)
+            last = try await snapshotChunk(from: cursor, timeout: timeout)
             guard last.epoch == first.epoch else { return nil }
             guard last.isLast || last.nextCursor > cursor else { throw .unexpectedReply }
             nodes += last.nodes

@@ -60,9 +60,9 @@ extension FleetClient {
     /// Notes that an update came.
     ///
     /// - Returns: The account of the update; nil for an account without readers.
-    func streamHeard(_ topic: [UInt8]) -> AccountID? {
+    func recordStreamMessage(_ topic: [UInt8]) -> AccountID? {
         guard let account = account(of: topic) else { return nil }
-        streams[account]?.heardAt = clock().monotonic
+        streams[account]?.receivedAt = clock().monotonic
         return account
     }
 
@@ -84,7 +84,7 @@ extension FleetClient {
         do throws(FleetError) {
             let number = try pending.begin(
                 .streamTicket, token: name.token, isUnattended: name.isUnattended,
-                patience: Limits.defaultPatience, at: clock().monotonic)
+                timeout: Limits.defaultTimeout, at: clock().monotonic)
             waiters[number] = .ticket(account)
             streams[account]?.asking = name
             drive()
@@ -94,14 +94,14 @@ extension FleetClient {
     }
 
     /// Takes the controller's answer to a request for a ticket.
-    func ticketAnswered(_ result: Result<Ending, FleetError>, to account: AccountID) {
+    func ticketAnswered(_ result: Result<Completion, FleetError>, to account: AccountID) {
         guard let name = streams[account]?.asking else { return }
         streams[account]?.asking = nil
         switch result {
         case .success(.reply(.streamTicket(let answer))) where answer.topic == streams[account]?.topic:
             hold(answer.ticket, to: account)
         case .failure(.refused(.unauthenticated)), .success:
-            streams[account]?.names.forget(name)
+            streams[account]?.names.remove(name)
             let next = streams[account]?.names.newest ?? credentials
             streams[account]?.isRefused = next == nil || next?.token == name.token
             askForTicket(to: account)
@@ -117,7 +117,7 @@ extension FleetClient {
             try streamLine.subscribe(prefix: ticket.bytes)
             if let former = stream.ticket { try streamLine.unsubscribe(prefix: former.bytes) }
             streams[account]?.ticket = ticket
-            streams[account]?.heardAt = clock().monotonic
+            streams[account]?.receivedAt = clock().monotonic
         } catch {
             // The socket is closed, and the client with it.
             self.streamLine = nil
@@ -158,16 +158,16 @@ struct AccountStream: Sendable {
     /// Whether all known credentials were refused: no ticket is requested before there are others.
     var isRefused = false
     /// The time of the last update or ticket.
-    var heardAt: MonotonicTime
+    var receivedAt: MonotonicTime
 
     /// A stream without a ticket.
     init(of account: AccountID, at now: MonotonicTime) {
         topic = Topic.stream(of: account)
-        heardAt = now
+        receivedAt = now
     }
 
     /// When the stream counts as silent if nothing arrives before.
-    var silentAt: MonotonicTime { heardAt.advanced(by: Limits.staleAfter) }
+    var silentAt: MonotonicTime { receivedAt.advanced(by: Limits.staleAfter) }
 
     /// Whether a ticket should be requested, since nothing has come for `Limits.staleAfter`.
     func isSilent(at now: MonotonicTime) -> Bool { asking == nil && !isRefused && silentAt <= now }

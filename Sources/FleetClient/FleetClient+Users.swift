@@ -2,25 +2,25 @@ public import FleetProtocol
 
 /// The users of the account; for operators.
 ///
-/// The changes are sent once. After `noAnswer`, `users` shows whether the change was made.
+/// The changes are sent once. After `noReply`, `users` shows whether the change was made.
 extension FleetClient {
     /// Adds a user to the account.
     ///
     /// - Parameters:
     ///   - user: The user, with a role.
     ///   - password: The user's password.
-    ///   - patience: The timeout.
+    ///   - timeout: The timeout.
     /// - Throws: Also `refused` with `invalid` for an email that is taken and for a full account.
     public func addUser(
-        _ user: User, password: Password, patience: Duration = Limits.defaultPatience
+        _ user: User, password: Password, timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) {
-        let reply = try await ask(.addUser(user, password: password), patience: patience)
+        let reply = try await ask(.addUser(user, password: password), timeout: timeout)
         guard case .userAdded(user) = reply else { throw .unexpectedReply }
     }
 
     /// Returns the users of the account, by email.
-    public func users(patience: Duration = Limits.defaultPatience) async throws(FleetError) -> [User] {
-        guard case .users(let users) = try await ask(.users, patience: patience) else {
+    public func users(timeout: Duration = Limits.defaultTimeout) async throws(FleetError) -> [User] {
+        guard case .users(let users) = try await ask(.users, timeout: timeout) else {
             throw .unexpectedReply
         }
         return users
@@ -30,14 +30,14 @@ extension FleetClient {
     ///
     /// - Parameters:
     ///   - email: The user's email.
-    ///   - patience: The timeout.
+    ///   - timeout: The timeout.
     /// - Returns: The number of the user's ended sessions.
     /// - Throws: Also `refused` with `notAllowed` for the user itself and for the last owner.
     @discardableResult
     public func removeUser(
-        _ email: Email, patience: Duration = Limits.defaultPatience
+        _ email: Email, timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> Int {
-        let reply = try await ask(.removeUser(email), patience: patience)
+        let reply = try await ask(.removeUser(email), timeout: timeout)
         guard case .userRemoved(let sessions) = reply else { throw .unexpectedReply }
         return Int(sessions)
     }
@@ -47,14 +47,14 @@ extension FleetClient {
     /// - Parameters:
     ///   - email: The user's email.
     ///   - role: The new role.
-    ///   - patience: The timeout.
+    ///   - timeout: The timeout.
     /// - Returns: The user with the new role.
     /// - Throws: Also `refused` with `notAllowed` for the user itself and for the last owner.
     @discardableResult
     public func changeRole(
-        of email: Email, to role: Session.Role, patience: Duration = Limits.defaultPatience
+        of email: Email, to role: Session.Role, timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> User {
-        let reply = try await ask(.changeRole(email, to: role), patience: patience)
+        let reply = try await ask(.changeRole(email, to: role), timeout: timeout)
         guard case .userChanged(let user) = reply, user.email == email else { throw .unexpectedReply }
         return user
     }
@@ -64,18 +64,18 @@ extension FleetClient {
     /// - Parameters:
     ///   - email: The user's email.
     ///   - password: The new password.
-    ///   - keepsKeys: Whether the user's keys stay valid; otherwise they are revoked.
-    ///   - patience: The timeout.
+    ///   - retainsKeys: Whether the user's keys stay valid; otherwise they are revoked.
+    ///   - timeout: The timeout.
     /// - Returns: The numbers of ended sessions, which are all except the one that asks, and of revoked
     ///   keys.
     /// - Throws: Also `refused` with `invalid` for one shorter than `Limits.chosenPasswordBytes`.
     @discardableResult
     public func changePassword(
-        of email: Email, to password: Password, keepsKeys: Bool = false,
-        patience: Duration = Limits.defaultPatience
+        of email: Email, to password: Password, retainsKeys: Bool = false,
+        timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> (sessions: Int, keys: Int) {
         let reply = try await ask(
-            .changePassword(email, to: password, keepsKeys: keepsKeys), patience: patience)
+            .changePassword(email, to: password, retainsKeys: retainsKeys), timeout: timeout)
         guard case .passwordChanged(let sessions, let keys) = reply else { throw .unexpectedReply }
         return (Int(sessions), Int(keys))
     }
@@ -83,7 +83,7 @@ extension FleetClient {
 
 /// The API keys of the user.
 ///
-/// The changes are sent once. After `noAnswer`, `keys` shows whether the change was made.
+/// The changes are sent once. After `noReply`, `keys` shows whether the change was made.
 extension FleetClient {
     /// Creates a key with a name and scope; the controller receives only its SHA-256.
     ///
@@ -91,14 +91,14 @@ extension FleetClient {
     ///   - name: The name of the key, unique among those of the user.
     ///   - digest: The SHA-256 of the key.
     ///   - scope: What requests with the key may do.
-    ///   - patience: The timeout.
+    ///   - timeout: The timeout.
     /// - Throws: Also `refused` with `invalid` for a name that is taken, and when the user has the most keys.
     @discardableResult
     public func addKey(
         _ name: APIKey.Name, digest: TokenDigest, scope: APIKey.Scope = .switch,
-        patience: Duration = Limits.defaultPatience
+        timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> APIKey {
-        let reply = try await ask(.addKey(name, digest, scope), patience: patience)
+        let reply = try await ask(.addKey(name, digest, scope), timeout: timeout)
         guard case .keyAdded(let key) = reply, key.name == name, key.scope == scope else {
             throw .unexpectedReply
         }
@@ -106,8 +106,8 @@ extension FleetClient {
     }
 
     /// Returns the keys of the user, by name.
-    public func keys(patience: Duration = Limits.defaultPatience) async throws(FleetError) -> [APIKey] {
-        guard case .keys(let keys) = try await ask(.keys, patience: patience) else {
+    public func keys(timeout: Duration = Limits.defaultTimeout) async throws(FleetError) -> [APIKey] {
+        guard case .keys(let keys) = try await ask(.keys, timeout: timeout) else {
             throw .unexpectedReply
         }
         return keys
@@ -117,13 +117,13 @@ extension FleetClient {
     ///
     /// - Parameters:
     ///   - name: The name of the key.
-    ///   - patience: The timeout.
+    ///   - timeout: The timeout.
     /// - Throws: Also `refused` with `notFound` for an unknown name.
     @discardableResult
     public func revokeKey(
-        _ name: APIKey.Name, patience: Duration = Limits.defaultPatience
+        _ name: APIKey.Name, timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> APIKey {
-        let reply = try await ask(.revokeKey(name), patience: patience)
+        let reply = try await ask(.revokeKey(name), timeout: timeout)
         guard case .keyRevoked(let key) = reply, key.name == name else { throw .unexpectedReply }
         return key
     }
@@ -135,10 +135,11 @@ extension FleetClient {
 /// user was made, that is a log-in.
 extension FleetClient {
     /// Returns which of them the controller offers.
-    public func waysIn(patience: Duration = Limits.defaultPatience) async throws(FleetError) -> SelfService {
-        let reply = try await ask(.wayIn(.ways), token: nil, patience: patience)
-        guard case .wayIn(.ways(let ways)) = reply else { throw .unexpectedReply }
-        return ways
+    public func selfService(timeout: Duration = Limits.defaultTimeout) async throws(FleetError) -> SelfService
+    {
+        let reply = try await ask(.selfService(.availability), token: nil, timeout: timeout)
+        guard case .selfService(.availability(let availability)) = reply else { throw .unexpectedReply }
+        return availability
     }
 
     /// Creates a user in a new account, opens a session, and makes its credentials the client's own.
@@ -146,31 +147,31 @@ extension FleetClient {
     /// - Parameters:
     ///   - email: The email of the new user.
     ///   - password: The password of the new user.
-    ///   - patience: The timeout.
+    ///   - timeout: The timeout.
     /// - Throws: Also `refused` with `notAllowed` if sign-up is disabled, and with `unauthenticated` for
     ///   an email that is taken, with another password.
     public func signUp(
-        email: Email, password: Password, patience: Duration = Limits.defaultPatience
+        email: Email, password: Password, timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> (session: Session, token: Token) {
-        let opened = try await openSession(signingUp: email, password: password, patience: patience)
+        let opened = try await openSession(signingUp: email, password: password, timeout: timeout)
         credentials = Credentials(user: opened.session.email, token: opened.token)
         return opened
     }
 
     /// Creates a user, and opens a session; otherwise as
-    /// ``openSession(email:password:source:patience:)``.
+    /// ``openSession(email:password:source:timeout:)``.
     ///
     /// - Parameters:
     ///   - email: The email of the new user.
     ///   - password: The password of the new user.
     ///   - source: The origin of the sign-up, for a program that serves many users; nil for none.
-    ///   - patience: The timeout.
+    ///   - timeout: The timeout.
     public func openSession(
         signingUp email: Email, password: Password, source: LoginSource? = nil,
-        patience: Duration = Limits.defaultPatience
+        timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> (session: Session, token: Token) {
         let request = SelfServiceRequest.signUp(email: email, password: password, source: source)
-        let reply = try await ask(.wayIn(request), token: nil, patience: patience)
+        let reply = try await ask(.selfService(request), token: nil, timeout: timeout)
         guard case .session(let session, let token) = reply else { throw .unexpectedReply }
         return (session, token)
     }
@@ -182,14 +183,14 @@ extension FleetClient {
     /// - Parameters:
     ///   - email: The user's email.
     ///   - source: The origin of the request, for a program that serves many users; nil for none.
-    ///   - patience: The timeout.
+    ///   - timeout: The timeout.
     /// - Throws: Also `refused` with `notAllowed` if password reset is disabled.
     public func forgotPassword(
-        of email: Email, source: LoginSource? = nil, patience: Duration = Limits.defaultPatience
+        of email: Email, source: LoginSource? = nil, timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) {
         let reply = try await ask(
-            .wayIn(.forgotPassword(email, source: source)), token: nil, patience: patience)
-        guard case .wayIn(.recoveryBegun) = reply else { throw .unexpectedReply }
+            .selfService(.forgotPassword(email, source: source)), token: nil, timeout: timeout)
+        guard case .selfService(.resetRequested) = reply else { throw .unexpectedReply }
     }
 
     /// Changes the password of the user who received the token, and ends their sessions.
@@ -197,17 +198,17 @@ extension FleetClient {
     /// - Parameters:
     ///   - token: The token from the message.
     ///   - password: The new password.
-    ///   - keepsKeys: Whether the user's keys stay valid; otherwise they are revoked.
-    ///   - patience: The timeout.
+    ///   - retainsKeys: Whether the user's keys stay valid; otherwise they are revoked.
+    ///   - timeout: The timeout.
     /// - Returns: The user's email, and the numbers of ended sessions and of revoked keys.
     /// - Throws: Also `refused` with `unauthenticated` for an unknown, used or expired token.
     public func resetPassword(
-        with token: Token, to password: Password, keepsKeys: Bool = false,
-        patience: Duration = Limits.defaultPatience
+        with token: Token, to password: Password, retainsKeys: Bool = false,
+        timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> (email: Email, sessions: Int, keys: Int) {
-        let request = SelfServiceRequest.resetPassword(to: password, keepsKeys: keepsKeys)
-        let reply = try await ask(.wayIn(request), token: token, patience: patience)
-        guard case .wayIn(.passwordReset(let email, let sessions, let keys)) = reply else {
+        let request = SelfServiceRequest.resetPassword(to: password, retainsKeys: retainsKeys)
+        let reply = try await ask(.selfService(request), token: token, timeout: timeout)
+        guard case .selfService(.passwordReset(let email, let sessions, let keys)) = reply else {
             throw .unexpectedReply
         }
         return (email, Int(sessions), Int(keys))

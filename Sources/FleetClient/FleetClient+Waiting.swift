@@ -12,10 +12,10 @@ extension FleetClient {
 
     /// Waits for the reply to a query with the given credentials, or the client's own.
     nonisolated func ask(
-        _ body: ClientRequest.Body, as credentials: Credentials? = nil, patience: Duration
+        _ body: ClientRequest.Body, as credentials: Credentials? = nil, timeout: Duration
     ) async throws(FleetError) -> ClientReply.Body {
         let shown = try await orOwn(credentials)
-        return try await ask(body, token: shown.token, isUnattended: shown.isUnattended, patience: patience)
+        return try await ask(body, token: shown.token, isUnattended: shown.isUnattended, timeout: timeout)
     }
 
     /// Sends a request of an account service, and returns the reply; with the given credentials, or the
@@ -26,14 +26,14 @@ extension FleetClient {
     /// - Parameters:
     ///   - request: The request.
     ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - patience: The timeout.
+    ///   - timeout: The timeout.
     public nonisolated func request<Request: ServiceRequest>(
-        _ request: Request, as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
+        _ request: Request, as credentials: Credentials? = nil, timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> Request.Reply {
         let shown = try await orOwn(credentials)
         let reply = try await ask(
             .service(ServiceMessage(request)), token: shown.token, isUnattended: shown.isUnattended,
-            retry: request.traits.retry, patience: patience)
+            retry: request.traits.retry, timeout: timeout)
         guard case .service(let message) = reply else { throw .unexpectedReply }
         do throws(WireError) {
             if let answer = try message.reply(to: Request.self) { return answer }
@@ -59,15 +59,15 @@ extension FleetClient {
     ///   - retry: When to send it again; nil for the request's traits.
     nonisolated func ask(
         _ body: ClientRequest.Body, token: Token?, isUnattended: Bool = false, retry: RetryPolicy? = nil,
-        patience: Duration
+        timeout: Duration
     ) async throws(FleetError) -> ClientReply.Body {
-        let ending = try await wait { (client) throws(FleetError) in
+        let completion = try await wait { (client) throws(FleetError) in
             try client.pending.begin(
-                body, token: token, isUnattended: isUnattended, retry: retry, patience: patience,
+                body, token: token, isUnattended: isUnattended, retry: retry, timeout: timeout,
                 at: client.clock().monotonic)
         }
-        guard case .reply(let reply) = ending else {
-            preconditionFailure("a query ends with its reply, not with \(ending)")
+        guard case .reply(let reply) = completion else {
+            preconditionFailure("a query ends with its reply, not with \(completion)")
         }
         return reply
     }
@@ -76,11 +76,11 @@ extension FleetClient {
     nonisolated func carryThrough(
         _ command: Command, as credentials: Credentials
     ) async throws(FleetError) -> CommandEnd {
-        let ending = try await wait { (client) throws(FleetError) in
+        let completion = try await wait { (client) throws(FleetError) in
             try client.pending.begin(command, as: credentials, at: client.clock().monotonic)
         }
-        guard case .command(let end) = ending else {
-            preconditionFailure("a command ends with its end, not with \(ending)")
+        guard case .command(let end) = completion else {
+            preconditionFailure("a command ends with its end, not with \(completion)")
         }
         return end
     }
@@ -91,7 +91,7 @@ extension FleetClient {
     /// thread, which costs two more changes of threads.
     private nonisolated func wait(
         for begin: @escaping @Sendable (isolated FleetClient) throws(FleetError) -> UInt64
-    ) async throws(FleetError) -> Ending {
+    ) async throws(FleetError) -> Completion {
         let wait = Wait()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
@@ -107,7 +107,7 @@ extension FleetClient {
 
     private func begin(
         _ request: (isolated FleetClient) throws(FleetError) -> UInt64, for wait: Wait,
-        _ waiter: CheckedContinuation<Result<Ending, FleetError>, Never>
+        _ waiter: CheckedContinuation<Result<Completion, FleetError>, Never>
     ) {
         guard case .open = phase else { return waiter.resume(returning: .failure(.closed)) }
         do throws(FleetError) {
@@ -149,7 +149,7 @@ extension FleetClient {
         effects.removeAll(keepingCapacity: true)
     }
 
-    private func end(_ number: UInt64, _ result: Result<Ending, FleetError>) {
+    private func end(_ number: UInt64, _ result: Result<Completion, FleetError>) {
         switch waiters.removeValue(forKey: number) {
         case .task(let continuation)?: continuation.resume(returning: result)
         // The continuation may begin another request while effects are being executed.
@@ -165,7 +165,7 @@ extension FleetClient {
         guard isConnected else { return pending.blocked(correlation, at: now) }
         do throws(BusError) {
             switch try requests.socket.send(delimited: request.wireBytes) {
-            case .sent: pending.left(correlation, at: now)
+            case .sent: pending.sent(correlation, at: now)
             case .wouldBlock, .unroutable: pending.blocked(correlation, at: now)
             }
         } catch {

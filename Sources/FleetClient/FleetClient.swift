@@ -40,7 +40,7 @@ public actor FleetClient: ServiceClient {
 
     /// A party that waits for the end of a request.
     enum Waiter {
-        case task(CheckedContinuation<Result<Ending, FleetError>, Never>)
+        case task(CheckedContinuation<Result<Completion, FleetError>, Never>)
         /// The stream of an account waits for a ticket.
         case ticket(AccountID)
     }
@@ -68,8 +68,8 @@ public actor FleetClient: ServiceClient {
     var frames = Frames()
 
     var tracker: ConnectionTracker
-    var stateWatchers: [UInt64: AsyncStream<ConnectionState>.Continuation] = [:]
-    /// The last number given to a watcher of the connection or a reader of updates.
+    var stateContinuations: [UInt64: AsyncStream<ConnectionState>.Continuation] = [:]
+    /// The last number given to an observer of the connection or a reader of updates.
     var lastListener: UInt64 = 0
 
     /// The socket of the stream; nil until the first call of ``updates(of:as:pause:)``.
@@ -143,8 +143,8 @@ public actor FleetClient: ServiceClient {
         streamLine = nil
         for (_, reader) in readers.sorted(by: { $0.key < $1.key }) { reader.feed.finish() }
         readers = [:]
-        for (_, watcher) in stateWatchers.sorted(by: { $0.key < $1.key }) { watcher.finish() }
-        stateWatchers = [:]
+        for (_, continuation) in stateContinuations.sorted(by: { $0.key < $1.key }) { continuation.finish() }
+        stateContinuations = [:]
         if let wakeup { loop.cancel(wakeup.timer) }
         wakeup = nil
         if let streamRest { loop.cancel(streamRest) }

@@ -7,7 +7,7 @@ public enum FleetError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The controller refused the request: nothing was started.
     case refused(Refusal)
     /// The request was sent, and no reply arrived in that time.
-    case noAnswer(waited: Duration)
+    case noReply(waited: Duration)
     /// The client had no connection during the whole wait.
     case noController(Endpoint)
     /// The controller's answer cannot be read. The request may have been carried out.
@@ -27,7 +27,7 @@ public enum FleetError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .refused(let refusal): refusal.cause
-        case .noAnswer(let waited): "no answer from the controller within \(waited)"
+        case .noReply(let waited): "no answer from the controller within \(waited)"
         case .noController(let endpoint): "no controller at \(endpoint)"
         case .badReply(let error): "the controller's answer cannot be read: \(error)"
         case .unexpectedReply:

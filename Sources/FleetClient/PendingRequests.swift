@@ -5,14 +5,14 @@ import FleetTime
 /// The pending requests of a client: which messages to send when, and how each wait ends.
 ///
 /// A value without socket, clock or task: it receives events with their times, and appends effects. A `send`
-/// must be followed by ``left(_:at:)`` or ``blocked(_:at:)``.
+/// must be followed by ``sent(_:at:)`` or ``blocked(_:at:)``.
 struct PendingRequests: Sendable {
     /// An effect that the client executes.
     enum Effect: Equatable, Sendable {
         /// Offer a message to the socket.
         case send(Correlation, ClientRequest)
         /// End a wait.
-        case end(UInt64, Result<Ending, FleetError>)
+        case end(UInt64, Result<Completion, FleetError>)
     }
 
     /// The maximum number of pending requests.
@@ -61,9 +61,9 @@ struct PendingRequests: Sendable {
     /// Begins a request that one reply answers.
     mutating func begin(
         _ body: ClientRequest.Body, token: Token?, isUnattended: Bool = false, retry: RetryPolicy? = nil,
-        patience: Duration, at now: MonotonicTime
+        timeout: Duration, at now: MonotonicTime
     ) throws(FleetError) -> UInt64 {
-        let query = Query(body, retry: retry ?? body.traits.retry, patience: patience, at: now)
+        let query = Query(body, retry: retry ?? body.traits.retry, timeout: timeout, at: now)
         return try add(.query(query), token: token, isUnattended: isUnattended)
     }
 
@@ -71,9 +71,9 @@ struct PendingRequests: Sendable {
     mutating func begin(
         _ command: Command, as credentials: Credentials, at now: MonotonicTime
     ) throws(FleetError) -> UInt64 {
-        let patience = command.patience ?? Limits.defaultPatience
-        guard patience > .zero, patience <= Limits.longestPatience else {
-            throw .refused(.invalid("the time to wait must be above 0 and at most \(Limits.longestPatience)"))
+        let timeout = command.timeout ?? Limits.defaultTimeout
+        guard timeout > .zero, timeout <= Limits.longestTimeout else {
+            throw .refused(.invalid("the time to wait must be above 0 and at most \(Limits.longestTimeout)"))
         }
         let attempt = CommandAttempt(command, of: credentials.user, at: now)
         return try add(.command(attempt), token: credentials.token, isUnattended: credentials.isUnattended)
@@ -93,10 +93,10 @@ struct PendingRequests: Sendable {
     }
 
     /// Records that the socket accepted a message.
-    mutating func left(_ correlation: Correlation, at now: MonotonicTime) {
+    mutating func sent(_ correlation: Correlation, at now: MonotonicTime) {
         var isRepeat = false
         updateSending(of: correlation) { sending, generator in
-            sending.left(at: now, using: &generator)
+            sending.sent(at: now, using: &generator)
             isRepeat = sending.copies > 1
         }
         if isRepeat { counters.resends += 1 }
@@ -135,7 +135,7 @@ struct PendingRequests: Sendable {
         case .command(var attempt):
             due =
                 correlation.isCancel
-                ? attempt.cancelAnswered(reply.body, at: now, using: &generator)
+                ? attempt.cancelReplied(reply.body, at: now, using: &generator)
                 : attempt.answered(reply.body, at: now, using: &generator)
             entry.kind = .command(attempt)
         }
@@ -214,7 +214,7 @@ extension PendingRequests {
     }
 
     private mutating func finish(
-        _ number: UInt64, _ result: Result<Ending, FleetError>, into effects: inout [Effect]
+        _ number: UInt64, _ result: Result<Completion, FleetError>, into effects: inout [Effect]
     ) {
         guard entries.removeValue(forKey: number) != nil else { return }
         effects.append(.end(number, result))

@@ -13,10 +13,10 @@ struct Query: Sendable {
     /// The last refusal of a busy controller.
     private var refusal: Refusal?
 
-    init(_ body: ClientRequest.Body, retry: RetryPolicy, patience: Duration, at now: MonotonicTime) {
+    init(_ body: ClientRequest.Body, retry: RetryPolicy, timeout: Duration, at now: MonotonicTime) {
         self.body = body
         startedAt = now
-        deadline = now.advanced(by: patience)
+        deadline = now.advanced(by: timeout)
         end = if case .cancel = body { deadline.advanced(by: CommandAttempt.grace) } else { deadline }
         sending = Transmission(retry, at: now)
     }
@@ -29,12 +29,12 @@ struct Query: Sendable {
         guard now < end else {
             guard sending.copies > 0 else { return .endUnsent }
             if !sending.mayBeOnItsWay, let refusal { return .end(.failure(.refused(refusal))) }
-            return .end(.failure(.noAnswer(waited: startedAt.duration(to: now))))
+            return .end(.failure(.noReply(waited: startedAt.duration(to: now))))
         }
-        guard sending.takeDue(at: now) else { return .nothing }
+        guard sending.consumeDue(at: now) else { return .nothing }
         guard case .cancel(let requestID, _) = body else { return .send(body) }
         let remaining = now.duration(to: deadline)
-        return remaining.wholeMilliseconds > 0 ? .send(.cancel(requestID, patience: remaining)) : .nothing
+        return remaining.wholeMilliseconds > 0 ? .send(.cancel(requestID, timeout: remaining)) : .nothing
     }
 
     /// Handles a reply of the controller.
@@ -49,7 +49,7 @@ struct Query: Sendable {
         sending.refused()
         if let pause = refusal.retryAfter {
             sending.postpone(by: pause, at: now, using: &generator)
-            if sending.leavesAgain(before: deadline) { return .nothing }
+            if sending.willResend(before: deadline) { return .nothing }
         }
         return .end(.failure(.refused(refusal)))
     }
@@ -64,13 +64,13 @@ enum Due: Equatable, Sendable {
     /// Offer the cancel of its command to the socket.
     case sendCancel(ClientRequest.Body)
     /// The wait has ended.
-    case end(Result<Ending, FleetError>)
+    case end(Result<Completion, FleetError>)
     /// The wait has ended, and no message was ever sent.
     case endUnsent
 }
 
 /// The result of a wait.
-enum Ending: Equatable, Sendable {
+enum Completion: Equatable, Sendable {
     /// The reply to a query, except for refusals.
     case reply(ClientReply.Body)
     /// The end of a command.

@@ -84,13 +84,13 @@ extension ReplicaOwner {
     public func follow<Failure: Error>(
         _ updates: StreamUpdates, afterEach: () throws(Failure) -> Void
     ) async throws(Failure) {
-        var taken = 0
+        var applied = 0
         for await update in updates {
             receive(.update(update))
             try afterEach()
-            taken += update.changeCount
-            guard taken >= changesAtATime else { continue }
-            taken = 0
+            applied += update.changeCount
+            guard applied >= changesAtATime else { continue }
+            applied = 0
             // An ended stream still delivers its buffered updates.
             guard !Task.isCancelled else { return }
             await Task.yield()
@@ -105,7 +105,7 @@ extension ReplicaOwner {
     /// Answers each pull until the task is cancelled, several at a time.
     ///
     /// The number of concurrent pulls is small. The replica has at most `Replica.pullsAtMost` in flight and
-    /// retries each after a second. The client ends a pull after `Limits.defaultPatience`.
+    /// retries each after a second. The client ends a pull after `Limits.defaultTimeout`.
     public nonisolated func answerPulls(with client: FleetClient) async {
         await withDiscardingTaskGroup { group in
             for await pull in pulls.stream {

@@ -48,17 +48,17 @@ public struct StreamUpdates: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let reading: UpdateQueue.Reading
         /// Updates that the iterator has taken from the queue and not returned yet.
-        private var taken = Deque<StreamUpdate>()
+        private var lastBatch = Deque<StreamUpdate>()
 
         fileprivate init(_ reading: UpdateQueue.Reading) { self.reading = reading }
 
         /// Returns the next update; nil when the client was closed or the reading task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> StreamUpdate? {
-            if taken.isEmpty {
-                guard await reading.queue.drain(into: &taken, isolation: actor) else { return nil }
+            if lastBatch.isEmpty {
+                guard await reading.queue.drain(into: &lastBatch, isolation: actor) else { return nil }
             }
-            let update = taken.popFirst()
-            if let update { reading.queue.noteRead(update) }
+            let update = lastBatch.popFirst()
+            if let update { reading.queue.recordRead(update) }
             return update
         }
     }
@@ -84,12 +84,12 @@ final class UpdateQueue: Sendable {
     /// The largest batch whose storage is reused.
     ///
     /// The reader frees the storage of a larger batch, which only a delayed reader causes.
-    private static let keptRoom = 1_024
+    private static let reusedCapacity = 1_024
 
     private struct State {
         var updates = Deque<StreamUpdate>()
         /// The number of updates in the reader's last batch.
-        var taken = 0
+        var lastBatch = 0
         /// The total number of changes in `updates`.
         var changes = 0
         var dropped: UInt64 = 0
@@ -114,24 +114,24 @@ final class UpdateQueue: Sendable {
     var unread: Int { max(0, unreadChanges.load(ordering: .relaxed)) }
 
     /// Subtracts an update that the reader returned from ``unread``.
-    func noteRead(_ update: StreamUpdate) { count(-Self.news(in: update)) }
+    func recordRead(_ update: StreamUpdate) { count(-Self.changeCount(in: update)) }
 
     /// Appends updates, and drops the oldest while the queue is over its limit.
     func put(_ updates: [StreamUpdate]) {
         let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
             guard !state.hasEnded else { return nil }
-            var news = 0
+            var changeCount = 0
             for update in updates {
-                news += Self.news(in: update)
+                changeCount += Self.changeCount(in: update)
                 state.changes += update.changeCount
                 while state.changes > limit, let oldest = state.updates.popFirst() {
                     state.changes -= oldest.changeCount
                     state.dropped += 1
-                    news -= Self.news(in: oldest)
+                    changeCount -= Self.changeCount(in: oldest)
                 }
                 state.updates.append(update)
             }
-            count(news)
+            count(changeCount)
             return state.waiting.take()
         }
         waiting?.resume()
@@ -139,10 +139,12 @@ final class UpdateQueue: Sendable {
 
     /// Waits until the queue has updates, then takes all of them.
     ///
-    /// - Parameter taken: The reader's last batch, which must be empty. The queue reuses its storage.
+    /// - Parameter lastBatch: The reader's last batch, which must be empty. The queue reuses its storage.
     /// - Returns: False if the queue is empty and has ended, because the client was closed or the task was
     ///   cancelled.
-    func drain(into taken: inout Deque<StreamUpdate>, isolation actor: isolated (any Actor)?) async -> Bool {
+    func drain(
+        into lastBatch: inout Deque<StreamUpdate>, isolation actor: isolated (any Actor)?
+    ) async -> Bool {
         await withTaskCancellationHandler(
             operation: {
                 await withCheckedContinuation(isolation: actor) { continuation in
@@ -150,12 +152,12 @@ final class UpdateQueue: Sendable {
                 }
             }, onCancel: { end() }, isolation: actor)
         state.withLock { state in
-            if state.taken > Self.keptRoom { taken = Deque() }
-            state.taken = state.updates.count
-            swap(&state.updates, &taken)
+            if state.lastBatch > Self.reusedCapacity { lastBatch = Deque() }
+            state.lastBatch = state.updates.count
+            swap(&state.updates, &lastBatch)
             state.changes = 0
         }
-        return !taken.isEmpty
+        return !lastBatch.isEmpty
     }
 
     /// Rejects further updates, wakes the reader and calls the handler of ``onEnd(_:)``; a second call does
@@ -183,7 +185,7 @@ final class UpdateQueue: Sendable {
         unreadChanges.wrappingAdd(changes, ordering: .relaxed)
     }
 
-    private static func news(in update: StreamUpdate) -> Int {
+    private static func changeCount(in update: StreamUpdate) -> Int {
         if case .beat = update.body { 0 } else { update.changeCount }
     }
 

@@ -14,7 +14,7 @@ public actor SupervisorClient {
     private struct Question {
         let number: UInt64
         let request: SupervisorRequest
-        let timeout: TimerID
+        let timer: TimerID
         let waiter: CheckedContinuation<Result<SupervisorReply?, BusError>, Never>
     }
 
@@ -40,14 +40,14 @@ public actor SupervisorClient {
     /// - Parameters:
     ///   - request: The request.
     ///   - endpoint: The supervisor's socket, which need not exist yet.
-    ///   - patience: The timeout.
+    ///   - timer: The timeout.
     /// - Returns: The reply; nil if none arrived in time, or the task was cancelled.
     /// - Throws: `BusError` if no socket can be created.
     public static func ask(
-        _ request: SupervisorRequest, at endpoint: Endpoint, patience: Duration
+        _ request: SupervisorRequest, at endpoint: Endpoint, timeout: Duration
     ) async throws -> SupervisorReply? {
         try await Loop.withThread(name: "supervisor") { loop in
-            try await SupervisorClient(at: endpoint, on: loop).ask(request, patience: patience)
+            try await SupervisorClient(at: endpoint, on: loop).ask(request, timeout: timeout)
         }
     }
 
@@ -55,18 +55,18 @@ public actor SupervisorClient {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - patience: The timeout, which includes the wait for earlier requests.
+    ///   - timer: The timeout, which includes the wait for earlier requests.
     /// - Returns: The reply; nil if none arrived in time, if ``waitingAtMost`` requests are pending, or if
     ///   the task was cancelled.
     /// - Throws: `BusError` if no socket can be created.
     public func ask(
-        _ request: SupervisorRequest, patience: Duration
+        _ request: SupervisorRequest, timeout: Duration
     ) async throws(BusError) -> SupervisorReply? {
         lastNumber += 1
         let number = lastNumber
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
-                add(number, request, patience: patience, waiter)
+                add(number, request, timeout: timeout, waiter)
             }
         } onCancel: {
             Task { await self.giveUp(number) }
@@ -75,14 +75,14 @@ public actor SupervisorClient {
     }
 
     private func add(
-        _ number: UInt64, _ request: SupervisorRequest, patience: Duration,
+        _ number: UInt64, _ request: SupervisorRequest, timeout: Duration,
         _ waiter: CheckedContinuation<Result<SupervisorReply?, BusError>, Never>
     ) {
         guard questions.count < Self.waitingAtMost, !Task.isCancelled else {
             return waiter.resume(returning: .success(nil))
         }
-        let timeout = loop.schedule(after: patience) { self.assumeIsolated { $0.giveUp(number) } }
-        questions.append(Question(number: number, request: request, timeout: timeout, waiter: waiter))
+        let timer = loop.schedule(after: timeout) { self.assumeIsolated { $0.giveUp(number) } }
+        questions.append(Question(number: number, request: request, timer: timer, waiter: waiter))
         if questions.count == 1 { sendFirst() }
     }
 
@@ -150,7 +150,7 @@ public actor SupervisorClient {
     }
 
     private func finish(_ question: Question, _ result: Result<SupervisorReply?, BusError>) {
-        loop.cancel(question.timeout)
+        loop.cancel(question.timer)
         question.waiter.resume(returning: result)
     }
 }

@@ -37,9 +37,9 @@ public enum Limits {
     public static let explanationBytes = 512
 
     /// The timeout of a client that names none.
-    public static let defaultPatience: Duration = .seconds(5)
+    public static let defaultTimeout: Duration = .seconds(5)
     /// The longest timeout of a client.
-    public static let longestPatience: Duration = .seconds(30)
+    public static let longestTimeout: Duration = .seconds(30)
     /// How far a request ID may be ahead of the controller's clock.
     public static let idAhead: Duration = .seconds(300)
 
@@ -193,7 +193,7 @@ public enum Limits {
     /// The longest duration of an injected fault.
     public static let longestFault: Duration = .seconds(24 * 3_600)
     /// The longest delay of a slow device: a longer one would exceed every deadline, like a hang.
-    public static let longestDelay = longestPatience
+    public static let longestDelay = longestTimeout
     /// The longest lag of what pods show.
     public static let longestLag: Duration = .seconds(3_600)
     /// Concurrent injected cloud faults.
@@ -214,7 +214,7 @@ public enum Limits {
 
     /// The retry interval for an ID that may have ended in a part of the journal that a restarted controller
     /// has not read yet.
-    public static let recallRetry: Duration = .milliseconds(100)
+    public static let replayRetry: Duration = .milliseconds(100)
 
     /// The interval of the heartbeats of nodes and of the stream.
     public static let beatInterval: Duration = .milliseconds(500)

@@ -35,7 +35,7 @@ public struct ReplicaRow: Sendable, Equatable {
     /// The last snapshot that included the row, and the row's order in it.
     var mention = Mention()
     /// Whether the device is gone; its place stays empty until the table is packed.
-    package internal(set) var isGone = false
+    package internal(set) var isRemoved = false
 
     /// A row's order in a snapshot.
     struct Mention: Sendable, Equatable {
@@ -69,7 +69,7 @@ public struct ReplicaRow: Sendable, Equatable {
 package struct DeviceTable: Sendable {
     /// The rows by their places, gone ones included.
     package private(set) var rows: [ReplicaRow] = []
-    private(set) var goneCount = 0
+    private(set) var removedCount = 0
     /// The current revisions, for callers that cache an order of the rows.
     package private(set) var revisions = Revisions()
     private var places = DeviceIndex()
@@ -88,7 +88,7 @@ package struct DeviceTable: Sendable {
     }
 
     /// The number of devices.
-    var count: Int { rows.count - goneCount }
+    var count: Int { rows.count - removedCount }
 
     /// The row at a place.
     package internal(set) subscript(place: Int) -> ReplicaRow {
@@ -102,7 +102,7 @@ package struct DeviceTable: Sendable {
     /// Returns the place of a device's row, and tries an expected place before the index; nil if the device
     /// has no row.
     func place(of device: DeviceID, expectedAt place: Int) -> Int? {
-        if place < rows.count, rows[place].device == device, !rows[place].isGone { return place }
+        if place < rows.count, rows[place].device == device, !rows[place].isRemoved { return place }
         return self.place(of: device)
     }
 
@@ -122,28 +122,28 @@ package struct DeviceTable: Sendable {
     /// - Returns: The place of the existing row; nil if the row was added.
     mutating func append(_ row: ReplicaRow) -> Int? {
         if rows.count == DeviceIndex.slotsAtMost { pack() }
-        if let known = place(of: row.device, orNoteAt: rows.count) { return known }
+        if let known = place(of: row.device, orInsertAt: rows.count) { return known }
         rows.append(row)
         revisions.changed += 1
         return nil
     }
 
-    private mutating func place(of device: DeviceID, orNoteAt place: Int) -> Int? {
+    private mutating func place(of device: DeviceID, orInsertAt place: Int) -> Int? {
         let rows = rows
         return places.slot(of: device, orInsertAt: place) { rows[$0].device }
     }
 
     /// Removes a row.
     mutating func remove(at place: Int) {
-        rows[place].isGone = true
-        goneCount += 1
+        rows[place].isRemoved = true
+        removedCount += 1
         revisions.changed += 1
-        forget(rows[place].device)
-        if goneCount > max(1_024, rows.count / 2) { pack() }
+        remove(rows[place].device)
+        if removedCount > max(1_024, rows.count / 2) { pack() }
     }
 
     /// Records that a name changed, which invalidates orders by name.
-    mutating func noteRenamed() { revisions.renamed += 1 }
+    mutating func recordRename() { revisions.renamed += 1 }
 
     /// Sorts the rows in the order of the last snapshot, with newer rows last.
     mutating func sortBySlot() {
@@ -156,15 +156,15 @@ package struct DeviceTable: Sendable {
 
     /// Closes the gaps that removed rows left.
     mutating func pack() {
-        rows.removeAll(where: \.isGone)
-        goneCount = 0
+        rows.removeAll(where: \.isRemoved)
+        removedCount = 0
         revisions.packed += 1
         let rows = rows
         places = DeviceIndex()
         for (place, row) in rows.enumerated() { places.insert(row.device, at: place) { rows[$0].device } }
     }
 
-    private mutating func forget(_ device: DeviceID) {
+    private mutating func remove(_ device: DeviceID) {
         let rows = rows
         places.remove(device) { rows[$0].device }
     }
@@ -202,12 +202,12 @@ struct SettingsTable: Sendable {
     }
 
     /// Removes the entry of a device that is gone.
-    mutating func forget(_ device: DeviceID) {
+    mutating func remove(_ device: DeviceID) {
         if !entries.isEmpty { entries[device] = nil }
     }
 
     /// Resets all positions to zero, because they belong to a controller whose store was replaced.
-    mutating func forgetPositions() {
+    mutating func resetPositions() {
         entries = entries.mapValues { Entry(settings: $0.settings, at: .zero) }
     }
 

@@ -143,7 +143,7 @@ public enum ConnectionState: Hashable, Sendable {
     case failed(String)
 
     /// The description for users.
-    public var words: String {
+    public var text: String {
         switch self {
         case .connecting: "connecting"
         case .established: "established"
@@ -169,7 +169,7 @@ public enum Staleness: UInt8, CaseIterable, Hashable, Sendable {
     public var name: String { "\(self)" }
 
     /// The description for users.
-    public var words: String {
+    public var text: String {
         switch self {
         case .joining: "loading the first snapshot"
         case .disconnected: "no connection to the controller"

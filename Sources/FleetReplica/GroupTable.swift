@@ -24,22 +24,22 @@ struct GroupTable: Sendable {
     /// Sets the group of a number; if the table is full, the number has no group.
     mutating func write(_ new: SnapshotChunk.Group) {
         if let known = placesByGroup[new.group] {
-            note(new.number, at: known)
+            record(new.number, at: known)
         } else if groups.count < UInt16.max {
             groups.append(new.group)
             placesByGroup[new.group] = UInt16(groups.count)
-            note(new.number, at: UInt16(groups.count))
+            record(new.number, at: UInt16(groups.count))
         }
     }
 
-    private mutating func note(_ number: GroupNumber, at place: UInt16) {
+    private mutating func record(_ number: GroupNumber, at place: UInt16) {
         let missing = Int(number.value) + 1 - placesByNumber.count
         if missing > 0 { placesByNumber += Array(repeating: Self.nowhere, count: missing) }
         placesByNumber[Int(number.value)] = place
     }
 
     /// The numbers with a group, lowest first, each with its place.
-    private var told: [(number: GroupNumber, place: UInt16)] {
+    private var numberedPlaces: [(number: GroupNumber, place: UInt16)] {
         placesByNumber.enumerated().filter { $0.element != Self.nowhere }.map {
             (GroupNumber(UInt16($0.offset)), $0.element)
         }
@@ -47,14 +47,14 @@ struct GroupTable: Sendable {
 
     /// The groups with a number, lowest number first.
     var numbered: [SnapshotChunk.Group] {
-        told.map { SnapshotChunk.Group(number: $0.number, group: groups[Int($0.place) - 1]) }
+        numberedPlaces.map { SnapshotChunk.Group(number: $0.number, group: groups[Int($0.place) - 1]) }
     }
 
     /// The number of each place with a number; the lowest if it has several.
     var numbersByPlace: [UInt16: GroupNumber] {
-        Dictionary(told.map { ($0.place, $0.number) }) { lowest, _ in lowest }
+        Dictionary(numberedPlaces.map { ($0.place, $0.number) }) { lowest, _ in lowest }
     }
 
     /// Forgets the controller's numbers, because another epoch has different ones.
-    mutating func forgetNumbers() { placesByNumber.removeAll(keepingCapacity: true) }
+    mutating func clearNumbers() { placesByNumber.removeAll(keepingCapacity: true) }
 }

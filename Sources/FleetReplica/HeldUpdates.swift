@@ -27,7 +27,7 @@ struct HeldUpdates: Sendable {
     }
 
     /// Removes the held updates of one device.
-    mutating func forget(_ device: DeviceID) {
+    mutating func remove(_ device: DeviceID) {
         // Skips the hash of a lookup while the table is empty, which is nearly always so during a snapshot.
         if !entries.isEmpty { entries[device] = nil }
     }

@@ -46,7 +46,7 @@ struct NodeTable: Sendable {
     }
 
     /// Forgets the controller's numbers, because another epoch has different ones.
-    mutating func forgetIndices() {
+    mutating func clearIndices() {
         placesByIndex.removeAll(keepingCapacity: true)
         latest = nil
     }

@@ -46,18 +46,18 @@ extension Replica {
 
     /// Calls a function with each row, in the order of the controller's slots.
     public func forEachRow(_ body: (ReplicaRow) -> Void) {
-        for row in devices.rows where !row.isGone { body(row) }
+        for row in devices.rows where !row.isRemoved { body(row) }
     }
 
     /// Returns the first row that satisfies a condition, in the order of the controller's slots; nil if no
     /// row does.
     public func firstRow(where holds: (ReplicaRow) -> Bool) -> ReplicaRow? {
-        devices.rows.first { !$0.isGone && holds($0) }
+        devices.rows.first { !$0.isRemoved && holds($0) }
     }
 
     /// Calls a function with each row of a node, in the order of the controller's slots.
     public func forEachRow(ofNode name: NodeName, _ body: (ReplicaRow) -> Void) {
-        for row in devices.rows where !row.isGone && tables.nodes[row.node].name == name { body(row) }
+        for row in devices.rows where !row.isRemoved && tables.nodes[row.node].name == name { body(row) }
     }
 
     /// Returns a device as events name it: ID, name and node.

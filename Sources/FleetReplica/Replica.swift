@@ -55,7 +55,7 @@ public struct Replica: Sendable {
         /// The pass it belongs to, and the rows mentioned in it before.
         let round: UInt32
         let mentioned: UInt32
-        let heardAt: WallTime
+        let receivedAt: WallTime
     }
 
     /// The state of the connection, as of the last input.
@@ -134,7 +134,7 @@ public struct Replica: Sendable {
     /// Continues another replica's numbers, positions and random delays.
     mutating func restore(_ state: ReplicaState) {
         (connection, updateCount, snapshotCount) = (state.connection, state.updateCount, state.snapshotCount)
-        stream.restore(state.continuity, heardAt: state.heardAt)
+        stream.restore(state.continuity, receivedAt: state.receivedAt)
         snapshot.restore(pullNumber: state.pullNumber, roundNumber: state.roundNumber)
         reseed(state.seed)
     }
@@ -147,11 +147,11 @@ extension Replica {
         guard update.epoch >= epoch else { return }
         if update.epoch > epoch { enter(update.epoch, at: now, into: &effects) }
         snapshot.resetBackoff()
-        var verdict = stream.receive(update, at: now.monotonic)
-        if verdict == .gap, planted(.gapIgnored) || (update.body == .beat && planted(.beatWithoutNumber)) {
-            verdict = .repeated
+        var relation = stream.receive(update, at: now.monotonic)
+        if relation == .gap, planted(.gapIgnored) || (update.body == .beat && planted(.beatWithoutNumber)) {
+            relation = .repeated
         }
-        if verdict != .repeated, update.body != .beat {
+        if relation != .repeated, update.body != .beat {
             if case .reports(let reports) = update.body {
                 updateCount += UInt64(reports.count)
             } else {
@@ -159,11 +159,11 @@ extension Replica {
             }
             tables.apply(update, holds: !isWhole, into: &effects)
         }
-        switch (verdict, snapshot.phase) {
-        case (.gap, .away): becomeStale(.gap, at: now, into: &effects)
+        switch (relation, snapshot.phase) {
+        case (.gap, .disconnected): becomeStale(.gap, at: now, into: &effects)
         case (.gap, _): repair(.gap, at: now, into: &effects)
         // An update proves that the controller is reachable, whatever the last connection state was.
-        case (.next, .away), (.repeated, .away): snapshot.schedule(at: now.monotonic)
+        case (.next, .disconnected), (.repeated, .disconnected): snapshot.schedule(at: now.monotonic)
         case (.next, .whole), (.repeated, .whole): settle(at: now, into: &effects)
         case (.next, .waiting), (.next, .pulling), (.repeated, .waiting), (.repeated, .pulling): break
         }
@@ -214,7 +214,7 @@ extension Replica {
         let old = connection
         connection = new
         guard new != old else { return }
-        if new.words != old.words { effects.append(.event(FleetEvent(at: now.wall, .connection(new)))) }
+        if new.text != old.text { effects.append(.event(FleetEvent(at: now.wall, .connection(new)))) }
         guard new == .established else {
             if staleness == .silence || staleness == nil {
                 becomeStale(.disconnected, at: now, into: &effects)
@@ -225,7 +225,7 @@ extension Replica {
         }
         stream.connect(at: now.monotonic)
         snapshot.resetBackoff()
-        guard case .away = snapshot.phase else { return }
+        guard case .disconnected = snapshot.phase else { return }
         if staleness == .joining {
             snapshot.begin(at: now.monotonic, into: &effects)
         } else {
@@ -254,14 +254,14 @@ extension Replica {
             guard stream.isSilent else { return snapshot.schedule(at: now.monotonic) }
             // A lower epoch means that the controller's store was replaced, so positions of the old one are
             // invalid.
-            tables.forgetPositions()
+            tables.resetPositions()
             return enter(chunk.epoch, at: now, into: &effects)
         }
         if chunk.epoch > epoch {
             enter(chunk.epoch, at: now, into: &effects)
             guard round.start == nil else { return }
         }
-        while let (chunk, step) = round.takeChunk() {
+        while let (chunk, step) = round.popChunk() {
             writeRows(into: &effects)
             let position = StreamPosition(epoch: chunk.epoch, sequence: chunk.sequence)
             if round.start == nil {
@@ -270,7 +270,7 @@ extension Replica {
             }
             unwritten = UnwrittenChunk(
                 chunk: chunk, position: position, round: round.number, mentioned: round.mentioned,
-                heardAt: now.wall)
+                receivedAt: now.wall)
             round.mentioned += UInt32(chunk.rows.count)
             switch step {
             case .onward: break

@@ -11,7 +11,7 @@ package struct ReplicaState: Sendable {
     let connection: ConnectionState
     let position: StreamPosition
     let continuity: StreamContinuity
-    let heardAt: MonotonicTime
+    let receivedAt: MonotonicTime
     let updateCount: UInt64
     let snapshotCount: UInt64
     let pullNumber: UInt64
@@ -26,13 +26,13 @@ extension ReplicaState {
     /// Captures the state of a replica, whose random delays then use the seed; nil if the replica is
     /// incomplete.
     package init?(of replica: inout Replica, seed: UInt64, chunkCount: Int, at now: Moment) {
-        guard replica.isSettled, let heardAt = replica.stream.heardAt else { return nil }
+        guard replica.isSettled, let receivedAt = replica.stream.receivedAt else { return nil }
         replica.reseed(seed)
         at = now
         connection = replica.connection
         position = replica.position
         continuity = replica.stream.continuity
-        self.heardAt = heardAt
+        self.receivedAt = receivedAt
         updateCount = replica.updateCount
         snapshotCount = replica.snapshotCount
         pullNumber = replica.snapshot.pullNumber
@@ -45,13 +45,14 @@ extension ReplicaState {
 extension Replica {
     /// Whether the replica is complete and has received all updates that its rows include.
     package var isSettled: Bool {
-        guard isWhole, case .whole = snapshot.phase, !hasUnwrittenRows, let heard = stream.continuity.heard
+        guard isWhole, case .whole = snapshot.phase, !hasUnwrittenRows,
+            let received = stream.continuity.received
         else {
             return false
         }
-        let heardTo = StreamPosition(epoch: epoch, sequence: heard)
-        return devices.rows.allSatisfy { $0.isGone || $0.written.newest <= heardTo }
-            && tables.nodes.nodes.allSatisfy { $0.presenceAt <= heardTo }
+        let receivedTo = StreamPosition(epoch: epoch, sequence: received)
+        return devices.rows.allSatisfy { $0.isRemoved || $0.written.newest <= receivedTo }
+            && tables.nodes.nodes.allSatisfy { $0.presenceAt <= receivedTo }
     }
 
     /// Returns equivalent chunks of a snapshot, each within the limits of the protocol.
@@ -65,7 +66,7 @@ extension Replica {
         for group in groups.numbered { draft.add(group) }
         let indices = Dictionary(nodes.numbered.map { ($0.place, $0.index) }) { first, _ in first }
         let numbers = groups.numbersByPlace
-        for row in devices.rows where !row.isGone {
+        for row in devices.rows where !row.isRemoved {
             draft.add(
                 SnapshotChunk.Row(
                     device: row.device, name: row.name,

@@ -32,16 +32,16 @@ struct ReplicaTables: Sendable {
 
     /// Forgets the controller's numbers and the held updates, because another epoch begins.
     mutating func enterEpoch() {
-        nodes.forgetIndices()
-        groups.forgetNumbers()
+        nodes.clearIndices()
+        groups.clearNumbers()
         held.removeAll()
     }
 
     /// Resets all positions to zero, because they belong to a controller whose store was replaced.
-    mutating func forgetPositions() {
+    mutating func resetPositions() {
         for place in devices.rows.indices { devices[place].written = ReplicaRow.Positions(all: .zero) }
         for place in nodes.nodes.indices { nodes[place].presenceAt = .zero }
-        settings.forgetPositions()
+        settings.resetPositions()
     }
 
     /// Holds an update of a device whose row has not arrived yet; drops it if the table is full.
@@ -55,16 +55,16 @@ struct ReplicaTables: Sendable {
 
     /// Writes the nodes, groups and rows of a chunk.
     mutating func write(_ unwritten: Replica.UnwrittenChunk, into effects: inout [Replica.Effect]) {
-        let (chunk, position, heardAt) = (unwritten.chunk, unwritten.position, unwritten.heardAt)
+        let (chunk, position, receivedAt) = (unwritten.chunk, unwritten.position, unwritten.receivedAt)
         for node in chunk.nodes {
-            write(node, devices: nil, from: position, eventAt: heardAt, into: &effects)
+            write(node, devices: nil, from: position, eventAt: receivedAt, into: &effects)
         }
         for group in chunk.groups { groups.write(group) }
         if chunk.deviceCount > 0 { devices.reserve(Int(chunk.deviceCount)) }
         write(
             chunk.rows, from: position,
             mention: ReplicaRow.Mention(round: unwritten.round, order: unwritten.mentioned),
-            eventAt: heardAt, into: &effects)
+            eventAt: receivedAt, into: &effects)
     }
 
     /// Removes the rows that a complete snapshot does not have, and sorts the others in its order.
@@ -75,9 +75,9 @@ struct ReplicaTables: Sendable {
     ) -> Bool {
         var isSorted = true
         var lastOrder: UInt32 = 0
-        var gone: [Int] = []
+        var removed: [Int] = []
         // Iterates by place, because iterating over rows would copy each row and retain its name.
-        for place in devices.rows.indices where !devices.rows[place].isGone {
+        for place in devices.rows.indices where !devices.rows[place].isRemoved {
             let mention = devices.rows[place].mention
             if mention.round == round {
                 isSorted = isSorted && mention.order >= lastOrder
@@ -86,10 +86,10 @@ struct ReplicaTables: Sendable {
                 devices[place].mention.order = .max
                 lastOrder = .max
             } else {
-                gone.append(place)
+                removed.append(place)
             }
         }
-        for row in gone.map({ devices[$0] }) {
+        for row in removed.map({ devices[$0] }) {
             effects.append(.event(FleetEvent(at: now, .removed(named(row)))))
             if let place = devices.place(of: row.device) { drop(place) }
         }
@@ -151,8 +151,8 @@ struct ReplicaTables: Sendable {
         into effects: inout [Replica.Effect]
     ) {
         guard settings.write(new, of: device, from: position), let row = row(of: device) else { return }
-        let told = new ?? DeviceSettings()
-        effects.append(.event(FleetEvent(at: eventAt, .settings(named(row), told))))
+        let reported = new ?? DeviceSettings()
+        effects.append(.event(FleetEvent(at: eventAt, .settings(named(row), reported))))
     }
 
     /// Writes a node's presence: one update for all its devices.
@@ -166,8 +166,8 @@ struct ReplicaTables: Sendable {
         nodes[place].presenceAt = position
         let old = nodes[place].presence
         nodes[place].presence = node.presence
-        let isTold = count != nil || !isNew
-        guard isTold, isNew || old.kind != node.presence.kind else { return }
+        let isReported = count != nil || !isNew
+        guard isReported, isNew || old.kind != node.presence.kind else { return }
         let change = FleetEvent.NodeChange(
             node: node.name, presence: node.presence, devices: count ?? nodes[place].devices)
         effects.append(.event(FleetEvent(at: eventAt, .node(change))))
@@ -225,7 +225,7 @@ struct ReplicaTables: Sendable {
             devices[place].group = groups.place(of: new.group)
             if devices[place].name != new.name {
                 devices[place].name = new.name
-                devices.noteRenamed()
+                devices.recordRename()
             }
         }
         write(
@@ -242,7 +242,7 @@ struct ReplicaTables: Sendable {
         let row = devices[place]
         nodes[row.node].devices -= 1
         nodes[row.node].connected -= row.isConnected ? 1 : 0
-        settings.forget(row.device)
+        settings.remove(row.device)
         devices.remove(at: place)
     }
 
@@ -267,7 +267,7 @@ struct ReplicaTables: Sendable {
                 (connection.isConnected, connection.since, connection.at)
         }
         if let known = devices.append(row) { return known }
-        held.forget(new.device)
+        held.remove(new.device)
         nodes[node].devices += 1
         nodes[node].connected += row.isConnected ? 1 : 0
         return nil

@@ -59,7 +59,7 @@ struct SnapshotPass: Sendable {
     /// The pull whose chunk is applied next; nil if none is in flight.
     var nextPull: Replica.Pull? { stretches.first?.pull }
 
-    /// Receives the answer to a pull; ``takeChunk()`` then returns the chunks to apply.
+    /// Receives the answer to a pull; ``popChunk()`` then returns the chunks to apply.
     ///
     /// - Returns: Whether the pull was in flight.
     mutating func receive(_ chunk: SnapshotChunk, answering pull: Replica.Pull) -> Bool {
@@ -72,7 +72,7 @@ struct SnapshotPass: Sendable {
     }
 
     /// Returns the next chunk in the order of the slots, if it has arrived.
-    mutating func takeChunk() -> (chunk: SnapshotChunk, step: Step)? {
+    mutating func popChunk() -> (chunk: SnapshotChunk, step: Step)? {
         guard let stretch = stretches.first, let chunk = stretch.chunk else { return nil }
         stretches.removeFirst()
         end = max(end, chunk.endCursor)
@@ -113,7 +113,7 @@ struct SnapshotPass: Sendable {
     }
 
     /// Gives up the pulls in flight.
-    mutating func forgetPulls() {
+    mutating func discardPulls() {
         for place in stretches.indices { stretches[place].pull = nil }
     }
 }

@@ -23,7 +23,7 @@ extension Replica {
     /// The longest wait before a snapshot is pulled again, so that many observers do not all pull at once.
     public static let longestJitter: Duration = .milliseconds(250)
     /// The timeout after which a pull is repeated.
-    public static let pullPatience: Duration = .seconds(1)
+    public static let pullTimeout: Duration = .seconds(1)
 }
 
 /// The times at which a replica pulls a snapshot: at once or after a random delay, and again after a failure.
@@ -31,7 +31,7 @@ struct SnapshotPulls: Sendable {
     /// The progress of the snapshot.
     enum Phase: Sendable {
         /// The connection is missing.
-        case away
+        case disconnected
         /// The replica waits before it pulls.
         case waiting(SnapshotPass, until: MonotonicTime)
         /// The replica waits for chunks.
@@ -40,7 +40,7 @@ struct SnapshotPulls: Sendable {
         case whole
     }
 
-    private(set) var phase = Phase.away
+    private(set) var phase = Phase.disconnected
     /// The number of the last pull.
     private(set) var pullNumber: UInt64 = 0
     /// The number of the last pass.
@@ -55,7 +55,7 @@ struct SnapshotPulls: Sendable {
     /// The time of the next pull, or of the timeout of pulls in flight; nil for neither.
     var due: MonotonicTime? {
         switch phase {
-        case .away, .whole: nil
+        case .disconnected, .whole: nil
         case .waiting(_, let until): until
         case .pulling(let round): round.deadline
         }
@@ -77,7 +77,7 @@ struct SnapshotPulls: Sendable {
         _ round: consuming SnapshotPass, at now: MonotonicTime, into effects: inout [Replica.Effect]
     ) {
         round.ask(&pullNumber, into: &effects)
-        round.deadline = now.advanced(by: Replica.pullPatience)
+        round.deadline = now.advanced(by: Replica.pullTimeout)
         phase = .pulling(round)
     }
 
@@ -95,7 +95,7 @@ struct SnapshotPulls: Sendable {
     mutating func complete() { phase = .whole }
 
     /// Stops, because the connection is lost.
-    mutating func stop() { phase = .away }
+    mutating func stop() { phase = .disconnected }
 
     /// Schedules a retry after a pull failed.
     mutating func fail(_ pull: Replica.Pull, at now: MonotonicTime) {
@@ -106,7 +106,7 @@ struct SnapshotPulls: Sendable {
     /// Pulls if it is time, and schedules a retry if the pulls in flight have timed out.
     mutating func tick(at now: MonotonicTime, into effects: inout [Replica.Effect]) {
         switch phase {
-        case .away, .whole: break
+        case .disconnected, .whole: break
         case .waiting(let round, let until):
             if until <= now { pull(round, at: now, into: &effects) }
         case .pulling(let round):
@@ -133,7 +133,7 @@ struct SnapshotPulls: Sendable {
         let cap = min(500, 50 << min(failures, 4))
         failures += 1
         let wait = Int64.random(in: 0...Int64(cap) * 1_000_000, using: &random)
-        round.forgetPulls()
+        round.discardPulls()
         phase = .waiting(round, until: now.advanced(by: .nanoseconds(wait)))
     }
 }

@@ -25,7 +25,7 @@ public struct StreamPosition: Hashable, Comparable, Sendable {
 /// snapshot's first chunk, before which no updates are needed.
 package struct StreamContinuity: Sendable {
     /// The relation of an update to those before it.
-    enum Verdict: Equatable {
+    enum Relation: Equatable {
         /// The update is the next one, or the first.
         case next
         /// The update was received before.
@@ -35,9 +35,9 @@ package struct StreamContinuity: Sendable {
     }
 
     /// The first sequence number of the range received without a gap.
-    package private(set) var heardFrom: StreamSequence?
+    package private(set) var receivedFrom: StreamSequence?
     /// The last sequence number of that range.
-    package private(set) var heard: StreamSequence?
+    package private(set) var received: StreamSequence?
     /// The position of the newest snapshot's first chunk; nil without a valid snapshot.
     package private(set) var base: StreamSequence?
 
@@ -45,20 +45,20 @@ package struct StreamContinuity: Sendable {
     init() {}
 
     /// The state of another continuity.
-    package init(heardFrom: StreamSequence?, heard: StreamSequence?, base: StreamSequence?) {
-        (self.heardFrom, self.heard, self.base) = (heardFrom, heard, base)
+    package init(receivedFrom: StreamSequence?, received: StreamSequence?, base: StreamSequence?) {
+        (self.receivedFrom, self.received, self.base) = (receivedFrom, received, base)
     }
 
     /// The newest known sequence number.
-    var newest: StreamSequence { max(heard ?? .zero, base ?? .zero) }
+    var newest: StreamSequence { max(received ?? .zero, base ?? .zero) }
 
     /// Receives an update other than a heartbeat.
-    mutating func hear(_ sequence: StreamSequence) -> Verdict {
-        if let heard, sequence <= heard { return .repeated }
-        let follows = heard.map { sequence == $0.next } ?? false
-        let isCovered = base.map { sequence <= $0.next } ?? (heard == nil)
-        if !follows { heardFrom = sequence }
-        heard = sequence
+    mutating func receive(_ sequence: StreamSequence) -> Relation {
+        if let received, sequence <= received { return .repeated }
+        let follows = received.map { sequence == $0.next } ?? false
+        let isCovered = base.map { sequence <= $0.next } ?? (received == nil)
+        if !follows { receivedFrom = sequence }
+        received = sequence
         guard follows || isCovered else {
             base = nil
             return .gap
@@ -67,11 +67,11 @@ package struct StreamContinuity: Sendable {
     }
 
     /// Receives a heartbeat, which repeats the last update's sequence number.
-    mutating func hearBeat(_ sequence: StreamSequence) -> Verdict {
-        if let heard, sequence <= heard { return .repeated }
-        let isCovered = base.map { sequence <= $0 } ?? (heard == nil)
-        heardFrom = sequence.next
-        heard = sequence
+    mutating func receiveBeat(_ sequence: StreamSequence) -> Relation {
+        if let received, sequence <= received { return .repeated }
+        let isCovered = base.map { sequence <= $0 } ?? (received == nil)
+        receivedFrom = sequence.next
+        received = sequence
         guard isCovered else {
             base = nil
             return .gap
@@ -82,7 +82,7 @@ package struct StreamContinuity: Sendable {
     /// Begins a snapshot at the position of its first chunk; returns whether the received updates continue
     /// from there.
     mutating func begin(at sequence: StreamSequence) -> Bool {
-        if let heardFrom, heardFrom > sequence.next { return false }
+        if let receivedFrom, receivedFrom > sequence.next { return false }
         base = sequence
         return true
     }

@@ -7,7 +7,7 @@ struct StreamReception: Sendable {
     private(set) var epoch = Epoch.zero
     private(set) var continuity = StreamContinuity()
     /// The time of the last update, or of the connection; nil without a connection.
-    private(set) var heardAt: MonotonicTime?
+    private(set) var receivedAt: MonotonicTime?
     /// Whether no message was received for ``Limits/staleAfter``.
     private(set) var isSilent = false
     /// Whether an update of this epoch was received since the connection was last lost.
@@ -20,17 +20,17 @@ struct StreamReception: Sendable {
     var position: StreamPosition { StreamPosition(epoch: epoch, sequence: continuity.newest) }
 
     /// The time at which the stream counts as silent; nil if it does already, or without a connection.
-    var silenceDue: MonotonicTime? { isSilent ? nil : heardAt?.advanced(by: Limits.staleAfter) }
+    var silenceDue: MonotonicTime? { isSilent ? nil : receivedAt?.advanced(by: Limits.staleAfter) }
 
     /// Begins to wait for the first update of a new connection.
     mutating func connect(at now: MonotonicTime) {
-        heardAt = now
+        receivedAt = now
         isSilent = false
     }
 
     /// Ends the subscription with the connection.
     mutating func disconnect() {
-        heardAt = nil
+        receivedAt = nil
         isSubscribed = false
     }
 
@@ -43,10 +43,10 @@ struct StreamReception: Sendable {
     }
 
     /// Receives an update of the current epoch.
-    mutating func receive(_ update: StreamUpdate, at now: MonotonicTime) -> StreamContinuity.Verdict {
-        (heardAt, isSilent, isSubscribed) = (now, false, true)
+    mutating func receive(_ update: StreamUpdate, at now: MonotonicTime) -> StreamContinuity.Relation {
+        (receivedAt, isSilent, isSubscribed) = (now, false, true)
         return update.body == .beat
-            ? continuity.hearBeat(update.sequence) : continuity.hear(update.sequence)
+            ? continuity.receiveBeat(update.sequence) : continuity.receive(update.sequence)
     }
 
     /// Begins a snapshot; returns false if updates between its first chunk and the stream are missing.
@@ -60,7 +60,7 @@ struct StreamReception: Sendable {
     }
 
     /// Continues another replica's reception within the same epoch.
-    mutating func restore(_ continuity: StreamContinuity, heardAt: MonotonicTime) {
-        (self.continuity, self.heardAt) = (continuity, heardAt)
+    mutating func restore(_ continuity: StreamContinuity, receivedAt: MonotonicTime) {
+        (self.continuity, self.receivedAt) = (continuity, receivedAt)
     }
 }

@@ -13,7 +13,7 @@ public enum PlantedBug: String, CaseIterable, Sendable {
     /// A cancel of an unknown request ID leaves no tombstone.
     case noTombstone
     /// A restarted controller has no record of cancels.
-    case cancelForgotten
+    case cancelLost
     /// A controller that was superseded continues to append to the journal.
     case noFence
     /// A device applies a command without comparing its base version.
@@ -43,21 +43,21 @@ public enum PlantedBug: String, CaseIterable, Sendable {
     /// A request ID without an outcome counts as new although the journal has not been read completely.
     case unreadIsNew
     /// A restarted controller knows no devices until their node sends a hello.
-    case devicesForgotten
+    case devicesLost
     /// A late hello of an earlier boot of a node replaces the current boot.
-    case lateHelloTaken
+    case lateHelloAccepted
     /// After a restart a request has its full time to live again.
-    case deadlineForgotten
+    case deadlineLost
     /// A timer that has fired remains set, and a schedule that has run remains due.
-    case timerKept
+    case timerNotRemoved
     /// A restarted controller has empty lanes.
-    case lanesForgotten
+    case lanesLost
     /// The base version named by a request is compared with the device's next version.
     case conflictWithNext
     /// A command of a command queue is submitted before its turn is stored.
-    case turnNotKept
+    case turnNotStored
     /// A restarted controller submits the current command of a command queue again under a new ID.
-    case turnTakenTwice
+    case turnRepeated
     /// The controller does not ask a device whose memory was rolled back for a new incarnation.
     case memoryBelieved
     /// A reply of an account service does not wait for its change while a full disk holds the change back.
@@ -69,15 +69,15 @@ public enum PlantedBug: String, CaseIterable, Sendable {
     /// A snapshot has the devices of the first account.
     case snapshotOfAnyAccount
     /// A logged-out session is valid again after a restart.
-    case logoutForgotten
+    case logoutLost
     /// A revoked key is accepted until a restart.
     case revokedKeyAccepted
     /// A log-in stores no session.
     case sessionNotStored
     /// A restarted controller has no rosters.
-    case rosterForgotten
+    case rosterLost
     /// A restarted controller has no labels.
-    case labelsForgotten
+    case labelsLost
     /// A sign-up stores no user.
     case signUpNotStored
     /// A password reset stores no new password.

@@ -97,7 +97,7 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
         case .invalidDurability(let name): "'\(name)' is not a durability: use one of \(Durability.names)"
         case .invalidRetention(let text, let allowed): "'\(text)' is not a retention: \(allowed)"
         case .invalidMemoryLimit(let text):
-            "'\(text)' is not a memory limit: write \(MemoryLimit.words), such as 512M"
+            "'\(text)' is not a memory limit: write \(MemoryLimit.text), such as 512M"
         case .tooMuchMemory(let inUse, let limit):
             """
             memory limit exceeded: \(inUse) MiB are in use, and the limit is \(limit) MiB. Every \
@@ -111,11 +111,11 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
             """
         case .endpoint(let error): error.description
         case .system(let operation, let path, let number):
-            "cannot \(operation) \(path): \(Self.words(for: number)) (errno \(number)); \(Self.advice(for: number))"
+            "cannot \(operation) \(path): \(Self.text(for: number)) (errno \(number)); \(Self.advice(for: number))"
         }
     }
 
-    private static func words(for number: Int32) -> String {
+    private static func text(for number: Int32) -> String {
         strerror(number).map { String(cString: $0) } ?? "unknown error"
     }
 

@@ -85,7 +85,7 @@ public struct LinePlot {
     }
 
     private func line(_ series: Series, number: Int, _ x: PlotScale, _ y: PlotScale) -> String {
-        let places = series.points.compactMap { point -> (x: Double, y: Double, words: String)? in
+        let places = series.points.compactMap { point -> (x: Double, y: Double, label: String)? in
             guard let across = x.position(of: point.x), let up = y.position(of: point.y) else { return nil }
             return (
                 Self.across(across), Self.up(up),
@@ -98,7 +98,7 @@ public struct LinePlot {
             ? []
             : places.map { place in
                 "<circle class=\"s\(number)\" cx=\"\(Self.text(place.x))\" cy=\"\(Self.text(place.y))\" r=\"2.5\">"
-                    + "<title>\(MarkupText.escaped(place.words))</title></circle>"
+                    + "<title>\(MarkupText.escaped(place.label))</title></circle>"
             }
         return "<polyline class=\"s\(number)\" points=\"\(path)\"/>\n" + marks.joined(separator: "\n")
     }
@@ -113,9 +113,9 @@ public struct LinePlot {
         "<line x1=\"\(text(start.0))\" y1=\"\(text(start.1))\" x2=\"\(text(end.0))\" y2=\"\(text(end.1))\"/>"
     }
 
-    private static func text(_ words: String, at place: (Double, Double), _ anchor: String) -> String {
+    private static func text(_ label: String, at place: (Double, Double), _ anchor: String) -> String {
         "<text x=\"\(text(place.0))\" y=\"\(text(place.1))\" text-anchor=\"\(anchor)\">"
-            + "\(MarkupText.escaped(words))</text>"
+            + "\(MarkupText.escaped(label))</text>"
     }
 
     private static func text(_ number: Double) -> String { FigureText.decimal(number, places: 1) }

@@ -89,7 +89,7 @@ public enum ScenarioText {
     /// - Throws: ``InvalidFile`` with all problems; a text that is not valid YAML has a single problem.
     public static func parse(_ bytes: [UInt8], file: String, name: String) throws(InvalidFile) -> Scenario {
         let root = try EntryTree.root(
-            of: bytes, file: file, kind: "a scenario", content: ScenarioReader.sectionsInWords)
+            of: bytes, file: file, kind: "a scenario", content: ScenarioReader.sectionsDescription)
         var reader = ScenarioReader()
         let scenario = reader.scenario(root, name: name)
         guard reader.findings.isEmpty else { throw reader.findings.error(in: file) }
@@ -106,8 +106,8 @@ public struct ScenarioChoice: Hashable, Sendable {
 
         /// The valid names, and the nearest of them.
         public var description: String {
-            let words = ReadyMadeScenario.allCases.map(\.rawValue)
-            let hint = NearestWord.to(name, among: words).map { "; did you mean \($0)?" } ?? ""
+            let names = ReadyMadeScenario.allCases.map(\.rawValue)
+            let hint = NearestWord.to(name, among: names).map { "; did you mean \($0)?" } ?? ""
             return
                 "no scenario \(Entry.repeated(name))\(hint); scenarios: \(ReadyMadeScenario.names); "
                 + "or name a file: a path with a / or the ending .yaml"

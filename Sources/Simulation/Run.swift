@@ -60,7 +60,7 @@ struct Run {
         var seen = 0
         for (index, observer) in world.observers.enumerated() {
             if let staleness = observer.replica.staleness {
-                world.ledger.violate("observer \(index) is stale: \(staleness.words)")
+                world.ledger.violate("observer \(index) is stale: \(staleness.text)")
             }
             observer.replica.forEachRow { row in
                 seen += 1

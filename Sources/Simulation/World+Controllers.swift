@@ -88,7 +88,7 @@ extension World {
     /// Commits, then sends; the process may die before, between or after.
     mutating func commitAndSend(_ number: Int) {
         guard let index = controllers.index(of: number), controllers[index].hasWork else { return }
-        var effects = controllers[index].takeEffects()
+        var effects = controllers[index].drainEffects()
         if let fencing = effects.fencing {
             disk.raise(to: fencing)
             return end(number, "is fenced by epoch \(fencing)")
@@ -214,13 +214,13 @@ extension World {
         var ends = JournalReplay()
         for batch in disk.batches(of: unread.numbers[segment]) {
             do throws(StorageError) {
-                try ends.recall(batch[...], of: unread.numbers[segment])
+                try ends.readEnds(batch[...], of: unread.numbers[segment])
             } catch {
                 ledger.violate("a batch cannot be read: \(error)")
             }
         }
         ledger.seen.insert("segment replay")
-        stepController(number, .recalled(ends, unreadUpTo: unread.newestID(after: segment + 1)))
+        stepController(number, .replayed(ends, unreadUpTo: unread.newestID(after: segment + 1)))
         scheduleReplay(segment + 1, by: number)
     }
 

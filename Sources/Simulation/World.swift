@@ -127,13 +127,13 @@ struct World {
     func configuration(of epoch: Epoch) -> ControllerConfiguration {
         var configuration = ControllerConfiguration(epoch: epoch, users: [], seed: seed &+ epoch.value)
         configuration.planted = planted
-        configuration.waysIn = SelfService(signsUp: true, recovers: true)
+        configuration.selfService = SelfService(signsUp: true, resetsPasswords: true)
         if let bound = faults.requestsInFlight { configuration.requestsInFlight = bound }
         if faults.shortRetention {
             configuration.retention.shortest = .seconds(1)
             configuration.retention.results = 10
             configuration.retention.tombstones = 10
-            configuration.retention.forgottenInJournal = 10
+            configuration.retention.removedInJournal = 10
         }
         return configuration
     }

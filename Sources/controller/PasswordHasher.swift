@@ -11,7 +11,7 @@ import Synchronization
 /// Any client can request one, so the thread runs at low priority: hashing cannot delay toggles.
 final class PasswordHasher: Sendable {
     /// The result of a check, with a fresh token for a session.
-    struct Verdict: Sendable {
+    struct HashResult: Sendable {
         let ticket: UInt64
         let didMatch: Bool
         /// The hash of the password, if there was none to compare it with.
@@ -31,7 +31,7 @@ final class PasswordHasher: Sendable {
 
     private let worker: Loop
     /// The finished checks that were not taken; the controller requests one check at a time.
-    private let verdicts = Mutex<[Verdict]>([])
+    private let hashResults = Mutex<[HashResult]>([])
     /// The finished hashes that were not taken; also one at a time.
     private let hashes = Mutex<[Hash]>([])
 
@@ -60,10 +60,10 @@ final class PasswordHasher: Sendable {
                 hash = Self.hash(text)
             }
             let token = Self.makeToken()
-            let verdict = Verdict(
+            let hashResult = HashResult(
                 ticket: check.ticket, didMatch: didMatch, hash: hash, token: token,
                 digest: Self.digest(of: token))
-            verdicts.withLock { $0.append(verdict) }
+            hashResults.withLock { $0.append(hashResult) }
             wake()
         }
     }
@@ -78,7 +78,7 @@ final class PasswordHasher: Sendable {
     }
 
     /// Returns the hashes since the last call.
-    func takeHashes() -> [Hash] {
+    func drainHashes() -> [Hash] {
         hashes.withLock { hashes in
             defer { hashes = [] }
             return hashes
@@ -86,10 +86,10 @@ final class PasswordHasher: Sendable {
     }
 
     /// Returns the results of checks since the last call.
-    func takeVerdicts() -> [Verdict] {
-        verdicts.withLock { verdicts in
-            defer { verdicts = [] }
-            return verdicts
+    func drainResults() -> [HashResult] {
+        hashResults.withLock { hashResults in
+            defer { hashResults = [] }
+            return hashResults
         }
     }
 

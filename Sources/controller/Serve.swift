@@ -42,7 +42,7 @@ struct Serve: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Memory limit, beyond which the controller is restarted: \(MemoryLimit.words) (default: 2G).",
+            "Memory limit, beyond which the controller is restarted: \(MemoryLimit.text) (default: 2G).",
             valueName: "size"),
         transform: MemoryLimit.named)
     var memoryLimit: MemoryLimit = .standard
@@ -99,13 +99,13 @@ struct Serve: ParsableCommand {
         configuration.loginFailures = try store.loginFailures()
         configuration.keys = try store.keys()
         configuration.services.logbooks = try store.logbooks()
-        configuration.recoveries = try store.recoveries()
+        configuration.passwordResets = try store.passwordResets()
         configuration.signUpsWholeAt = try store.signUpsWholeAt()
         let outbox = try outboxWay.map { try Outbox($0, clock: clock, logger: logger) }
-        configuration.waysIn = SelfService(signsUp: allowsSignUp, recovers: outbox != nil)
+        configuration.selfService = SelfService(signsUp: allowsSignUp, resetsPasswords: outbox != nil)
         configuration.services.sites = try store.sites()
         configuration.services.commandQueues = try store.commandQueues()
-        configuration.recallsRequests = try store.recallsCommands(
+        configuration.restoresRequests = try store.restoresCommands(
             isJournalled: durability != .none,
             isCommandOpen: configuration.services.commandQueues.contains {
                 $0.reports.contains { $0.current != nil }
@@ -139,7 +139,7 @@ struct Serve: ParsableCommand {
         try memory.begin()
         let parent = ParentWatch(expectedParent: supervisorPid)
         server.serve(watching: parent)
-        directory.noteService(of: "controller", under: parent, logger)
+        directory.recordService(of: "controller", under: parent, logger)
         logger.info(
             "serving",
             metadata: [
@@ -157,8 +157,8 @@ struct Serve: ParsableCommand {
     /// The target of messages to users; nil without one.
     private var outboxWay: Outbox.Way? {
         if let outbox = messages.outbox { return .directory(outbox) }
-        let words = (messages.outboxCommand ?? "").split(separator: " ").map(String.init)
-        return words.first.map { .command(executable: $0, arguments: Array(words.dropFirst())) }
+        let parts = (messages.outboxCommand ?? "").split(separator: " ").map(String.init)
+        return parts.first.map { .command(executable: $0, arguments: Array(parts.dropFirst())) }
     }
 
     /// Opens the journal of an epoch; nil if requests are not stored.

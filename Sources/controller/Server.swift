@@ -63,17 +63,17 @@ final class Server {
 
     /// Registers the sockets on the loop.
     func serve(watching parent: ParentWatch) {
-        loop.register(clients) { [self] in drain(clients, heardClient) }
-        loop.register(devices) { [self] in drain(devices, heardNode) }
-        loop.register(telemetry) { [self] in drain(telemetry, heardTelemetry) }
+        loop.register(clients) { [self] in drain(clients, handleClient) }
+        loop.register(devices) { [self] in drain(devices, handleNode) }
+        loop.register(telemetry) { [self] in drain(telemetry, handleTelemetry) }
         loop.register(stream.socket) { [self] in
-            guard drain(stream.socket, heardSubscriber) else { return }
+            guard drain(stream.socket, handleSubscriber) else { return }
             for account in stream.settle(in: &controller) { step(.subscribed(account), at: clock.now()) }
         }
         loop.onTurn { [self] instant in
             if parent.isOrphaned { loop.stop() }
-            heardHasher()
-            heardReader()
+            handleHasher()
+            handleReader()
             let now = clock.now()
             step(.turn(lastTook: lastTurn), at: now)
             carryOut()
@@ -104,12 +104,12 @@ final class Server {
     ///
     /// - Returns: Whether the socket is empty.
     @discardableResult
-    private func drain(_ socket: Socket, _ heard: (borrowing Frames) -> Void) -> Bool {
+    private func drain(_ socket: Socket, _ received: (borrowing Frames) -> Void) -> Bool {
         do {
             let end = clock.now().monotonic.advanced(by: Self.timePerTurn)
             repeat {
                 guard try socket.receive(into: &frames) else { return true }
-                heard(frames)
+                received(frames)
             } while clock.now().monotonic < end
         } catch {
             stop(because: error)
@@ -122,7 +122,7 @@ final class Server {
         controller.step(input, at: now, into: &effects)
     }
 
-    private func heardClient(_ frames: borrowing Frames) {
+    private func handleClient(_ frames: borrowing Frames) {
         guard let peer = frames.routingID(at: 0) else { return refused.count(.frames) }
         guard frames.count == 3, frames.byteCount(at: 1) == 0 else {
             refused.count(.frames)
@@ -143,7 +143,7 @@ final class Server {
         }
     }
 
-    private func heardNode(_ frames: borrowing Frames) {
+    private func handleNode(_ frames: borrowing Frames) {
         guard frames.count == 2, let peer = frames.routingID(at: 0) else { return refused.count(.frames) }
         do throws(WireError) {
             step(.node(ConnectionID(peer), try gate.message(wireBytes: frames.array(at: 1))), at: clock.now())
@@ -152,7 +152,7 @@ final class Server {
         }
     }
 
-    private func heardTelemetry(_ frames: borrowing Frames) {
+    private func handleTelemetry(_ frames: borrowing Frames) {
         guard frames.count == 2 else { return refused.count(.frames) }
         do throws(WireError) {
             step(.telemetry(try Telemetry(wireBytes: frames.array(at: 1))), at: clock.now())
@@ -161,10 +161,10 @@ final class Server {
         }
     }
 
-    private func heardSubscriber(_ frames: borrowing Frames) {
+    private func handleSubscriber(_ frames: borrowing Frames) {
         do throws(BusError) {
-            let heard = try stream.hear(frames, for: &controller, at: clock.now().monotonic)
-            if heard == .other { refused.count(.subscription) }
+            let received = try stream.receive(frames, for: &controller, at: clock.now().monotonic)
+            if received == .other { refused.count(.subscription) }
         } catch {
             stop(because: error)
         }
@@ -195,14 +195,14 @@ final class Server {
                 logger.notice("journal write succeeded again", metadata: ["waited": "\(waited)"])
                 step(.storage(isFull: false), at: clock.now())
             }
-            try letOut()
+            try sendEffects()
         } catch {
             stop(because: error)
         }
     }
 
     /// Sends the replies, then the messages to nodes, then publishes.
-    private func letOut() throws {
+    private func sendEffects() throws {
         for (connection, reply) in effects.replies { answer(RoutingID(connection), reply) }
         for (connection, message) in effects.messages {
             // A node that has gone or does not read is asked again after its next message.
@@ -225,10 +225,10 @@ final class Server {
 
     private func log(_ update: StreamUpdate) {
         guard case .node(let node, let devices) = update.body else { return }
-        guard let unsaid = nodeLines.spend(at: clock.now().monotonic) else { return }
+        guard let suppressed = nodeLines.spend(at: clock.now().monotonic) else { return }
         let presence = node.presence.reason?.name ?? node.presence.kind.name
         var metadata: Logger.Metadata = ["devices": "\(devices)"]
-        if unsaid > 0 { metadata["unsaid"] = "\(unsaid)" }
+        if suppressed > 0 { metadata["unsaid"] = "\(suppressed)" }
         logger.info("\(node.name) is \(presence)", metadata: metadata)
     }
 
@@ -240,24 +240,24 @@ final class Server {
         }
     }
 
-    private func heardHasher() {
-        for verdict in hasher.takeVerdicts() {
+    private func handleHasher() {
+        for hashResult in hasher.drainResults() {
             step(
                 .passwordChecked(
-                    ticket: verdict.ticket, didMatch: verdict.didMatch, token: verdict.token,
-                    digest: verdict.digest, hash: verdict.hash),
+                    ticket: hashResult.ticket, didMatch: hashResult.didMatch, token: hashResult.token,
+                    digest: hashResult.digest, hash: hashResult.hash),
                 at: clock.now())
         }
-        for hash in hasher.takeHashes() {
+        for hash in hasher.drainHashes() {
             step(.passwordHashed(ticket: hash.ticket, hash: hash.text), at: clock.now())
         }
     }
 
     /// Handles one part in each turn, so that no turn is long.
-    private func heardReader() {
+    private func handleReader() {
         do throws(StorageError) {
-            guard let (part, hasMore) = try reader.takePart() else { return }
-            step(.recalled(part.ends, unreadUpTo: part.unreadUpTo), at: clock.now())
+            guard let (part, hasMore) = try reader.popPart() else { return }
+            step(.replayed(part.ends, unreadUpTo: part.unreadUpTo), at: clock.now())
             if part.unreadUpTo == nil { logger.info("journal read completely") }
             if hasMore { loop.perform {} }
         } catch {
@@ -271,8 +271,8 @@ final class Server {
         refused.count(
             .frames, times: Int(oversize - oversizeCounted), because: "more than \(Frames.limit) frames")
         oversizeCounted = oversize
-        for (why, times) in controller.takeSuspicions() {
-            refused.count(.node, times: times, because: why.words)
+        for (why, times) in controller.drainSuspicions() {
+            refused.count(.node, times: times, because: why.text)
         }
         guard let counts = refused.report(at: now) else { return }
         logger.warning("messages were refused", metadata: counts)

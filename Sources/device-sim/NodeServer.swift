@@ -117,22 +117,22 @@ final class NodeServer {
             for _ in 0..<Self.messagesPerTurn {
                 guard try devices.receive(into: &frames) else { return }
                 guard frames.count == 1 else {
-                    meter.noteRefused()
+                    meter.countRefused()
                     refused.count(.frames, because: "expected one frame")
                     continue
                 }
-                heard(frames.array(at: 0))
+                handle(frames.array(at: 0))
             }
         } catch {
             stop(because: error)
         }
     }
 
-    private func heard(_ bytes: [UInt8]) {
+    private func handle(_ bytes: [UInt8]) {
         do throws(WireError) {
             step(.controller(try ControllerMessage(wireBytes: bytes)))
         } catch {
-            meter.noteRefused()
+            meter.countRefused()
             refused.count(.controller, because: error.description)
         }
     }
@@ -149,7 +149,7 @@ final class NodeServer {
     private func carryOut() {
         guard failure == nil else { return }
         do {
-            guard try keep() else { return }
+            guard try store() else { return }
             let orders = effects.compactMap { effect -> (OrderID, String)? in
                 if case .readScenario(let order, let name) = effect { (order, name) } else { nil }
             }
@@ -175,11 +175,11 @@ final class NodeServer {
     }
 
     /// Stores the memory of the effects; pauses the node and returns false if the disk is full.
-    private func keep() throws -> Bool {
+    private func store() throws -> Bool {
         // Effects that wait for disk space were already handed over.
-        let isKept = try memory?.keep(pausedUntil == nil ? effects : []) ?? true
+        let isStored = try memory?.store(pausedUntil == nil ? effects : []) ?? true
         let now = clock.now().monotonic
-        switch (pausedUntil, isKept) {
+        switch (pausedUntil, isStored) {
         case (nil, true): break
         case (nil, false):
             // Unread messages wait at the controller, or are sent again.
@@ -194,7 +194,7 @@ final class NodeServer {
             loop.register(devices) { [self] in drain() }
             logger.info("the disk has space again")
         }
-        return isKept
+        return isStored
     }
 
     /// Sends the answers first, then publishes.
@@ -228,7 +228,7 @@ final class NodeServer {
     /// Returns the message to send: some heartbeats carry the counters of the process.
     private func counted(_ message: NodeMessage) -> NodeMessage {
         guard case .ping = message.body else { return message }
-        let counters = meter.tell(memoryBytes: memory?.count ?? 0, timers: node.timerCount)
+        let counters = meter.report(memoryBytes: memory?.count ?? 0, timers: node.timerCount)
         return NodeMessage(bootID: message.bootID, lastNumber: message.lastNumber, body: .ping(counters))
     }
 

@@ -113,7 +113,7 @@ struct Run: ParsableCommand {
         }
         let parent = ParentWatch(expectedParent: supervisorPid)
         try server.serve(watching: parent)
-        directory.noteService(of: name.text, under: parent, logger)
+        directory.recordService(of: name.text, under: parent, logger)
         logger.info(
             "running",
             metadata: [

@@ -32,8 +32,8 @@ extension ClientCommand {
         let output = try await output(from: access)
         let lines = client.json.isWanted ? output.json().map(\.line) : output.lines()
         for line in lines { surroundings.print(line) }
-        if !client.json.isWanted, let remark = output.remark { surroundings.say(remark) }
-        for warning in output.warnings { surroundings.say("fleet: \(warning)") }
+        if !client.json.isWanted, let remark = output.remark { surroundings.notify(remark) }
+        for warning in output.warnings { surroundings.notify("fleet: \(warning)") }
         return output.status
     }
 }
@@ -61,10 +61,10 @@ struct CommandOutput {
 
     /// An output of one value, and the same in words.
     init(
-        _ json: @escaping @autoclosure () -> JSONValue, _ words: @escaping @autoclosure () -> String,
+        _ json: @escaping @autoclosure () -> JSONValue, _ text: @escaping @autoclosure () -> String,
         warnings: [String] = [], status: ExitStatus = .done
     ) {
-        (self.json, lines) = ({ [json()] }, { [words()] })
+        (self.json, lines) = ({ [json()] }, { [text()] })
         (self.warnings, self.status) = (warnings, status)
     }
 

@@ -45,7 +45,7 @@ extension CommandFailure {
         switch error {
         case .refused(let refusal): self.init(ExitStatus(refusal), error.explanation)
         case .noController: self.init(.absent, error.explanation)
-        case .noAnswer, .tooManyRequests: self.init(.undecided, error.explanation)
+        case .noReply, .tooManyRequests: self.init(.undecided, error.explanation)
         case .badReply, .unexpectedReply, .closed, .transport: self.init(.bug, error.explanation)
         case .cancelled: self.init(.refused, error.explanation)
         }
@@ -73,7 +73,7 @@ extension FleetError {
     var explanation: String {
         switch self {
         case .refused(let refusal): refusal.explanation
-        case .noAnswer: "\(self): \(ShellAdvice.noAnswer)"
+        case .noReply: "\(self): \(ShellAdvice.noReply)"
         case .noController: "\(self): \(ShellAdvice.noController)"
         case .badReply, .unexpectedReply, .tooManyRequests, .closed, .cancelled, .transport: description
         }

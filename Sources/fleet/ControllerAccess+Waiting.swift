@@ -7,7 +7,7 @@ extension ControllerAccess {
     static let quietTime: Duration = .seconds(1)
 
     /// Runs work with a client, and reports on standard error a long wait for a connection.
-    func tellingWait<Result: Sendable>(
+    func reportingWait<Result: Sendable>(
         for client: FleetClient, _ work: @Sendable (FleetClient) async throws -> Result
     ) async throws -> Result {
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -18,7 +18,7 @@ extension ControllerAccess {
                     return  // The work has ended.
                 }
                 guard await !client.isConnected else { return }
-                surroundings.say("fleet: waiting for \(controller)")
+                surroundings.notify("fleet: waiting for \(controller)")
             }
             defer { group.cancelAll() }
             do {

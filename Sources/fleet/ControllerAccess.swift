@@ -51,24 +51,24 @@ struct ControllerAccess: Sendable {
     ///
     /// - Parameters:
     ///   - credentials: The client's credentials; nil for a log-in.
-    ///   - tellsWait: Whether to tell the user after a second without a connection.
+    ///   - reportsWait: Whether to tell the user after a second without a connection.
     func withClient<Result: Sendable>(
-        _ credentials: Credentials?, tellsWait: Bool = true,
+        _ credentials: Credentials?, reportsWait: Bool = true,
         _ work: @Sendable (FleetClient) async throws -> Result
     ) async throws -> Result {
         let endpoints = FleetClient.Endpoints(
             clients: try directory.endpoint(.clients), stream: try directory.endpoint(.stream))
-        guard try isAnybodyThere() else { throw Self.absence(of: directory) }
+        guard try isControllerExpected() else { throw Self.absence(of: directory) }
         return try await FleetClient.withClient(
             of: endpoints, threadName: "client", credentials: credentials, clock: surroundings.now,
             seed: surroundings.randomBits()
         ) { client in
-            tellsWait ? try await tellingWait(for: client, work) : try await work(client)
+            reportsWait ? try await reportingWait(for: client, work) : try await work(client)
         }
     }
 
     /// Returns whether there is a controller, or a supervisor that will restart it.
-    private func isAnybodyThere() throws(RuntimeError) -> Bool {
+    private func isControllerExpected() throws(RuntimeError) -> Bool {
         if try directory.hasFile(of: .clients) { return true }
         return try directory.hasFile(of: .supervisor)
     }

@@ -9,7 +9,7 @@ enum DemoAccount {
     static let email = RunDirectory.demoEmail
 
     /// Returns whether the run directory has a readable password file for the account.
-    static func isThere(in directory: RunDirectory) -> Bool {
+    static func exists(in directory: RunDirectory) -> Bool {
         do {
             return try directory.readDemoPassword() != nil
         } catch {
@@ -18,17 +18,17 @@ enum DemoAccount {
     }
 
     /// Prints the account's email address, and the password that the controller wrote to the run directory.
-    static func say(from directory: RunDirectory, in surroundings: Surroundings) {
+    static func notify(from directory: RunDirectory, in surroundings: Surroundings) {
         let file = directory.demoPasswordFile
-        let words: String
+        let text: String
         do throws(RuntimeError) {
-            words =
+            text =
                 try directory.readDemoPassword().map { "password \(SafeText.of($0)) (stored in \(file))" }
                 ?? "password expected in \(file)"
         } catch {
-            words = "password not shown: \(error)"
+            text = "password not shown: \(error)"
         }
-        surroundings.say("fleet: demo account \(email), \(words)")
+        surroundings.notify("fleet: demo account \(email), \(text)")
     }
 }
 

@@ -41,7 +41,7 @@ enum ExitStatus: Int32, CaseIterable, Comparable, Sendable {
     }
 
     /// The status of a request that its own client cancelled, by the answer to the cancel.
-    init(takenBack answer: CancelAnswer) {
+    init(ownCancel answer: CancelReply) {
         self =
             switch answer {
             case .cancelled, .tooLate: .refused
@@ -50,7 +50,7 @@ enum ExitStatus: Int32, CaseIterable, Comparable, Sendable {
     }
 
     /// The status of `fleet cancel`, for which a cancelled request is a success.
-    init(askedToCancel answer: CancelAnswer) {
+    init(askedToCancel answer: CancelReply) {
         self =
             switch answer {
             case .cancelled: .done

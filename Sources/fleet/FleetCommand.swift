@@ -22,7 +22,7 @@ extension FleetCommand {
             return try await run(in: surroundings)
         } catch {
             let failure = CommandFailure(of: error)
-            surroundings.say("fleet: \(failure)")
+            surroundings.notify("fleet: \(failure)")
             return failure.status
         }
     }

@@ -20,7 +20,7 @@ struct FleetLocation: Equatable, Sendable {
     init(of directory: RunDirectory, hasGateway: Bool) {
         self.init(
             runDirectory: directory.path, page: hasGateway ? FleetGateway.url(in: directory) : nil,
-            passwordFile: DemoAccount.isThere(in: directory) ? directory.demoPasswordFile : nil)
+            passwordFile: DemoAccount.exists(in: directory) ? directory.demoPasswordFile : nil)
     }
 
     /// The email address of the demo account and the file with its password; nil without the account.

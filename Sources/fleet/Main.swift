@@ -89,8 +89,9 @@ extension Surroundings {
             executable: ownExecutable, processID: getpid(),
             terminal: Terminal(
                 canDraw: isTerminal && isatty(STDIN_FILENO) == 1 && mayDraw,
-                print: { TextOutput.standardOutput.say("\($0)\n") }, say: { Logs.write("\($0)\n") },
-                showProgress: isatty(STDERR_FILENO) == 1 && mayDraw ? replaceLine : sayLine,
+                print: { TextOutput.standardOutput.writeIgnoringErrors("\($0)\n") },
+                notify: { Logs.write("\($0)\n") },
+                showProgress: isatty(STDERR_FILENO) == 1 && mayDraw ? replaceLine : printLine,
                 readPassword: Keyboard(descriptor: STDIN_FILENO).readPassword,
                 readLine: Keyboard(descriptor: STDIN_FILENO).readLineOfInput, redirectOutput: redirectOutput),
             zone: .ofThisMachine, limits: { .current() }, now: { clock.now() },
@@ -106,12 +107,12 @@ extension Surroundings {
 
     /// Replaces the progress line; nil clears it.
     private static func replaceLine(_ line: String?) {
-        TextOutput.standardError.say("\r\u{1b}[K\(line ?? "")")
+        TextOutput.standardError.writeIgnoringErrors("\r\u{1b}[K\(line ?? "")")
     }
 
     /// Writes a progress line below the previous one.
-    private static func sayLine(_ line: String?) {
-        if let line { TextOutput.standardError.say("\(line)\n") }
+    private static func printLine(_ line: String?) {
+        if let line { TextOutput.standardError.writeIgnoringErrors("\(line)\n") }
     }
 
     /// The path of this executable; the fleet's other executables are in the same directory.

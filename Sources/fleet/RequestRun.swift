@@ -51,7 +51,7 @@ struct RequestRun: Sendable {
             }
             var worst = ExitStatus.done
             for await line in group {
-                surroundings.tell(line, asJSON: isJSON, wording)
+                surroundings.report(line, asJSON: isJSON, wording)
                 worst = max(worst, line.status)
             }
             return worst
@@ -59,16 +59,16 @@ struct RequestRun: Sendable {
     }
 
     private func perform(_ item: Item, with client: FleetClient) async -> OutcomeLine {
-        let ending: OutcomeLine.Ending
+        let completion: OutcomeLine.Completion
         do throws(FleetError) {
             switch try await client.perform(item.command) {
-            case .outcome(let report): ending = .report(report)
-            case .cancel(let answer): ending = .takenBack(answer)
+            case .outcome(let report): completion = .report(report)
+            case .cancel(let answer): completion = .ownCancel(answer)
             }
         } catch {
-            ending = OutcomeLine.Ending(error)
+            completion = OutcomeLine.Completion(error)
         }
-        return OutcomeLine(requestID: item.command.requestID, device: item.device, ending: ending)
+        return OutcomeLine(requestID: item.command.requestID, device: item.device, completion: completion)
     }
 }
 
@@ -76,13 +76,13 @@ extension Surroundings {
     /// Prints the result of a request.
     ///
     /// JSON and the text of successful requests go to standard output, other text to standard error.
-    func tell(_ line: OutcomeLine, asJSON isJSON: Bool, _ wording: StateWording = .power) {
+    func report(_ line: OutcomeLine, asJSON isJSON: Bool, _ wording: StateWording = .power) {
         if isJSON {
             self.print(line.json.line)
         } else if line.isResult {
             self.print(line.text(wording))
         } else {
-            say(line.text(wording))
+            notify(line.text(wording))
         }
     }
 }

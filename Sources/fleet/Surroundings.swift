@@ -10,7 +10,7 @@ struct Terminal: Sendable {
     /// Writes a line on standard output: a result.
     var print: @Sendable (String) -> Void
     /// Writes a line on standard error: a remark.
-    var say: @Sendable (String) -> Void
+    var notify: @Sendable (String) -> Void
     /// Shows progress on standard error: at a terminal each line replaces the one before, and nil removes the
     /// last.
     var showProgress: @Sendable (String?) -> Void
@@ -56,7 +56,7 @@ struct Surroundings: Sendable {
     /// Writes a line on standard output.
     var print: @Sendable (String) -> Void { terminal.print }
     /// Writes a line on standard error.
-    var say: @Sendable (String) -> Void { terminal.say }
+    var notify: @Sendable (String) -> Void { terminal.notify }
     /// Shows progress on standard error.
     var showProgress: @Sendable (String?) -> Void { terminal.showProgress }
 

@@ -30,8 +30,8 @@ struct Gateway {
         try await FleetClient.withClient(
             of: endpoints, threadName: "gateway", clock: { clock.now() }, seed: seed
         ) { client in
-            let mirrors = AccountReplicas(client: client, clock: { clock.now() }, seed: seed)
-            let fleet = FleetLink(client: client, mirrors: mirrors)
+            let replicas = AccountReplicas(client: client, clock: { clock.now() }, seed: seed)
+            let fleet = FleetLink(client: client, replicas: replicas)
             let supervisor = try SupervisorLink(in: directory, beside: client)
             let follower = CloudFollower(
                 cloud: Cloud(clock: { clock.now() }),
@@ -89,7 +89,7 @@ struct Gateway {
             ServiceOnceListening(
                 Supervisor(
                     parent: ParentWatch(expectedParent: options.supervisorPid), loop: fleet.client.loop)),
-            ServiceOnceListening(Mirrors(fleet: fleet, directory: directory)),
+            ServiceOnceListening(ReplicaService(fleet: fleet, directory: directory)),
             ServiceOnceListening(follower),
         ]
         let application = Application(
@@ -103,42 +103,42 @@ struct Gateway {
             configuration: ApplicationConfiguration(
                 address: .hostname(options.host, port: port), serverName: nil, backlog: connections,
                 availableConnectionsDelegate: AcceptedConnections(
-                    atMost: connections + WebLimits.endingConnections)),
+                    atMost: connections + WebLimits.closingConnections)),
             onServerRunning: { channel in
                 let port = channel.localAddress?.port ?? port
                 let url = "\(exposure.isSecure ? "https" : "http")://\(options.host):\(port)/"
                 logger.info("serving", metadata: ["url": "\(url)", "runDir": "\(directory)"])
-                directory.noteService(
+                directory.recordService(
                     of: "gateway", under: ParentWatch(expectedParent: options.supervisorPid), logger)
-                note(url, port, in: directory, logger)
+                recordAddress(url, port, in: directory, logger)
                 for service in waiting { service.begin() }
             },
             logger: quiet(logger))
         var services: [any Service] = [application] + waiting
-        var endingSignals: [UnixSignal] = [.sigint, .sigterm]
+        var shutdownSignals: [UnixSignal] = [.sigint, .sigterm]
         if let certificates {
             services.append(CertificateReload(certificates: certificates, logger: logger))
         } else {
-            endingSignals.append(.sighup)
+            shutdownSignals.append(.sighup)
         }
         try await ServiceGroup(
-            configuration: Self.configuration(services, ending: endingSignals, logger: quiet(logger))
+            configuration: Self.configuration(services, shutdownOn: shutdownSignals, logger: quiet(logger))
         ).run()
     }
 
     /// Writes the address into the run directory, if the gateway is the supervised one.
-    private func note(_ url: String, _ port: Int, in directory: RunDirectory, _ logger: Logger) {
+    private func recordAddress(_ url: String, _ port: Int, in directory: RunDirectory, _ logger: Logger) {
         guard isSupervised else { return }
         do {
-            try directory.noteGateway(url: url)
-            if options.orFreePort, let port = UInt16(exactly: port) { try directory.noteGatewayPort(port) }
+            try directory.recordGateway(url: url)
+            if options.orFreePort, let port = UInt16(exactly: port) { try directory.recordGatewayPort(port) }
         } catch {
             logger.error("address not written to the run directory", metadata: ["error": "\(error)"])
         }
     }
 
     private static func configuration(
-        _ services: [any Service], ending signals: [UnixSignal], logger: Logger
+        _ services: [any Service], shutdownOn signals: [UnixSignal], logger: Logger
     ) -> ServiceGroupConfiguration {
         ServiceGroupConfiguration(
             services: services.map {
@@ -183,14 +183,14 @@ struct Gateway {
         }
     }
 
-    /// Runs the mirrors, and ends all listeners at shutdown.
-    private struct Mirrors: Service {
+    /// Runs the replicas, and ends all listeners at shutdown.
+    private struct ReplicaService: Service {
         let fleet: FleetLink
         let directory: RunDirectory
 
         func run() async throws {
             await withTaskGroup { group in
-                group.addTask { await fleet.mirrors.run() }
+                group.addTask { await fleet.replicas.run() }
                 group.addTask { await fleet.warm(from: directory) }
                 do {
                     try await gracefulShutdown()
@@ -203,7 +203,7 @@ struct Gateway {
                     try await World.sleep(Gateway.farewell)
                     World.leave()
                 }
-                await fleet.mirrors.end()
+                await fleet.replicas.end()
                 group.cancelAll()
             }
         }

@@ -84,11 +84,11 @@ struct Serve: AsyncParsableCommand {
             try await Gateway(options: self).run()
         } catch let error as RuntimeError {
             let advice = if case .noFleet = error { ": \(ShellAdvice.noFleet)" } else { "" }
-            try Self.end(saying: "\(error)" + advice, code: 69)
+            try Self.end(printing: "\(error)" + advice, code: 69)
         } catch let error as GatewayError {
-            try Self.end(saying: "\(error)", code: 69)
+            try Self.end(printing: "\(error)", code: 69)
         } catch let error where error is BusError || error is FleetError {
-            try Self.end(saying: "\(error)", code: 70)
+            try Self.end(printing: "\(error)", code: 70)
         }
     }
 
@@ -114,8 +114,8 @@ struct Serve: AsyncParsableCommand {
             || (host.hasPrefix("127.") && host.split(separator: ".").count == 4)
     }
 
-    private static func end(saying words: String, code: Int32) throws -> Never {
-        TextOutput.standardError.say("gateway: \(words)\n")
+    private static func end(printing text: String, code: Int32) throws -> Never {
+        TextOutput.standardError.writeIgnoringErrors("gateway: \(text)\n")
         throw ExitCode(code)
     }
 }

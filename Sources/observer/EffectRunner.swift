@@ -25,24 +25,24 @@ struct EffectRunner: Sendable {
             case .cancel: return nil
             }
         } catch {
-            return .refused(command, why: Self.words(error))
+            return .refused(command, why: Self.text(error))
         }
     }
 
     private func cancel(_ requestID: RequestID, of device: DeviceID) async -> ViewResult {
         do throws(FleetError) {
-            return .cancelAnswered(requestID, of: device, try await client.cancel(requestID))
+            return .cancelReplied(requestID, of: device, try await client.cancel(requestID))
         } catch {
-            return .cancelFailed(requestID, of: device, why: Self.words(error))
+            return .cancelFailed(requestID, of: device, why: Self.text(error))
         }
     }
 
     /// Describes an error with local times and the shell command to run next.
-    static func words(_ error: FleetError) -> String {
+    static func text(_ error: FleetError) -> String {
         switch error {
         case .refused(let refusal):
             refusal.explanation { TimeText.local($0, eastOfUTC: World.eastOfUTC(at: $0)) }
-        case .noAnswer: "\(error): \(ShellAdvice.noAnswer)"
+        case .noReply: "\(error): \(ShellAdvice.noReply)"
         case .noController: "\(error): \(ShellAdvice.noController)"
         case .badReply, .unexpectedReply, .tooManyRequests, .closed, .cancelled, .transport: error.description
         }

@@ -21,12 +21,12 @@ struct FleetLog: Sendable {
 
     /// Returns the messages since the supervisor's start, oldest first; called once, before ``added()``.
     mutating func past() -> [EventLine] {
-        let said = Self.lines(supervisor.tail(Self.linesAtMost, moreIsToCome: true))
+        let logged = Self.lines(supervisor.tail(Self.linesAtMost, moreIsToCome: true))
         let mark = SupervisorLogMark.text(of: processID)
-        let start = said.lastIndex { $0.words == mark }
-        let present = start.map { said[$0...].dropFirst() } ?? said[...]
+        let start = logged.lastIndex { $0.text == mark }
+        let present = start.map { logged[$0...].dropFirst() } ?? logged[...]
         let shown = Self.lines(observer.tail(Self.linesAtMost, moreIsToCome: true))
-        let earliest = start.map { said[$0].at }
+        let earliest = start.map { logged[$0].at }
         let earlier = shown.filter { line in earliest.map { line.at >= $0 } ?? false }
         return (present + earlier).enumerated().sorted {
             ($0.element.at, $0.offset) < ($1.element.at, $1.offset)
@@ -57,7 +57,7 @@ struct ErrorLog: Sendable {
         for error in errors {
             guard let missing = budget.spend(at: now) else { continue }
             if missing > 0 { file.append("\(missing) errors omitted", isError: true, at: error.at) }
-            file.append(error.words, isError: true, at: error.at)
+            file.append(error.text, isError: true, at: error.at)
         }
     }
 }

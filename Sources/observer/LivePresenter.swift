@@ -35,12 +35,12 @@ struct LivePresenter: Presenter {
     ) {
         // After the filter is cleared, the details of all devices are available.
         view.handle(event)
-        guard view.tells(event, of: replica) else { return }
+        guard view.shows(event, of: replica) else { return }
         narration.handle(event, at: now.monotonic, into: &lines)
         log()
     }
 
-    mutating func note(unread: Int) { view.note(unread: unread) }
+    mutating func record(unread: Int) { view.record(unread: unread) }
 
     mutating func turn(_ replica: Replica, at now: Moment, into output: inout [UInt8]) {
         // Each thread of the pool comes by here within moments: whichever overflows restores the terminal.
@@ -58,13 +58,14 @@ struct LivePresenter: Presenter {
 
     var focus: ViewFocus { view.focus }
 
-    mutating func press(_ key: Key, on replica: Replica, at now: Moment, into wishes: inout [ViewEffect]) {
+    mutating func press(_ key: Key, on replica: Replica, at now: Moment, into viewEffects: inout [ViewEffect])
+    {
         pace.hurry()
         if key == .redraw { redraw() }
         guard let intent = key.intent(in: view.focus) else { return }
         // The gateway's address may have changed.
         if intent == .toggleHelp { view.handle(address()) }
-        if let wish = view.perform(intent, on: replica, at: now) { wishes.append(wish) }
+        if let viewEffect = view.perform(intent, on: replica, at: now) { viewEffects.append(viewEffect) }
     }
 
     mutating func handle(_ result: ViewResult, on replica: Replica, at now: Moment) {
@@ -73,21 +74,21 @@ struct LivePresenter: Presenter {
 
     mutating func wantsRoster(at now: Moment) -> Bool { view.wantsRoster(at: now.monotonic) }
 
-    mutating func handle(_ news: RosterEvent, at now: Moment) { view.handle(news, at: now.monotonic) }
+    mutating func handle(_ event: RosterEvent, at now: Moment) { view.handle(event, at: now.monotonic) }
 
     mutating func become(_ viewer: Viewer) { view.become(viewer) }
 
-    mutating func tell(_ messages: [EventLine]) {
+    mutating func report(_ messages: [EventLine]) {
         for message in messages { view.add(message, isStored: true) }
     }
 
-    mutating func takeErrors() -> [EventLine] {
+    mutating func drainErrors() -> [EventLine] {
         defer { storedCount = view.messageCount }
         return view.unstoredErrors(from: storedCount)
     }
 
     mutating func redraw() {
-        writer.forget()
+        writer.reset()
         drawn = DrawnRows()
     }
 

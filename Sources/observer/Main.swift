@@ -137,13 +137,13 @@ struct WatchCommand: AsyncParsableCommand {
     func run() async throws {
         let isLive = isLive
         try await World.guarded {
-            let ending = try await Observation(access: access).run(
+            let endReason = try await Observation(access: access).run(
                 terminal: isLive ? Terminal() : nil, parent: ParentWatch(expectedParent: supervisorPid),
-                until: until, since: since, patience: timeout
+                until: until, since: since, timeout: timeout
             ) { presenter($0, in: $1, isLive: isLive) }
-            guard case .timedOut = ending, let until, let timeout else { return }
-            let words = SafeText.of(until.text)
-            throw World.Failure("condition not met within \(DurationText.text(timeout)): \(words)", code: 75)
+            guard case .timedOut = endReason, let until, let timeout else { return }
+            let text = SafeText.of(until.text)
+            throw World.Failure("condition not met within \(DurationText.text(timeout)): \(text)", code: 75)
         }
     }
 
@@ -174,10 +174,10 @@ struct WatchCommand: AsyncParsableCommand {
 enum World {
     /// An error that ends the process with its own message and status.
     struct Failure: Error {
-        let words: String
+        let text: String
         let code: Int32
 
-        init(_ words: String, code: Int32) { (self.words, self.code) = (words, code) }
+        init(_ text: String, code: Int32) { (self.text, self.code) = (text, code) }
     }
 
     /// The environment variables.
@@ -211,19 +211,19 @@ enum World {
         do {
             try await body()
         } catch let failure as Failure {
-            try end(saying: failure.words, code: failure.code)
+            try end(printing: failure.text, code: failure.code)
         } catch let error as RuntimeError {
             let advice = if case .noFleet = error { ": \(ShellAdvice.noFleet)" } else { "" }
-            try end(saying: "\(error)" + advice, code: 69)
+            try end(printing: "\(error)" + advice, code: 69)
         } catch let error where error is RecordingFailure || error is RecordingDamage {
-            try end(saying: "\(error)", code: 69)
+            try end(printing: "\(error)", code: 69)
         } catch let error where error is BusError || error is FleetError {
-            try end(saying: "\(error)", code: 70)
+            try end(printing: "\(error)", code: 70)
         }
     }
 
-    private static func end(saying words: String, code: Int32) throws -> Never {
-        TextOutput.standardError.say("observer: \(words)\n")
+    private static func end(printing text: String, code: Int32) throws -> Never {
+        TextOutput.standardError.writeIgnoringErrors("observer: \(text)\n")
         throw ExitCode(code)
     }
 }

@@ -14,15 +14,15 @@ struct Observation {
     ///   - recording: The plan of the recording; nil for none.
     ///   - until: The condition to wait for; nil for none.
     ///   - since: The age of the oldest ended requests to show; nil to show none.
-    ///   - patience: The timeout of the condition.
+    ///   - timeout: The timeout of the condition.
     ///   - presenter: Makes the presenter for a user's session files and a run directory.
     /// - Returns: The reason for the end.
     /// - Throws: `RuntimeError`, `BusError`, `FleetError`, ``RecordingFailure``.
     func run(
         terminal: Terminal? = nil, parent: ParentWatch, recording: ((SessionFiles) -> RecordingPlan)? = nil,
-        until: AwaitedCondition? = nil, since: Duration? = nil, patience: Duration? = nil,
+        until: AwaitedCondition? = nil, since: Duration? = nil, timeout: Duration? = nil,
         presenter: (SessionFiles, RunDirectory) -> any Presenter
-    ) async throws -> ObserverProcess.Ending {
+    ) async throws -> ObserverProcess.EndReason {
         let directory = try RunDirectory.find(
             explicit: access.runDir, environment: World.environment,
             startingAt: FileManager.default.currentDirectoryPath)
@@ -46,8 +46,8 @@ struct Observation {
                 watch: watch, client: client, sessions: sessions, terminal: terminal,
                 rosterFile: RosterFile(path: directory.observerRosterFile), parent: parent,
                 fleetLog: supervisor.map { FleetLog(in: directory, supervisedBy: $0) }, since: since,
-                patience: patience, sleep: World.sleep)
-            directory.noteService(of: "observer", under: parent)
+                timeout: timeout, sleep: World.sleep)
+            directory.recordService(of: "observer", under: parent)
             return try await process.run()
         }
     }

@@ -37,15 +37,15 @@ struct ObserverProcess: Sendable {
     /// The age of the oldest ended requests to show; nil to show none.
     let since: Duration?
     /// The timeout of the awaited condition; nil for none.
-    let patience: Duration?
+    let timeout: Duration?
     let sleep: @Sendable (Duration) async throws -> Void
 
     /// Runs until the user quits, the output or the supervisor is gone, or the awaited condition holds or
     /// times out.
     ///
     /// - Returns: The reason for the end.
-    func run() async throws -> Ending {
-        var ending = Ending.asked
+    func run() async throws -> EndReason {
+        var endReason = EndReason.asked
         let signals = await UnixSignalsSequence(trapping: Self.ends + (terminal == nil ? [] : Self.redraws))
         signal(SIGPIPE, SIG_IGN)
         terminal?.enter()
@@ -56,28 +56,28 @@ struct ObserverProcess: Sendable {
                 group.addTask { try await followSession() }
                 group.addTask { await watch.followConnection(of: client) }
                 group.addTask { await watch.answerPulls(with: client) }
-                group.addTask { await carryOutWishes() }
+                group.addTask { await carryOutViewEffects() }
                 group.addTask { try await tick() }
                 group.addTask { try await watchParent() }
                 if let fleetLog { group.addTask { try await follow(fleetLog) } }
                 group.addTask { try await obey(signals) }
                 group.addTask { try await obey(keys) }
-                if let patience { group.addTask { try await giveUp(after: patience) } }
+                if let timeout { group.addTask { try await giveUp(after: timeout) } }
                 // Unlike waitForAll, this ends with the first error, and so cancels the others.
                 for try await _ in group {}
             }
-        } catch is TextOutput.Gone {
+        } catch is TextOutput.Closed {
             // The reader has gone, as `observer | head` does: no reason to complain.
-        } catch let reason as Ending {
-            ending = reason
+        } catch let reason as EndReason {
+            endReason = reason
         }
         keys.close()
         await watch.finish()
-        return ending
+        return endReason
     }
 
     /// The reason why the observer ends; only a timeout ends it with a failure status.
-    enum Ending: Error {
+    enum EndReason: Error {
         /// The user asked for it, or the reader of the output is gone.
         case asked
         /// The supervisor has exited.
@@ -89,7 +89,7 @@ struct ObserverProcess: Sendable {
     }
 
     /// Starts the shutdown timer, because a write to a full pipe could block the process.
-    private func end(_ reason: Ending) -> Ending {
+    private func end(_ reason: EndReason) -> EndReason {
         LastSecond.begin()
         return reason
     }
@@ -130,7 +130,7 @@ struct ObserverProcess: Sendable {
 
     /// Shows the cached roster, and loads the roster whenever the presenter needs it.
     private func followRoster(of account: AccountID) async throws {
-        if let kept = rosterFile.read(), kept.account == account { await watch.handle(.kept(kept)) }
+        if let stored = rosterFile.read(), stored.account == account { await watch.handle(.stored(stored)) }
         while true {
             if let now = await watch.wantsRoster() { await loadRoster(of: account, at: now) }
             try await sleep(Self.rosterInterval)
@@ -144,7 +144,7 @@ struct ObserverProcess: Sendable {
             await watch.handle(.loaded(loaded))
             rosterFile.write(loaded)
         } catch {
-            await watch.handle(.failed(why: EffectRunner.words(error)))
+            await watch.handle(.failed(why: EffectRunner.text(error)))
         }
     }
 
@@ -161,21 +161,21 @@ struct ObserverProcess: Sendable {
     /// Shows the supervisor's messages, which the supervisor does not print while an observer draws.
     private func follow(_ start: FleetLog) async throws {
         var log = start
-        await watch.tell(log.past())
+        await watch.report(log.past())
         while true {
             try await sleep(Self.logInterval)
-            await watch.tell(log.added())
+            await watch.report(log.added())
         }
     }
 
     /// Carries out the view effects concurrently; the view limits their number.
-    private func carryOutWishes() async {
-        let wishes = watch.wishes
+    private func carryOutViewEffects() async {
+        let viewEffects = watch.viewEffects
         let effects = EffectRunner(client: client)
         await withDiscardingTaskGroup { group in
-            for await wish in wishes {
+            for await viewEffect in viewEffects {
                 group.addTask {
-                    if let result = await effects.carryOut(wish) { await watch.handle(result) }
+                    if let result = await effects.carryOut(viewEffect) { await watch.handle(result) }
                 }
             }
         }
@@ -186,12 +186,12 @@ struct ObserverProcess: Sendable {
         while true {
             try await sleep(await watch.untilTurn())
             try await watch.turn()
-            if await watch.hasHeld { throw Ending.held }
+            if await watch.hasHeld { throw EndReason.held }
         }
     }
 
-    private func giveUp(after patience: Duration) async throws {
-        try await sleep(patience)
+    private func giveUp(after timeout: Duration) async throws {
+        try await sleep(timeout)
         throw end(.timedOut)
     }
 

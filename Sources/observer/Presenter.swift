@@ -9,7 +9,7 @@ protocol Presenter: Sendable {
         _ event: ObserverEvent, of replica: Replica, at now: Moment, into output: inout [UInt8])
 
     /// Records the number of changes that are queued for the replica.
-    mutating func note(unread: Int)
+    mutating func record(unread: Int)
 
     /// Handles the passing of time and appends output.
     mutating func turn(_ replica: Replica, at now: Moment, into output: inout [UInt8])
@@ -18,7 +18,7 @@ protocol Presenter: Sendable {
     var focus: ViewFocus { get }
 
     /// Handles a key and appends the requested view effects.
-    mutating func press(_ key: Key, on replica: Replica, at now: Moment, into wishes: inout [ViewEffect])
+    mutating func press(_ key: Key, on replica: Replica, at now: Moment, into viewEffects: inout [ViewEffect])
 
     /// Handles the result of a view effect.
     mutating func handle(_ result: ViewResult, on replica: Replica, at now: Moment)
@@ -27,16 +27,16 @@ protocol Presenter: Sendable {
     mutating func wantsRoster(at now: Moment) -> Bool
 
     /// Handles a roster or the failure to load it.
-    mutating func handle(_ news: RosterEvent, at now: Moment)
+    mutating func handle(_ event: RosterEvent, at now: Moment)
 
     /// Sets the user of the screen.
     mutating func become(_ viewer: Viewer)
 
     /// Shows messages that are already in a log file.
-    mutating func tell(_ messages: [EventLine])
+    mutating func report(_ messages: [EventLine])
 
     /// Returns the errors since the last call that no log file has.
-    mutating func takeErrors() -> [EventLine]
+    mutating func drainErrors() -> [EventLine]
 
     /// Redraws everything at the next turn, because the terminal may show other content.
     mutating func redraw()
@@ -53,16 +53,17 @@ protocol Presenter: Sendable {
 }
 
 extension Presenter {
-    mutating func note(unread: Int) {}
+    mutating func record(unread: Int) {}
     mutating func turn(_ replica: Replica, at now: Moment, into output: inout [UInt8]) {}
     var focus: ViewFocus { .table }
-    mutating func press(_ key: Key, on replica: Replica, at now: Moment, into wishes: inout [ViewEffect]) {}
+    mutating func press(_ key: Key, on replica: Replica, at now: Moment, into viewEffects: inout [ViewEffect])
+    {}
     mutating func handle(_ result: ViewResult, on replica: Replica, at now: Moment) {}
     mutating func wantsRoster(at now: Moment) -> Bool { false }
-    mutating func handle(_ news: RosterEvent, at now: Moment) {}
+    mutating func handle(_ event: RosterEvent, at now: Moment) {}
     mutating func become(_ viewer: Viewer) {}
-    mutating func tell(_ messages: [EventLine]) {}
-    mutating func takeErrors() -> [EventLine] { [] }
+    mutating func report(_ messages: [EventLine]) {}
+    mutating func drainErrors() -> [EventLine] { [] }
     mutating func redraw() {}
     func wait() -> Duration { FramePace.interval }
     mutating func rewind() {}
@@ -94,7 +95,7 @@ struct PlainPresenter: Presenter {
     }
 
     mutating func finish(at now: Moment, into output: inout [UInt8]) {
-        narration.tick(at: now.monotonic.advanced(by: Narration.patience), into: &lines)
+        narration.tick(at: now.monotonic.advanced(by: Narration.stateDelay), into: &lines)
         append(to: &output)
     }
 

@@ -19,7 +19,7 @@ struct Terminal: Sendable {
     /// Enters raw mode and the alternate screen, which every exit of the process restores.
     func enter() {
         TerminalMode.raw.enter(on: STDIN_FILENO, farewell: Self.farewell)
-        TextOutput.standardOutput.say(TerminalScreen.enter)
+        TextOutput.standardOutput.writeIgnoringErrors(TerminalScreen.enter)
     }
 }
 

@@ -12,14 +12,14 @@ actor Watch: ReplicaOwner {
     static let writeInterval: Duration = .milliseconds(5)
 
     /// The maximum number of queued view effects; further ones are dropped.
-    private static let waitingWishes = 256
+    private static let viewEffectLimit = 256
 
     nonisolated let pulls = ReplicaPulls()
 
     /// The view effects that the user requested; answer each with ``handle(_:)``.
-    nonisolated let wishes: AsyncStream<ViewEffect>
+    nonisolated let viewEffects: AsyncStream<ViewEffect>
 
-    private let wishFeed: AsyncStream<ViewEffect>.Continuation
+    private let viewEffectFeed: AsyncStream<ViewEffect>.Continuation
     private let clock: @Sendable () -> Moment
     private let output: TextOutput
     private var presenter: any Presenter
@@ -63,7 +63,8 @@ actor Watch: ReplicaOwner {
         (self.errorLog, self.output, self.clock) = (errorLog, output, clock)
         replica = Replica(random: SeededGenerator(seed: seed))
         // The consumer is faster than a user who types, so the limit is not reached in practice.
-        (wishes, wishFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.waitingWishes))
+        (viewEffects, viewEffectFeed) = AsyncStream.makeStream(
+            bufferingPolicy: .bufferingOldest(Self.viewEffectLimit))
     }
 
     /// Starts recording; call it before any other method.
@@ -113,14 +114,14 @@ actor Watch: ReplicaOwner {
         if let answer = until?.tick(replica) { hold(answer, at: clock()) }
         // A recording file without an initial state starts with an empty replica.
         if let recording, try recording.turn(&replica, at: clock()) { receive(.connection(connection)) }
-        presenter.note(unread: updates?.unread ?? 0)
+        presenter.record(unread: updates?.unread ?? 0)
         presenter.turn(replica, at: clock(), into: &pending)
-        errorLog?.append(presenter.takeErrors(), at: clock().monotonic)
+        errorLog?.append(presenter.drainErrors(), at: clock().monotonic)
         try flush()
     }
 
     /// Shows messages that are already in a log file.
-    func tell(_ messages: [EventLine]) { presenter.tell(messages) }
+    func report(_ messages: [EventLine]) { presenter.report(messages) }
 
     /// Returns the time until the next turn.
     func untilTurn() -> Duration { presenter.wait() }
@@ -135,7 +136,7 @@ actor Watch: ReplicaOwner {
     func press(_ bytes: [UInt8]) throws -> Bool {
         var new: [ViewEffect] = []
         for key in parser.keys(of: bytes) { presenter.press(key, on: replica, at: clock(), into: &new) }
-        for wish in new { wishFeed.yield(wish) }
+        for viewEffect in new { viewEffectFeed.yield(viewEffect) }
         try turn()
         return new.contains(.quit)
     }
@@ -150,11 +151,11 @@ actor Watch: ReplicaOwner {
     }
 
     /// Hands the presenter a roster or the failure to load it.
-    func handle(_ news: RosterEvent) { presenter.handle(news, at: clock()) }
+    func handle(_ event: RosterEvent) { presenter.handle(event, at: clock()) }
 
     /// Reports that the session is missing or unknown to the controller.
     func signOut() throws {
-        noteSignedOut()
+        reportSignedOut()
         try flush()
     }
 
@@ -174,21 +175,21 @@ actor Watch: ReplicaOwner {
     /// Reports that the history cannot be loaded.
     func missHistory() {
         guard lookBack.take() != nil else { return }
-        tell(.history(nil))
+        report(.history(nil))
     }
 
     /// Reports, once, that the controller does not know the session of a request.
     ///
     /// Only the session in use counts: a session may have been replaced while the request was in flight.
     func refuse(_ refused: Credentials) {
-        if refused == pullCredentials { noteSignedOut() }
+        if refused == pullCredentials { reportSignedOut() }
     }
 
-    private func noteSignedOut() {
+    private func reportSignedOut() {
         guard !isSignedOut else { return }
         isSignedOut = true
         presenter.become(.signedOut(advice: advice))
-        tell(.signedOut(advice))
+        report(.signedOut(advice))
     }
 
     /// Stores the session for later requests; after a sign-out it reports that the user is signed in again.
@@ -197,7 +198,7 @@ actor Watch: ReplicaOwner {
         presenter.become(.signedIn(session.email, session.role))
         guard isSignedOut else { return }
         isSignedOut = false
-        tell(.signedIn)
+        report(.signedIn)
         try flush()
     }
 
@@ -208,7 +209,7 @@ actor Watch: ReplicaOwner {
         do {
             try recording?.finish(&replica, at: clock())
         } catch {
-            TextOutput.standardError.say("observer: \(error)\n")
+            TextOutput.standardError.writeIgnoringErrors("observer: \(error)\n")
         }
         do {
             try flush()
@@ -219,25 +220,25 @@ actor Watch: ReplicaOwner {
         isFinished = true
     }
 
-    private func tell(_ notice: ObserverEvent.Notice) {
+    private func report(_ notice: ObserverEvent.Notice) {
         let now = clock()
-        recording?.note(notice, at: now)
+        recording?.record(notice, at: now)
         presenter.handle(ObserverEvent(at: now.wall, notice), of: replica, at: now, into: &pending)
     }
 
     private func show(_ event: ObserverEvent, of shown: Replica, at now: Moment) {
         guard !hasHeld else { return }
-        lookBack?.hear(event)
+        lookBack?.exclude(event)
         presenter.handle(event, of: shown, at: now, into: &pending)
         if let answer = until?.handle(event, of: shown) { hold(answer, at: now) }
     }
 
     /// Reports that the awaited condition holds, as the last event.
-    private func hold(_ answer: ConditionWatch.Answer, at now: Moment) {
+    private func hold(_ answer: ConditionWatch.Match, at now: Moment) {
         guard !hasHeld else { return }
         hasHeld = true
         let device: FleetEvent.Device? = if case .device(let device) = answer { device } else { nil }
-        tell(.held(device, untilText))
+        report(.held(device, untilText))
     }
 
     private func flush() throws {

@@ -158,7 +158,7 @@ struct OneofMapping {
         /// A case of another name.
         case named(String)
         /// A case, several or a part of one, by functions in `FleetProtocol/Wire`.
-        case manual(cases: [String], takesContext: Bool)
+        case manual(cases: [String], needsContext: Bool)
     }
 
     /// Fields of neighbouring numbers that are one case: its payload is the enum of theirs.

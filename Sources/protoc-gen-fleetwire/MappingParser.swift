@@ -47,7 +47,7 @@ struct MappingParser {
             mapping.messages[name]?.alternatives[alternative]?.cases.append(
                 (value.value, value.name, arguments))
         case (4, .oneof(let name)): try readMember(of: name, &scanner)
-        default: throw MappingError("an indented line that belongs to none")
+        default: throw MappingError("an indented line without a message or oneof above it")
         }
         guard scanner.isAtEnd else { throw MappingError("unexpected: \(scanner.rest)") }
     }
@@ -166,10 +166,10 @@ struct MappingParser {
                 numbers: numbers, name: try scanner.word(), type: try scanner.word())
             mapping.oneofs[oneof]?.groups.append(group)
         } else if scanner.accept("by hand") {
-            let takesContext = scanner.accept("with context")
+            let needsContext = scanner.accept("with context")
             var cases: [String] = []
             while !scanner.isAtEnd { cases.append(try scanner.word()) }
-            mapping.oneofs[oneof]?.members[name] = .manual(cases: cases, takesContext: takesContext)
+            mapping.oneofs[oneof]?.members[name] = .manual(cases: cases, needsContext: needsContext)
         } else {
             mapping.oneofs[oneof]?.members[name] = .named(try scanner.word())
         }

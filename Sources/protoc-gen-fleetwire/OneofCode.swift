@@ -84,8 +84,8 @@ struct OneofCode {
 
     private func reading(_ field: FieldDescriptor) throws(MappingError) -> [String] {
         let context = mapping.context.map { ", \($0.label): \($0.label)" } ?? ""
-        if case .manual(_, let takesContext) = mapping.members[field.name] {
-            let context = takesContext ? context : ""
+        if case .manual(_, let needsContext) = mapping.members[field.name] {
+            let context = needsContext ? context : ""
             return ["self = try Self.read\(manualName(of: field))(choice.message\(context))"]
         }
         let inner = try Message(field.messageType, message.all)

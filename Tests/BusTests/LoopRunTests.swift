@@ -239,13 +239,13 @@ struct LoopRunTests {
             }
         }
         loop.register(other.bound) {}
-        Self.keep(makeWitness()) { witness in loop.register(pull) { withExtendedLifetime(witness) {} } }
-        Self.keep(makeWitness()) { witness in
+        Self.retain(makeWitness()) { witness in loop.register(pull) { withExtendedLifetime(witness) {} } }
+        Self.retain(makeWitness()) { witness in
             let timer = loop.schedule(after: .seconds(1)) { withExtendedLifetime(witness) {} }
             loop.cancel(timer)
         }
         #expect(released.value == 1)
-        Self.keep(makeWitness()) { witness in
+        Self.retain(makeWitness()) { witness in
             loop.onTurn { _ in withExtendedLifetime(witness) { nil } }
         }
         loop.unregister(pull)
@@ -254,7 +254,7 @@ struct LoopRunTests {
         #expect(released.value == 3)
     }
 
-    private static func keep(_ witness: ReleaseWitness, _ body: (ReleaseWitness) -> Void) {
+    private static func retain(_ witness: ReleaseWitness, _ body: (ReleaseWitness) -> Void) {
         body(witness)
     }
 

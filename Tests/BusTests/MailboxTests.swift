@@ -50,8 +50,8 @@ struct MailboxTests {
         #expect(Self.call { mailbox.end().action } == .none)
         #expect(Self.call { mailbox.post(work) } == .startLateThread)
         #expect(Self.call { mailbox.post(work) } == .none)
-        #expect(Self.call { mailbox.takeLate()?.count } == 2)
-        #expect(Self.call { mailbox.takeLate()?.count } == nil)
+        #expect(Self.call { mailbox.drainLate()?.count } == 2)
+        #expect(Self.call { mailbox.drainLate()?.count } == nil)
         #expect(mailbox.phase == .ended)
         #expect(Self.call { mailbox.post(work) } == .startLateThread)
     }
@@ -67,7 +67,7 @@ struct MailboxTests {
     }
 
     @Test("work taken out of a batch is released")
-    func batchKeepsNothing() {
+    func batchRetainsNothing() {
         weak var witness: Counter?
         var batch = WorkBatch()
         do {

@@ -79,9 +79,9 @@ struct MessageTests {
         var frames = Frames()
         guard try router.receiveWaiting(into: &frames) else { throw NothingReceived() }
         let result = try router.send(to: stranger, frame: 1, of: &frames)
-        let kept = frames.array(at: 1)
+        let copied = frames.array(at: 1)
         #expect(result == .unroutable)
-        #expect(kept == bytes)
+        #expect(copied == bytes)
     }
 
     @Test("frames received one by one have a flag for a following frame")

@@ -27,9 +27,9 @@ struct SocketPatternTests {
     @Test(
         "XPUB receives a second subscription to a topic only with everySubscription",
         arguments: [false, true])
-    func everySubscription(isHeard: Bool) throws {
+    func everySubscription(isReceived: Bool) throws {
         var options = SocketOptions.defaults(for: .xpub)
-        options.everySubscription = isHeard
+        options.everySubscription = isReceived
         options.receiveTimeout = .seconds(1)
         let (xpub, first) = try Fixture.pair(.xpub, .sub, boundOptions: options)
         try first.subscribe(prefix: "a.")
@@ -38,7 +38,7 @@ struct SocketPatternTests {
         try second.connect(try #require(try xpub.lastEndpoint))
         try second.subscribe(prefix: "a.")
         try second.subscribe(prefix: "b.")
-        if isHeard { #expect(try xpub.next() == [[1] + Array("a.".utf8)]) }
+        if isReceived { #expect(try xpub.next() == [[1] + Array("a.".utf8)]) }
         #expect(try xpub.next() == [[1] + Array("b.".utf8)])
     }
 

@@ -20,7 +20,7 @@ struct AwaitedDevicesTests {
     }
 
     @Test("after a restart, devices whose node does not return are offline and never unknown")
-    func away() throws {
+    func offline() throws {
         let bench = try Bench.withDevices()
         try bench.restart()
         #expect(try status(bench).unknown == 3)
@@ -57,30 +57,30 @@ struct AwaitedDevicesTests {
     func neverCame() throws {
         let bench = try Bench.withDevices()
         try bench.restart()
-        let toggle = bench.toggle(patience: .seconds(3))
+        let toggle = bench.toggle(timeout: .seconds(3))
         bench.pass(.seconds(3))
         #expect(bench.outcome(of: toggle.correlation) == .expired)
     }
 
     @Test("devices are stored before they are published, and not again when they return")
-    func keptOnce() throws {
+    func retainedOnce() throws {
         let bench = try Bench()
         bench.bringUp(3)
         #expect(bench.directoryEntries == [.added(try list("node-1", bench.rows.map(\.device)))])
-        let kept = try #require(
+        let stored = try #require(
             bench.effects.firstIndex { if case .store(.directory) = $0 { true } else { false } })
-        let told = try #require(
+        let reported = try #require(
             bench.effects.firstIndex {
                 if case .publish(_, let update) = $0, case .added = update.body { true } else { false }
             })
-        #expect(kept < told)
+        #expect(stored < reported)
         try bench.restartWithNode()
         let (account, name) = (try #require(AccountID("demo")), try #require(NodeName("node-1")))
-        #expect(bench.directoryEntries == [.heard(account, name)])
+        #expect(bench.directoryEntries == [.confirmed(account, name)])
     }
 
     @Test("a device that its node returns without is removed, and a request for it ends")
-    func gone() throws {
+    func removed() throws {
         let bench = try Bench.withDevices()
         let toggle = bench.toggle(2)
         try bench.restart()
@@ -96,7 +96,7 @@ struct AwaitedDevicesTests {
     }
 
     @Test("if a node returns without devices, all are removed, and so is its stored list")
-    func allGone() throws {
+    func allRemoved() throws {
         let bench = try Bench.withDevices()
         try bench.restart()
         bench.rows = []
@@ -128,9 +128,9 @@ struct AwaitedDevicesTests {
     }
 
     @Test("devices that moved while their node was away are stored with the new node")
-    func movedInThisLife() throws {
+    func movedInThisRun() throws {
         let bench = try Bench.withDevices()
-        bench.say(.leaving)
+        bench.send(.leaving)
         bench.hello("node-2", boot: other.boot, on: other.connection)
         bench.answerPull(boot: other.boot, on: other.connection)
         #expect(bench.lists == ["demo/node-2": bench.rows.map(\.device)])
@@ -142,7 +142,7 @@ struct AwaitedDevicesTests {
         try bench.restart()
         bench.hello(account: "other", boot: other.boot, on: other.connection)
         bench.answerPull(boot: other.boot, on: other.connection)
-        #expect(bench.sent(to: other.connection).contains(.taken(bench.rows.map(\.device))))
+        #expect(bench.sent(to: other.connection).contains(.claimsRefused(bench.rows.map(\.device))))
         #expect(bench.lists == ["demo/node-1": bench.rows.map(\.device)])
         bench.pass(.milliseconds(1_600))
         #expect(bench.refusal(of: bench.toggle(token: Bench.strangerToken).correlation) == .notFound)
@@ -155,12 +155,12 @@ struct AwaitedDevicesTests {
         try bench.restart()
         bench.hello()
         let row = RowChunk.Row(device: bench.rows[0], name: "Room 1")
-        bench.say(.rows(bench.chunk(nextCursor: 1, isLast: false, rows: [row])))
+        bench.send(.rows(bench.chunk(nextCursor: 1, isLast: false, rows: [row])))
         bench.pass(.milliseconds(1_600))
         #expect(bench.refusal(of: bench.toggle(0).correlation) != .offline(lastSeen: nil))
         #expect(bench.refusal(of: bench.toggle(2).correlation) == .offline(lastSeen: nil))
         #expect(try status(bench).devices == 3)
-        bench.say(.ping())
+        bench.send(.ping())
         bench.answerPull()
         bench.toggle(2)
         #expect(bench.commands.count == 1)
@@ -173,7 +173,7 @@ struct AwaitedDevicesTests {
         bench.rows.removeLast()
         bench.hello()
         let row = RowChunk.Row(device: bench.rows[0], name: "Room 1")
-        bench.say(.rows(bench.chunk(nextCursor: 1, isLast: false, rows: [row])))
+        bench.send(.rows(bench.chunk(nextCursor: 1, isLast: false, rows: [row])))
         bench.hello(on: other.connection)
         #expect(bench.pulls(to: other.connection).last == PullRange(since: ChangeNumber(1), cursor: 0))
         bench.answerPull(on: other.connection)

@@ -23,19 +23,19 @@ final class Bench {
 
     var controller: Controller
     /// The contents of its journal, from the beginning.
-    var kept: [JournalEntry] = []
+    var stored: [JournalEntry] = []
     /// The stored device lists of nodes, by account and name.
     private(set) var lists: [String: [DeviceID]] = [:]
     /// The stored logbook entries.
-    private var shelf = LogbookShelf()
+    private var storedLogbooks = LogbookStore()
     /// The stored site entries.
-    private var siteShelf = SiteShelf()
+    private var storedSites = SiteStore()
     /// The records of services without tables of their own.
     var records: [ServiceRecord] = []
     /// The stored state of queues.
     var queueStorage = QueueStorage()
     /// The stored roster entries.
-    private var rosterShelf = RosterShelf()
+    private var storedRosters = RosterStore()
     private var configuration: ControllerConfiguration
     var now = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
     var effects: [Effect] = []
@@ -79,11 +79,11 @@ final class Bench {
     ///
     /// - Parameter count: The number of last entries that were not committed.
     func restart(after pause: Duration = .milliseconds(200), losing count: Int = 0) throws {
-        kept.removeLast(count)
+        stored.removeLast(count)
         now = now.advanced(by: pause)
         var replay = JournalReplay()
         var writer = RecordWriter()
-        for entry in kept { entry.write(to: &writer) }
+        for entry in stored { entry.write(to: &writer) }
         var reader = RecordReader(writer.bytes)
         while reader.bytesLeft > 0 { replay.apply(try JournalEntry(from: &reader)) }
         try begin(replay)
@@ -94,15 +94,15 @@ final class Bench {
     ///
     /// - Parameter count: The number of last entries that are lost.
     func restartAfterLoss(after pause: Duration = .milliseconds(200), losing count: Int = 0) throws {
-        kept.removeLast(count)
+        stored.removeLast(count)
         let medium = MemoryMedium()
         var (former, replay) = (JournalReplay(), JournalReplay())
         var journal = try Journal(medium, at: now.wall, into: &former)
-        try journal.append(kept, open: { [] })
+        try journal.append(stored, open: { [] })
         medium.isLossPossible = true
         now = now.advanced(by: pause)
         _ = try Journal(medium, at: now.wall, into: &replay)
-        kept = try medium.entries(of: 1)
+        stored = try medium.entries(of: 1)
         try begin(replay)
         hello()
         answerPull()
@@ -110,21 +110,21 @@ final class Bench {
 
     private func begin(_ replay: JournalReplay) throws {
         configuration.epoch = configuration.epoch.next
-        configuration.services.logbooks = shelf.logbooks
-        configuration.services.sites = siteShelf.sites
+        configuration.services.logbooks = storedLogbooks.logbooks
+        configuration.services.sites = storedSites.sites
         configuration.services.commandQueues = queueStorage.commandQueues
-        configuration.services.rosters = rosterShelf.rosters
+        configuration.services.rosters = storedRosters.rosters
         configuration.services.records = records
-        controller = Controller(configuration, recovering: replay, awaiting: try keptLists(), at: now)
+        controller = Controller(configuration, recovering: replay, awaiting: try storedLists(), at: now)
         effects = []
     }
 
     /// Restarts the controller from a journal whose ends it has not read yet, and lets the node return.
     ///
     /// - Returns: The segments with the ends.
-    func restartBeforeRecall() throws -> JournalReplay {
-        let ends = kept.filter { if case .ended = $0 { true } else { false } }
-        kept.removeAll { if case .ended = $0 { true } else { false } }
+    func restartBeforeReplay() throws -> JournalReplay {
+        let ends = stored.filter { if case .ended = $0 { true } else { false } }
+        stored.removeAll { if case .ended = $0 { true } else { false } }
         var replay = JournalReplay()
         var unread = JournalReplay()
         for entry in ends { unread.apply(entry) }
@@ -132,11 +132,11 @@ final class Bench {
         now = now.advanced(by: .milliseconds(200))
         configuration.epoch = configuration.epoch.next
         configuration.services.commandQueues = queueStorage.commandQueues
-        controller = Controller(configuration, recovering: replay, awaiting: try keptLists(), at: now)
+        controller = Controller(configuration, recovering: replay, awaiting: try storedLists(), at: now)
         effects = []
         hello()
         answerPull()
-        kept = ends
+        stored = ends
         return unread
     }
 
@@ -174,33 +174,33 @@ final class Bench {
         var commandQueues: [QueueEntry] = []
         for change in changes {
             switch change {
-            case .request(let entry): kept.append(entry)
+            case .request(let entry): stored.append(entry)
             case .access: break
-            case .directory(let entry): keep(entry)
-            case .logbook(let entry): shelf.keep(entry)
-            case .site(let entry): siteShelf.keep(entry)
+            case .directory(let entry): store(entry)
+            case .logbook(let entry): storedLogbooks.store(entry)
+            case .site(let entry): storedSites.store(entry)
             case .service(let record):
                 records.removeAll {
                     ($0.service, $0.account, $0.key) == (record.service, record.account, record.key)
                 }
                 if record.value != nil { records.append(record) }
             case .commandQueue(let entry): commandQueues.append(entry)
-            case .roster(let entry): rosterShelf.keep(entry)
+            case .roster(let entry): storedRosters.store(entry)
             }
         }
-        queueStorage.keep(commandQueues)
+        queueStorage.store(commandQueues)
     }
 
-    private func keep(_ entry: DirectoryEntry) {
+    private func store(_ entry: DirectoryEntry) {
         switch entry {
         case .added(let list): lists["\(list.account)/\(list.node)", default: []] += list.devices
         case .listed(let list):
             lists["\(list.account)/\(list.node)"] = list.devices.isEmpty ? nil : list.devices
-        case .heard: break
+        case .confirmed: break
         }
     }
 
-    private func keptLists() throws -> [NodeDevices] {
+    private func storedLists() throws -> [NodeDevices] {
         try lists.sorted { $0.key < $1.key }.map { name, devices in
             let parts = name.split(separator: "/")
             return NodeDevices(
@@ -228,7 +228,7 @@ final class Bench {
         while left > .zero {
             let part = min(left, Limits.beatInterval)
             pass(part)
-            say(.ping())
+            send(.ping())
             left -= part
         }
     }
@@ -250,7 +250,7 @@ final class Bench {
 
     var lastNumber: ChangeNumber { rows.map(\.number).max() ?? .zero }
 
-    func say(
+    func send(
         _ body: NodeMessage.Body, boot: BootID = Bench.boot, on connection: ConnectionID = Bench.node
     ) {
         step(.node(connection, NodeMessage(bootID: boot, lastNumber: lastNumber, body: body)))
@@ -266,9 +266,9 @@ final class Bench {
         }
         let hello = NodeMessage.Body.hello(name, account: account, devices: UInt32(rows.count))
         let count = sent(to: connection).count
-        say(hello, boot: boot, on: connection)
+        send(hello, boot: boot, on: connection)
         let isWanted = sent(to: connection).dropFirst(count).contains(.pong(helloWanted: true))
-        if isWanted, answersHello { say(hello, boot: boot, on: connection) }
+        if isWanted, answersHello { send(hello, boot: boot, on: connection) }
     }
 
     /// Answers the last pull with all rows above its number, in one chunk.
@@ -287,7 +287,7 @@ final class Bench {
         let chunk = RowChunk(
             since: since, cursor: cursor, nextCursor: UInt32(rows.count), isLast: true, pull: number,
             rows: newer)
-        say(.rows(chunk), boot: boot, on: connection)
+        send(.rows(chunk), boot: boot, on: connection)
     }
 
     /// A chunk that answers the last pull.
@@ -315,15 +315,15 @@ final class Bench {
         let row = rows[index]
         var state = row.reported.state
         state.isOn = isOn ?? state.isOn
-        let isNewLife = incarnation != nil
+        let isNewIncarnation = incarnation != nil
         let version =
-            isNewLife ? Version(1) : (isOn == nil ? row.reported.version : row.reported.version.next)
+            isNewIncarnation ? Version(1) : (isOn == nil ? row.reported.version : row.reported.version.next)
         rows[index] = DeviceRow(
             device: row.device, number: lastNumber.next,
             reported: DeviceState(
                 state: state, version: version,
                 incarnation: incarnation.map(Incarnation.init(bits:)) ?? row.reported.incarnation),
-            epoch: row.epoch, lastCommandNumber: isNewLife ? .zero : row.lastCommandNumber,
+            epoch: row.epoch, lastCommandNumber: isNewIncarnation ? .zero : row.lastCommandNumber,
             isConnected: isConnected ?? row.isConnected)
     }
 
@@ -353,7 +353,7 @@ final class Bench {
     /// The device answers with a verdict and its current row.
     func answer(_ identity: CommandIdentity, _ verdict: Verdict) {
         guard let row = rows.first(where: { $0.device == identity.device }) else { return }
-        say(
+        send(
             .result(
                 CommandResult(
                     commandNumber: identity.commandNumber, requestID: identity.requestID, verdict: verdict,
@@ -377,21 +377,21 @@ final class Bench {
     }
 
     @discardableResult
-    func cancel(_ id: RequestID, patience: Duration? = nil) -> UInt64 {
-        ask(.cancel(id, patience: patience))
+    func cancel(_ id: RequestID, timeout: Duration? = nil) -> UInt64 {
+        ask(.cancel(id, timeout: timeout))
     }
 
     @discardableResult
     func toggle(
         _ index: Int = 0, id: RequestID? = nil, expected: FleetProtocol.Expectation? = nil,
-        patience: Duration? = nil,
+        timeout: Duration? = nil,
         token: TokenDigest? = Bench.token
     ) -> (id: RequestID, correlation: UInt64) {
         let id = id ?? newID()
         let command = Command(
             requestID: id, device: DeviceID(fleetSeed: 1, index: UInt64(index)), kind: .toggle,
             expected: expected,
-            patience: patience)
+            timeout: timeout)
         return (id, ask(.command(command), token: token))
     }
 
@@ -411,7 +411,7 @@ final class Bench {
         if case .refusal(let refusal)? = replies(to: correlation).last { refusal } else { nil }
     }
 
-    func cancelAnswer(of correlation: UInt64) -> CancelAnswer? {
+    func cancelReply(of correlation: UInt64) -> CancelReply? {
         if case .cancel(_, let answer)? = replies(to: correlation).last { answer } else { nil }
     }
 

@@ -10,12 +10,12 @@ struct CancelTests {
     @Test(
         "a cancel in the turn that dispatched its command keeps the command from being sent",
         arguments: [Command.Kind.toggle, .set(ACStateChange(isOn: true)), .configure(.filterCleaned)])
-    func recalled(kind: Command.Kind) throws {
+    func replayed(kind: Command.Kind) throws {
         let bench = try Bench.withDevices()
         let id = bench.newID()
         let command = Command(requestID: id, device: bench.rows[0].device, kind: kind)
         var effects = Controller.Effects()
-        for body in [ClientRequest.Body.command(command), .cancel(id, patience: nil)] {
+        for body in [ClientRequest.Body.command(command), .cancel(id, timeout: nil)] {
             let request = ClientRequest(correlation: 1, token: nil, body: body)
             bench.controller.step(
                 .client(Bench.client, request, digest: Bench.token), at: bench.now, into: &effects)
@@ -29,7 +29,7 @@ struct CancelTests {
     func tombstone() throws {
         let bench = try Bench.withDevices()
         let id = bench.newID()
-        #expect(bench.cancelAnswer(of: bench.cancel(id)) == .cancelled)
+        #expect(bench.cancelReply(of: bench.cancel(id)) == .cancelled)
         guard case .store(.request(.ended(_, let report, content: nil, at: _)))? = bench.effects.first else {
             Issue.record("no tombstone in the journal")
             return
@@ -69,7 +69,7 @@ struct CancelTests {
     func metByAStranger() throws {
         let bench = try Bench.withDevices()
         let id = bench.newID()
-        bench.ask(.cancel(id, patience: nil), token: Bench.strangerToken)
+        bench.ask(.cancel(id, timeout: nil), token: Bench.strangerToken)
         #expect(bench.outcome(of: bench.toggle(id: id, token: Bench.strangerToken).correlation) == .cancelled)
         #expect(ends(published: bench.updates).isEmpty)
     }
@@ -83,7 +83,7 @@ struct CancelTests {
         let bench = try Bench.withDevices()
         bench.toggle(0)
         let waiting = bench.toggle(0)
-        #expect(bench.cancelAnswer(of: bench.cancel(waiting.id)) == .cancelled)
+        #expect(bench.cancelReply(of: bench.cancel(waiting.id)) == .cancelled)
         #expect(bench.outcome(of: waiting.correlation) == .cancelled)
         bench.carryOut(bench.commands[0])
         #expect(bench.commands.count == 1)
@@ -104,7 +104,7 @@ struct CancelTests {
         }
         #expect(try #require(journalled) < #require(sent))
         bench.answer(bench.commands[0].identity, .aborted)
-        #expect(bench.cancelAnswer(of: correlation) == .cancelled)
+        #expect(bench.cancelReply(of: correlation) == .cancelled)
         #expect(bench.outcome(of: toggle.correlation) == .cancelled)
     }
 
@@ -114,13 +114,13 @@ struct CancelTests {
         let toggle = bench.toggle()
         let correlation = bench.cancel(toggle.id)
         bench.carryOut(bench.commands[0])
-        guard case .tooLate(let report)? = bench.cancelAnswer(of: correlation) else {
+        guard case .tooLate(let report)? = bench.cancelReply(of: correlation) else {
             Issue.record("not too late")
             return
         }
         #expect(report.outcome == .applied(bench.reportedState()))
         #expect(bench.outcome(of: toggle.correlation) == report.outcome)
-        guard case .tooLate(report)? = bench.cancelAnswer(of: bench.cancel(toggle.id)) else {
+        guard case .tooLate(report)? = bench.cancelReply(of: bench.cancel(toggle.id)) else {
             Issue.record("a second cancel has another answer")
             return
         }
@@ -129,10 +129,10 @@ struct CancelTests {
     @Test("a cancel for an unreachable device is pending at once, and no command is sent again")
     func unreachable() throws {
         let bench = try Bench.withDevices()
-        let toggle = bench.toggle(patience: .seconds(30))
+        let toggle = bench.toggle(timeout: .seconds(30))
         bench.change(0, isConnected: false)
         bench.publish(0)
-        #expect(bench.cancelAnswer(of: bench.cancel(toggle.id)) == .pending)
+        #expect(bench.cancelReply(of: bench.cancel(toggle.id)) == .pending)
         bench.change(0, isConnected: true)
         bench.publish(0)
         bench.passWithPings(.seconds(3))
@@ -140,16 +140,16 @@ struct CancelTests {
         #expect(!bench.aborts.isEmpty)
         bench.answer(bench.commands[0].identity, .aborted)
         #expect(bench.outcome(of: toggle.correlation) == .cancelled)
-        #expect(bench.cancelAnswer(of: bench.cancel(toggle.id)) == .cancelled)
+        #expect(bench.cancelReply(of: bench.cancel(toggle.id)) == .cancelled)
     }
 
     @Test("a cancel is pending at its own timeout, and the final outcome can be queried later")
     func ownDeadline() throws {
         let bench = try Bench.withDevices()
-        let toggle = bench.toggle(patience: .seconds(30))
-        let correlation = bench.cancel(toggle.id, patience: .seconds(1))
+        let toggle = bench.toggle(timeout: .seconds(30))
+        let correlation = bench.cancel(toggle.id, timeout: .seconds(1))
         bench.passWithPings(.seconds(1))
-        #expect(bench.cancelAnswer(of: correlation) == .pending)
+        #expect(bench.cancelReply(of: correlation) == .pending)
         #expect(bench.replies(to: toggle.correlation).isEmpty)
         bench.answer(bench.commands[0].identity, .aborted)
         #expect(bench.replies(to: correlation).count == 1)
@@ -165,8 +165,8 @@ struct CancelTests {
         bench.carryOut(bench.commands[0])
         #expect(bench.commands.count == 1)
         #expect(bench.outcome(of: toggle.correlation) == .conflict(bench.reportedState()))
-        guard case .tooLate? = bench.cancelAnswer(of: correlation) else {
-            Issue.record("the cancel was answered \(String(describing: bench.cancelAnswer(of: correlation)))")
+        guard case .tooLate? = bench.cancelReply(of: correlation) else {
+            Issue.record("the cancel was answered \(String(describing: bench.cancelReply(of: correlation)))")
             return
         }
     }
@@ -175,7 +175,7 @@ struct CancelTests {
     func foreign() throws {
         let bench = try Bench.withDevices()
         let toggle = bench.toggle()
-        bench.ask(.cancel(toggle.id, patience: nil), token: Bench.strangerToken)
+        bench.ask(.cancel(toggle.id, timeout: nil), token: Bench.strangerToken)
         #expect(bench.aborts.isEmpty)
         bench.carryOut(bench.commands[0])
         #expect(bench.outcome(of: toggle.correlation) == .applied(bench.reportedState()))
@@ -188,6 +188,6 @@ struct CancelTests {
         let correlations = (0..<5).map { _ in bench.cancel(toggle.id) }
         #expect(bench.refusal(of: correlations[4]) == .busy(retryAfter: Limits.beatInterval))
         bench.answer(bench.commands[0].identity, .aborted)
-        #expect(correlations[..<4].allSatisfy { bench.cancelAnswer(of: $0) == .cancelled })
+        #expect(correlations[..<4].allSatisfy { bench.cancelReply(of: $0) == .cancelled })
     }
 }

@@ -17,7 +17,7 @@ struct CarriedEndsTests {
         let device = DeviceID(fleetSeed: 1, index: 1)
         let report = OutcomeReport(
             requestID: RequestID(at: at, using: &generator), device: device, outcome: .cancelled,
-            actor: try #require(Email("demo@sensibus.local")))
+            user: try #require(Email("demo@sensibus.local")))
         let content = RequestContent(device: device, kind: .toggle)
         ended.insert(
             EndedRequests.Entry(report: report, content: content, endedAt: at),
@@ -28,7 +28,7 @@ struct CarriedEndsTests {
     /// an outcome of a quiet account.
     private mutating func ended(segments: Int, slack: Int) throws -> EndedRequests {
         var retention = ControllerConfiguration.Retention()
-        (retention.results, retention.forgottenInJournal) = (5, slack)
+        (retention.results, retention.removedInJournal) = (5, slack)
         var ended = EndedRequests(retention: retention)
         try insert(0, of: 0, into: &ended)
         for segment in 1...segments {
@@ -61,7 +61,7 @@ struct CarriedEndsTests {
     func replayed() throws {
         let bench = try Bench.withDevices {
             $0.retention.results = 2
-            $0.retention.forgottenInJournal = 2
+            $0.retention.removedInJournal = 2
         }
         let quiet = bench.newID()
         bench.cancel(quiet)
@@ -71,13 +71,13 @@ struct CarriedEndsTests {
             bench.carryOut(try #require(bench.commands.last))
             bench.passWithPings(.seconds(61))
         }
-        let ends = bench.kept.filter {
+        let ends = bench.stored.filter {
             if case .ended(_, let report, _, _) = $0 { report.requestID == quiet } else { false }
         }
         #expect(ends.count > 1, "it was rewritten")
-        #expect(bench.kept.contains { if case .segmentsForgotten = $0 { true } else { false } })
+        #expect(bench.stored.contains { if case .segmentsRemoved = $0 { true } else { false } })
         try bench.restart()
-        #expect(bench.cancelAnswer(of: bench.cancel(quiet)) == .cancelled)
+        #expect(bench.cancelReply(of: bench.cancel(quiet)) == .cancelled)
         bench.pass(.seconds(1))
         #expect(bench.controller.engine.ended.count == 3)
     }

@@ -6,16 +6,16 @@ import Testing
 
 @Suite("Choosing a password")
 struct ChosenPasswordTests {
-    private static let recovery = TokenDigest([UInt8](repeating: 5, count: 32))
+    private static let reset = TokenDigest([UInt8](repeating: 5, count: 32))
 
     /// A controller that accepts every way of choosing a password.
     private func bench() throws -> Bench {
-        let recovery = Recovery(
-            digest: try #require(Self.recovery), email: try #require(Email("viewer@sensibus.local")),
+        let reset = PasswordReset(
+            digest: try #require(Self.reset), email: try #require(Email("viewer@sensibus.local")),
             begunAt: WallTime(unixMilliseconds: 1_800_000_000_000))
         return try Bench.withDevices {
-            $0.waysIn = SelfService(signsUp: true, recovers: true)
-            $0.recoveries = [recovery]
+            $0.selfService = SelfService(signsUp: true, resetsPasswords: true)
+            $0.passwordResets = [reset]
         }
     }
 
@@ -26,8 +26,8 @@ struct ChosenPasswordTests {
         return [
             bench.ask(.addUser(User(email: ann, role: .member, isOperator: false), password: password)),
             bench.ask(.changePassword(viewer, to: password)),
-            bench.ask(.wayIn(.signUp(email: ann, password: password)), token: nil),
-            bench.ask(.wayIn(.resetPassword(to: password)), token: Self.recovery),
+            bench.ask(.selfService(.signUp(email: ann, password: password)), token: nil),
+            bench.ask(.selfService(.resetPassword(to: password)), token: Self.reset),
         ]
     }
 

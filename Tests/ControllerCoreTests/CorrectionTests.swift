@@ -13,7 +13,7 @@ struct CorrectionTests {
         let bench = try Bench.withDevices()
         let command = Command(
             requestID: bench.newID(), device: bench.rows[0].device, kind: .correct(Self.off),
-            patience: .seconds(20))
+            timeout: .seconds(20))
         _ = bench.ask(.command(command))
         bench.passWithPings(.seconds(2))
         #expect(bench.commands.count > 1)

@@ -24,30 +24,30 @@ struct CounterTests {
     func newest() throws {
         let bench = try Bench.withDevices()
         #expect(try report(bench).nodes == [], "no counters were reported")
-        bench.say(.ping(counters(commands: 3)))
-        bench.say(.ping(counters(commands: 5)))
-        bench.say(.ping())
-        let told = try report(bench)
-        #expect(told.nodes.map(\.name.text) == ["node-1"])
-        #expect(told.nodes.map(\.counters.commands) == [5])
-        #expect(told.isLast)
+        bench.send(.ping(counters(commands: 3)))
+        bench.send(.ping(counters(commands: 5)))
+        bench.send(.ping())
+        let reported = try report(bench)
+        #expect(reported.nodes.map(\.name.text) == ["node-1"])
+        #expect(reported.nodes.map(\.counters.commands) == [5])
+        #expect(reported.isLast)
         #expect(try report(bench, as: Bench.viewerToken).nodes.count == 1, "a viewer has read access")
         #expect(try report(bench, as: Bench.strangerToken).nodes == [])
         #expect(bench.refusal(of: bench.ask(.counters(cursor: 0), token: nil)) == .unauthenticated)
     }
 
     @Test("a lost node's counters are omitted, and its next run has only its own")
-    func lives() throws {
+    func restarts() throws {
         let bench = try Bench.withDevices()
-        bench.say(.ping(counters(commands: 9)))
+        bench.send(.ping(counters(commands: 9)))
         bench.pass(.seconds(2))
         #expect(try report(bench).nodes == [], "it is unknown whether its process still counts")
-        bench.say(.ping())
+        bench.send(.ping())
         #expect(try report(bench).nodes.map(\.counters.commands) == [9], "the same process, still running")
         let next = (boot: BootID(bits: 2), connection: ConnectionID(high: 3, low: 3))
         bench.hello(boot: next.boot, on: next.connection)
         #expect(try report(bench).nodes == [])
-        bench.say(.ping(counters(commands: 1)), boot: next.boot, on: next.connection)
+        bench.send(.ping(counters(commands: 1)), boot: next.boot, on: next.connection)
         #expect(try report(bench).nodes.map(\.counters.commands) == [1])
     }
 
@@ -72,18 +72,18 @@ struct CounterTests {
             let at = ConnectionID(high: 9, low: UInt64(number + 1))
             let boot = BootID(bits: UInt64(number + 1))
             bench.hello("node-\(number)-" + String(repeating: "n", count: 20), boot: boot, on: at)
-            bench.say(.ping(largest), boot: boot, on: at)
+            bench.send(.ping(largest), boot: boot, on: at)
         }
         var names: [String] = []
         var cursor: UInt32 = 0
         for size in [Limits.counterNodes, Limits.counterNodes, 50] {
-            let told = try report(bench, from: cursor)
-            #expect(told.nodes.count == size)
-            #expect(told.isLast == (size == 50))
-            let bytes = ClientReply(correlation: .max, body: .counters(told)).wireBytes
+            let reported = try report(bench, from: cursor)
+            #expect(reported.nodes.count == size)
+            #expect(reported.isLast == (size == 50))
+            let bytes = ClientReply(correlation: .max, body: .counters(reported)).wireBytes
             #expect(bytes.count <= Limits.chunkBytes)
-            names += told.nodes.map(\.name.text)
-            cursor = told.nextCursor
+            names += reported.nodes.map(\.name.text)
+            cursor = reported.nextCursor
         }
         #expect(Set(names).count == count)
         #expect(try report(bench, from: .max).isLast, "a cursor beyond all nodes finds none")
@@ -110,11 +110,11 @@ struct CounterTests {
         let bench = try Bench.withDevices()
         let before = try report(bench).controller.nodeRefusals
         let elsewhere = ConnectionID(high: 9, low: 9)
-        bench.say(.ping(), boot: BootID(bits: 9), on: elsewhere)
+        bench.send(.ping(), boot: BootID(bits: 9), on: elsewhere)
         bench.step(.telemetry(Telemetry(bootID: BootID(bits: 9), rows: bench.rows)))
-        bench.say(
+        bench.send(
             .rows(RowChunk(since: .zero, cursor: 7, nextCursor: 8, isLast: true, rows: [])))
         #expect(try report(bench).controller.nodeRefusals - before == 3)
-        #expect(bench.controller.takeSuspicions().isEmpty, "the network alone explains them")
+        #expect(bench.controller.drainSuspicions().isEmpty, "the network alone explains them")
     }
 }

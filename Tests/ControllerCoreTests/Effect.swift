@@ -17,14 +17,14 @@ enum Effect: Equatable {
 extension Controller.Effects {
     /// All effects, in the order in which they are carried out.
     var all: [Effect] {
-        let kept = changes.map(Effect.store)
-        let leaving: [Effect] =
+        let stored = changes.map(Effect.store)
+        let released: [Effect] =
             replies.map { .reply($0.client, $0.reply) } + messages.map { .send($0.node, $0.message) }
             + updates.map { .publish($0.account, $0.update) }
             + lastUpdates.map { .publishLast($0.topic, $0.update) }
         let work: [Effect] =
             checks.map { .checkPassword($0) } + hashings.map { .hashPassword($0) }
             + outgoing.map { .message($0) }
-        return kept + leaving + work + (fencing.map { [.halt(fencedBy: $0)] } ?? [])
+        return stored + released + work + (fencing.map { [.halt(fencedBy: $0)] } ?? [])
     }
 }

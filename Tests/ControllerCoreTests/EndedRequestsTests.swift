@@ -10,11 +10,11 @@ struct EndedRequestsTests {
 
     /// Requests of one millisecond that ended a second apart.
     private static func endedRequests() throws -> [(key: RequestKey, entry: EndedRequests.Entry)] {
-        let actor = try #require(Email("demo@sensibus.local"))
+        let user = try #require(Email("demo@sensibus.local"))
         return (UInt64(0)..<4).map { number in
             let id = RequestID(high: UInt64(start.unixMilliseconds) << 16, low: number)
             let report = OutcomeReport(
-                requestID: id, device: nil, outcome: .cancelled, actor: actor, versionBefore: .zero,
+                requestID: id, device: nil, outcome: .cancelled, user: user, versionBefore: .zero,
                 attempts: 0, timing: OutcomeReport.Timing(totalUs: 0))
             let endedAt = start.advanced(by: .seconds(Int64(number)))
             return (
@@ -79,8 +79,8 @@ struct EndedRequestsTests {
     @Test("after a start with the clock ahead, the latest outcome is the clock if a quota raised the horizon")
     func clockStepAndQuota() {
         var clock = AgeClock()
-        clock.noteEarlier(end: Self.start)
-        clock.noteEarlier(end: Self.start.advanced(by: .seconds(-5)))
+        clock.recordEarlier(end: Self.start)
+        clock.recordEarlier(end: Self.start.advanced(by: .seconds(-5)))
         let ahead = Self.moment(after: .zero, ahead: .seconds(48 * 3_600))
         clock.advance(to: ahead, from: Self.start.advanced(by: .seconds(24 * 3_600)))
         #expect(clock.shown == Self.start)

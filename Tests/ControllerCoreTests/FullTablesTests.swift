@@ -60,7 +60,7 @@ struct FullTablesTests {
         let bench = try Bench.withDevices()
         try fill(bench, Directory.nodesAtMost - 1, account: { _ in "demo" }, node: { "guest-\($0)" })
         #expect(!isWelcome("honest", bench))
-        #expect(bench.controller.takeSuspicions().map(\.refusal) == [.noRoom])
+        #expect(bench.controller.drainSuspicions().map(\.refusal) == [.noRoom])
         #expect(bench.controller.engine.directory.node(at: ConnectionID(high: 200, low: 1)) == nil)
         bench.pass(Limits.lease)
         #expect(isWelcome("honest", bench))
@@ -93,7 +93,7 @@ struct FullTablesTests {
         bench.hello("node-2", boot: late.boot, on: late.connection)
         for _ in 0..<4 {
             bench.pass(Limits.beatInterval)
-            bench.say(.ping(), boot: late.boot, on: late.connection)
+            bench.send(.ping(), boot: late.boot, on: late.connection)
         }
         let toggle = bench.toggle()
         #expect(bench.replies(to: toggle.correlation).isEmpty, "it waits for its device")
@@ -105,7 +105,9 @@ struct FullTablesTests {
 
     @Test("a full account table accepts an account after another's nodes have left, and keeps users'")
     func accounts() throws {
-        let bench = try Bench.withDevices { $0.waysIn = SelfService(signsUp: true, recovers: false) }
+        let bench = try Bench.withDevices {
+            $0.selfService = SelfService(signsUp: true, resetsPasswords: false)
+        }
         let room = Directory.accountsAtMost - bench.controller.engine.directory.accounts.count
         try fill(bench, room, account: { "guest-\($0)" }, node: { "node-\($0)" })
         #expect(!isWelcome("honest", bench, account: "honest"))
@@ -157,7 +159,7 @@ struct FullTablesTests {
         let accounts = bench.logbookEntries.map { entry in
             switch entry {
             case .posted(let account, _), .commented(let account, _), .edited(let account, _),
-                .forgotten(let account, _), .marked(let account, _):
+                .removed(let account, _), .marked(let account, _):
                 account
             }
         }
@@ -170,7 +172,7 @@ struct FullTablesTests {
         bench.effects = []
         let email = try #require(Email(address))
         let password = try #require(Password("open sesame"))
-        let correlation = bench.ask(.wayIn(.signUp(email: email, password: password)), token: nil)
+        let correlation = bench.ask(.selfService(.signUp(email: email, password: password)), token: nil)
         try check(bench, token: token, didMatch: false)
         return opened(bench, correlation)
     }

@@ -27,15 +27,15 @@ struct GroupTests {
         let hello = NodeMessage.Body.hello(
             try #require(NodeName(name)), account: try #require(AccountID("demo")),
             devices: UInt32(rows.count), groups: groups)
-        func say(_ body: NodeMessage.Body) {
+        func send(_ body: NodeMessage.Body) {
             let number = rows.map(\.device.number).max() ?? .zero
             bench.step(
                 .node(
                     connection, NodeMessage(bootID: BootID(bits: boot), lastNumber: number, body: body)))
         }
-        say(hello)
-        say(hello)
-        say(.rows(bench.chunk(nextCursor: UInt32(rows.count), on: connection, rows: rows)))
+        send(hello)
+        send(hello)
+        send(.rows(bench.chunk(nextCursor: UInt32(rows.count), on: connection, rows: rows)))
     }
 
     private func snapshot(of bench: Bench) -> (groups: [SnapshotChunk.Group], rows: [SnapshotChunk.Row]) {
@@ -58,17 +58,17 @@ struct GroupTests {
     }
 
     @Test("a group is published before the first device in it, and is in the snapshot")
-    func told() throws {
+    func reported() throws {
         let bench = try Bench()
         try come(
             "node-1", [Self.home, Self.mill], [labelled(0, 0), labelled(1, 1), labelled(1, 2)], boot: 1,
             to: bench)
-        let told = updates(bench)
+        let reported = updates(bench)
         let numbers = [Self.home, Self.mill].enumerated().map {
             SnapshotChunk.Group(number: GroupNumber(UInt16($0 + 1)), group: $1)
         }
-        #expect(told.prefix(2) == [.group(numbers[0]), .group(numbers[1])])
-        let added = told.compactMap { if case .added(let row) = $0 { row.group.value } else { nil } }
+        #expect(reported.prefix(2) == [.group(numbers[0]), .group(numbers[1])])
+        let added = reported.compactMap { if case .added(let row) = $0 { row.group.value } else { nil } }
         #expect(added == [1, 2, 2])
         #expect(snapshot(of: bench).groups == numbers)
         #expect(snapshot(of: bench).rows.map(\.group.value) == [1, 2, 2])
@@ -113,13 +113,13 @@ struct GroupTests {
     func bounded() throws {
         let bench = try Bench()
         let count = Limits.nodeGroups
-        for life in 0..<3 {
+        for run in 0..<3 {
             let groups = (0..<count).map {
                 DeviceGroup(
-                    model: .sky, site: String(repeating: "s", count: 60), firmware: "\(life) \($0)",
+                    model: .sky, site: String(repeating: "s", count: 60), firmware: "\(run) \($0)",
                     remote: .toggle)
             }
-            try come("node-\(life)", groups, [labelled(255, life)], boot: UInt64(life + 1), to: bench)
+            try come("node-\(run)", groups, [labelled(255, run)], boot: UInt64(run + 1), to: bench)
         }
         let (groups, rows) = snapshot(of: bench)
         #expect(groups.map(\.number.value) == Array(1...UInt16(Limits.accountGroups)))

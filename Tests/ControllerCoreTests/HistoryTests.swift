@@ -25,7 +25,7 @@ struct HistoryTests {
     }
 
     @Test("the history has the account's outcomes from the given time on, with their times")
-    func told() throws {
+    func reported() throws {
         let bench = try Bench.withDevices()
         let early = bench.toggle()
         bench.carryOut(bench.commands[0])
@@ -70,7 +70,7 @@ struct HistoryTests {
             }
             #expect(report.command == kind.kind)
         }
-        _ = bench.ask(.cancel(bench.newID(), patience: nil))
+        _ = bench.ask(.cancel(bench.newID(), timeout: nil))
         for _ in 0..<2 {
             let ends = try pulled(bench, back: .seconds(120)).flatMap(\.outcomes)
             #expect(Set(ends.map(\.report.command)) == [.toggle, .set, .correct, .configure, nil])

@@ -76,7 +76,7 @@ struct HostileAccountsTests {
         let neverSeen = bench.newID()
         for round in 0..<3 {
             for token in hostile {
-                for _ in 0..<100 { bench.ask(.cancel(bench.newID(), patience: nil), token: token) }
+                for _ in 0..<100 { bench.ask(.cancel(bench.newID(), timeout: nil), token: token) }
                 for number in 0..<4 {
                     _ = try post("Spam", as: token, in: bench)
                     bench.ask(try site(4 * round + number), token: token)

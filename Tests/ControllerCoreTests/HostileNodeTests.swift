@@ -32,7 +32,7 @@ struct HostileNodeTests {
             let chunk = bench.chunk(
                 nextCursor: 3,
                 rows: [RowChunk.Row(device: lie, name: "Liar")])
-            bench.say(.rows(chunk))
+            bench.send(.rows(chunk))
             bench.step(
                 .node(
                     Bench.node,
@@ -48,10 +48,10 @@ struct HostileNodeTests {
     @Test("a node that leaves again and again makes the controller set no further timers")
     func comesAndGoes() throws {
         let bench = try Bench.withDevices()
-        for life in 1...1_000 as ClosedRange<UInt64> {
-            let boot = BootID(bits: life)
+        for run in 1...1_000 as ClosedRange<UInt64> {
+            let boot = BootID(bits: run)
             bench.hello(boot: boot)
-            bench.say(.leaving, boot: boot)
+            bench.send(.leaving, boot: boot)
         }
         bench.pass(.seconds(2))
         bench.hello(boot: BootID(bits: 2_000))
@@ -68,13 +68,13 @@ struct HostileNodeTests {
         bench.answerPull(boot: BootID(bits: 3), on: elsewhere)
         bench.toggle()
         #expect(bench.commands.count == 1)
-        #expect(bench.sent(to: elsewhere).last == .taken(bench.rows.map(\.device)))
+        #expect(bench.sent(to: elsewhere).last == .claimsRefused(bench.rows.map(\.device)))
     }
 
     @Test("a stale-epoch result without a higher epoch is ignored")
     func staleWithoutHigher() throws {
         let bench = try Bench.withDevices()
-        let toggle = bench.toggle(patience: .seconds(2))
+        let toggle = bench.toggle(timeout: .seconds(2))
         bench.answer(bench.commands[0].identity, .staleEpoch)
         #expect(bench.replies(to: toggle.correlation).isEmpty)
         bench.carryOut(bench.commands[0])
@@ -96,24 +96,24 @@ struct HostileNodeTests {
             commandNumber: CommandNumber(1), requestID: bench.newID(), verdict: .applied,
             judged: lie.reported,
             deviceUs: 1, row: lie)
-        bench.say(.result(result), boot: boot, on: elsewhere)
+        bench.send(.result(result), boot: boot, on: elsewhere)
         bench.step(.telemetry(Telemetry(bootID: boot, rows: [lie])))
         let chunk = bench.chunk(nextCursor: 1, on: elsewhere, rows: [RowChunk.Row(device: lie, name: "Liar")])
-        bench.say(.rows(chunk), boot: boot, on: elsewhere)
+        bench.send(.rows(chunk), boot: boot, on: elsewhere)
         #expect(fencings(bench) == [])
     }
 
     @Test(
         "a device's epoch stops the controller only if it is at most a day ahead of the clock",
         arguments: [(86_400 as UInt64, true), (86_401, false), (1 << 40, false)])
-    func ownEpoch(ahead: UInt64, isTaken: Bool) throws {
+    func ownEpoch(ahead: UInt64, isAccepted: Bool) throws {
         let bench = try Bench.withDevices()
         let epoch = UInt64(bench.now.wall.unixMilliseconds / 1_000) + ahead
         bench.step(
             .telemetry(Telemetry(bootID: Bench.boot, rows: [row(bench.rows[0], number: 9, epoch: epoch)])))
-        #expect(fencings(bench) == (isTaken ? [Epoch(epoch)] : []))
-        let suspicions = bench.controller.takeSuspicions()
-        #expect(suspicions.map(\.refusal) == (isTaken ? [] : [.implausibleEpoch]))
+        #expect(fencings(bench) == (isAccepted ? [Epoch(epoch)] : []))
+        let suspicions = bench.controller.drainSuspicions()
+        #expect(suspicions.map(\.refusal) == (isAccepted ? [] : [.implausibleEpoch]))
     }
 
     @Test("a controller that started with an epoch far ahead works")
@@ -139,7 +139,7 @@ struct HostileNodeTests {
         bench.effects = []
         bench.rows.append(row(bench.rows[0], number: 3))
         let hello = NodeMessage.Body.hello(name, account: account, devices: 3, grant: grant)
-        bench.say(hello, boot: boot, on: elsewhere)
+        bench.send(hello, boot: boot, on: elsewhere)
         let third = bench.rows[2]
         bench.rows[2] = DeviceRow(
             device: DeviceID(fleetSeed: 1, index: 2), number: third.number, reported: third.reported,
@@ -149,7 +149,7 @@ struct HostileNodeTests {
         let node = try #require(directory.node(at: elsewhere))
         #expect(
             (0..<directory.devices.count).map { directory.devices[$0].node == node } == [false, false, true])
-        let suspicions = bench.controller.takeSuspicions()
+        let suspicions = bench.controller.drainSuspicions()
         #expect(suspicions.map(\.refusal) == [.outOfRange] && suspicions.map(\.count) == [2])
     }
 
@@ -157,7 +157,7 @@ struct HostileNodeTests {
     func borrowedBoot() throws {
         let bench = try Bench.withDevices()
         bench.hello("node-2", on: ConnectionID(high: 3, low: 3))
-        let suspicions = bench.controller.takeSuspicions()
+        let suspicions = bench.controller.drainSuspicions()
         #expect(suspicions.map(\.refusal) == [.borrowedBoot])
         bench.change(0, isOn: true)
         bench.publish(0)

@@ -11,11 +11,11 @@ struct JournalTests {
 
     private let medium = MemoryMedium()
     private let account: AccountID
-    private let actor: Email
+    private let user: Email
 
     init() throws {
         account = try #require(AccountID("demo"))
-        actor = try #require(Email("demo@sensibus.local"))
+        user = try #require(Email("demo@sensibus.local"))
     }
 
     /// The ID of a request, one per millisecond.
@@ -25,7 +25,7 @@ struct JournalTests {
     }
 
     private func end(_ index: Int) -> JournalEntry {
-        let report = OutcomeReport(requestID: id(index), device: nil, outcome: .cancelled, actor: actor)
+        let report = OutcomeReport(requestID: id(index), device: nil, outcome: .cancelled, user: user)
         return .ended(
             account, report, content: nil, at: Self.start.advanced(by: .milliseconds(index + 1)))
     }
@@ -52,10 +52,10 @@ struct JournalTests {
     /// A controller recovered from a journal, with one user.
     private func controller(from replay: JournalReplay, at now: Moment) throws -> Controller {
         let digest = try #require(Bench.token)
-        let session = Session(account: account, email: actor, role: .owner, isOperator: false)
+        let session = Session(account: account, email: user, role: .owner, isOperator: false)
         let configuration = ControllerConfiguration(
             epoch: Epoch(1), users: [ControllerConfiguration.User(session: session, passwordHash: "")],
-            sessions: [.init(digest: digest, email: actor, openedAt: Self.start)], seed: 1)
+            sessions: [.init(digest: digest, email: user, openedAt: Self.start)], seed: 1)
         return Controller(configuration, recovering: replay, at: now)
     }
 
@@ -91,18 +91,18 @@ struct JournalTests {
         let now = Moment(monotonic: .zero, wall: Self.start.advanced(by: .seconds(200)))
         var controller = try controller(from: replay, at: now)
         #expect(
-            try repeatOf(5, at: now, to: &controller) == .refusal(.busy(retryAfter: Limits.recallRetry)))
-        var (recalled, bound) = (replay.endedCount, unreadUpTo)
+            try repeatOf(5, at: now, to: &controller) == .refusal(.busy(retryAfter: Limits.replayRetry)))
+        var (replayed, bound) = (replay.endedCount, unreadUpTo)
         for (place, number) in again.unread.numbers.enumerated() {
             var ends = JournalReplay()
-            try medium.read(number) { (bytes) throws(StorageError) in try ends.recall(bytes, of: number) }
+            try medium.read(number) { (bytes) throws(StorageError) in try ends.readEnds(bytes, of: number) }
             #expect(ends.endedKeys.allSatisfy { $0.id.time <= bound })
-            recalled += ends.endedCount
+            replayed += ends.endedCount
             let next = again.unread.newestID(after: place + 1)
-            controller.step(.recalled(ends, unreadUpTo: next), at: now, into: &effects)
+            controller.step(.replayed(ends, unreadUpTo: next), at: now, into: &effects)
             bound = next ?? Self.start
         }
-        #expect(recalled == count)
+        #expect(replayed == count)
         for index in [0, 5, 60_000, count - 1] {
             guard case .ended(_, let report, _, _) = end(index) else { continue }
             #expect(try repeatOf(index, at: now, to: &controller) == .outcome(report))
@@ -126,11 +126,11 @@ struct JournalTests {
     }
 
     @Test("a segment that was forgotten before the process ended is deleted and not read")
-    func forgottenIsDeleted() throws {
+    func removedIsDeleted() throws {
         var journal = try open(segmentBytes: 2 * 4_096).journal
         for index in 0..<4 { try journal.append([end(index)], open: { [] }) }
         let lost = medium.first(of: 1)
-        try journal.append([.segmentsForgotten(before: 2)], open: { [] })
+        try journal.append([.segmentsRemoved(before: 2)], open: { [] })
         #expect(!medium.numbers.contains(1))
         for index in 4..<8 { try journal.append([end(index)], open: { [] }) }
         try medium.append(Array(try #require(lost)), to: 1)
@@ -140,7 +140,7 @@ struct JournalTests {
     }
 
     @Test("a journal is refused if an earlier segment is missing that was not wholly forgotten")
-    func earlierIsGone() throws {
+    func earlierIsMissing() throws {
         var journal = try open(segmentBytes: 2 * 4_096).journal
         for index in 0..<3 { try journal.append([end(index)], open: { [] }) }
         #expect(medium.numbers == [1, 2, 3])
@@ -174,16 +174,16 @@ struct JournalTests {
             Issue.record("it is refused as \(String(describing: error))")
             return
         }
-        #expect(medium.taken.isEmpty, "nothing was changed")
+        #expect(medium.claimed.isEmpty, "nothing was changed")
     }
 
     @Test("a journal one batch longer than its recorded end continues: the process ended in between")
-    func longerThanNoted() throws {
+    func longerThanRecorded() throws {
         var journal = try open().journal
         try journal.append([end(0)], open: { [] })
-        let noted = try #require(medium.end)
+        let recorded = try #require(medium.end)
         try journal.append([end(1)], open: { [] })
-        medium.note(noted)
+        medium.record(recorded)
         #expect(try open().replay.endedCount == 2)
     }
 
@@ -209,11 +209,11 @@ struct JournalTests {
     }
 
     /// The number of outcomes in earlier segments, which are read to their ends.
-    private func recalledCount(_ journal: Journal<MemoryMedium>) throws -> Int {
+    private func replayedCount(_ journal: Journal<MemoryMedium>) throws -> Int {
         try journal.unread.segments.reduce(0) { (count, segment) in
             var ends = JournalReplay()
             try medium.read(segment.number) { (batch) throws(StorageError) in
-                try ends.recall(batch, of: segment.number)
+                try ends.readEnds(batch, of: segment.number)
             }
             try ends.checkWhole(segment)
             return count + ends.endedCount
@@ -229,13 +229,13 @@ struct JournalTests {
         #expect(medium.numbers == [1, 2, 3, 4, 5])
         medium.lose(count, of: 1)
         let damaged = StorageError.damaged(path: "segment 1", what: "batches are missing")
-        #expect(throws: damaged) { try recalledCount(try open(segmentBytes: 2 * 4_096).journal) }
+        #expect(throws: damaged) { try replayedCount(try open(segmentBytes: 2 * 4_096).journal) }
         medium.isLossPossible = true
         let first = try open(segmentBytes: 2 * 4_096)
-        #expect(try first.replay.endedCount + recalledCount(first.journal) == 5 - count)
+        #expect(try first.replay.endedCount + replayedCount(first.journal) == 5 - count)
         medium.isLossPossible = false
         let second = try open(segmentBytes: 2 * 4_096)
-        #expect(try second.replay.endedCount + recalledCount(second.journal) == 5 - count)
+        #expect(try second.replay.endedCount + replayedCount(second.journal) == 5 - count)
         #expect(second.replay.horizon != nil)
     }
 
@@ -268,11 +268,11 @@ struct JournalTests {
         var former = try open(segmentBytes: 3 * 4_096).journal
         for index in 0..<2 { try former.append([end(index)], open: { [] }) }
         #expect(medium.numbers == [1, 2])
-        medium.beforeTaken = { () throws(StorageError) in
+        medium.beforeClaim = { () throws(StorageError) in
             for index in 2..<4 { try former.append([end(index)], open: { [] }) }
         }
         let (journal, replay) = try open(segmentBytes: 3 * 4_096)
-        #expect(try replay.endedCount + recalledCount(journal) == 4)
+        #expect(try replay.endedCount + replayedCount(journal) == 4)
     }
 
     @Test("a journal of the format without linked batches continues in another segment")
@@ -301,7 +301,7 @@ struct JournalTests {
     }
 
     @Test("a journal is refused if the segment with the open requests is missing")
-    func neededIsGone() throws {
+    func neededIsMissing() throws {
         var journal = try open(segmentBytes: 10 * 4_096).journal
         for index in 0..<14 { try journal.append([end(index)], open: { [] }) }
         #expect(medium.numbers == [1, 2, 3])

@@ -56,25 +56,25 @@ struct KeyTests {
     func role() throws {
         let bench = try Bench.withDevices()
         try add(bench, token: Bench.viewerToken)
-        let cancel = bench.ask(.cancel(bench.newID(), patience: nil), token: Self.digest)
+        let cancel = bench.ask(.cancel(bench.newID(), timeout: nil), token: Self.digest)
         #expect(isRefused(bench, cancel, "notAllowed"))
     }
 
     @Test("an API key ends when its user's password changes, unless keys are kept", arguments: [false, true])
-    func passwordChanged(areKept: Bool) throws {
+    func passwordChanged(areRetained: Bool) throws {
         let bench = try Bench.withDevices()
         try add(bench, token: Bench.viewerToken)
         try add(bench, "operators", byte: 8)
         bench.effects = []
         let viewer = try #require(Email("viewer@sensibus.local"))
         let password = try #require(Password("open sesame"))
-        let change = bench.ask(.changePassword(viewer, to: password, keepsKeys: areKept))
+        let change = bench.ask(.changePassword(viewer, to: password, retainsKeys: areRetained))
         bench.step(.passwordHashed(ticket: 1, hash: "a new hash"))
-        #expect(bench.replies(to: change) == [.passwordChanged(sessions: 1, keys: areKept ? 0 : 1)])
+        #expect(bench.replies(to: change) == [.passwordChanged(sessions: 1, keys: areRetained ? 0 : 1)])
         let entry = AccessEntry.keysRevoked([try #require(Self.digest)])
-        #expect(bench.access.contains(entry) != areKept)
+        #expect(bench.access.contains(entry) != areRetained)
         let refusal = bench.refusal(of: bench.ask(.status, token: Self.digest))
-        #expect(refusal == (areKept ? nil : .unauthenticated))
+        #expect(refusal == (areRetained ? nil : .unauthenticated))
         let others = try #require(TokenDigest([UInt8](repeating: 8, count: 32)))
         #expect(bench.refusal(of: bench.ask(.status, token: others)) == nil)
     }
@@ -152,7 +152,7 @@ struct KeyTests {
         let bench = try Bench { $0.keys = [.init(digest: digest, key: key)] }
         #expect(bench.refusal(of: bench.ask(.status, token: digest)) == nil)
         #expect(keys(bench) == ["script"])
-        let cancel = bench.ask(.cancel(bench.newID(), patience: nil), token: digest)
+        let cancel = bench.ask(.cancel(bench.newID(), timeout: nil), token: digest)
         #expect(isRefused(bench, cancel, "notAllowed"))
     }
 }

@@ -16,15 +16,15 @@ struct LaneTests {
         let first = bench.toggle(expected: ahead(bench))
         let second = bench.toggle()
         #expect(bench.commands.isEmpty)
-        let cancel = bench.ask(.cancel(first.id, patience: nil))
-        #expect(bench.cancelAnswer(of: cancel) == .cancelled)
+        let cancel = bench.ask(.cancel(first.id, timeout: nil))
+        #expect(bench.cancelReply(of: cancel) == .cancelled)
         #expect(bench.commands.map(\.identity.requestID) == [second.id])
     }
 
     @Test("a lane continues when the request that waits for the device's state expires")
     func expired() throws {
         let bench = try Bench.withDevices()
-        let first = bench.toggle(expected: ahead(bench), patience: .milliseconds(300))
+        let first = bench.toggle(expected: ahead(bench), timeout: .milliseconds(300))
         let second = bench.toggle()
         bench.pass(.milliseconds(300))
         #expect(bench.outcome(of: first.correlation) == .expired)
@@ -35,7 +35,7 @@ struct LaneTests {
     func lateTurn() throws {
         let bench = try Bench.withDevices()
         bench.toggle()
-        let second = bench.toggle(patience: .milliseconds(300))
+        let second = bench.toggle(timeout: .milliseconds(300))
         bench.now = bench.now.advanced(by: .milliseconds(400))
         bench.carryOut(bench.commands[0])
         #expect(bench.outcome(of: second.correlation) == .expired)

@@ -83,7 +83,7 @@ struct LogbookChangeTests {
             bench.replies(to: bench.ask(.logbook(.removePost(post.number)))) == [
                 .logbook(.postRemoved(post.number))
             ])
-        #expect(bench.logbookEntries.first == .forgotten(try #require(AccountID("demo")), [post.number]))
+        #expect(bench.logbookEntries.first == .removed(try #require(AccountID("demo")), [post.number]))
         for body: ClientRequest.Body in [.logbook(.post(post.number)), .logbook(.removePost(post.number))] {
             #expect(bench.refusal(of: bench.ask(body)) == .notFound)
         }

@@ -26,105 +26,106 @@ struct LogbookRoomTests {
 
     /// Makes room and returns the removed posts; nil if there is none.
     private func room(
-        in books: inout Logbooks, of account: AccountIndex = 0, for bytes: Int = 1,
-        within share: Int = 1_000_000, by author: Author?, keeping kept: PostNumber? = nil,
+        in logbooks: inout Logbooks, of account: AccountIndex = 0, for bytes: Int = 1,
+        within share: Int = 1_000_000, by author: Author?, retaining stored: PostNumber? = nil,
         at time: WallTime = later
     ) -> [String]? {
-        var gone: [String] = []
-        let hasRoom = books.makeRoom(
-            for: bytes, within: share, in: account, ofPostBy: author, keeping: kept, at: time
-        ) { gone.append("\($0)") }
-        return hasRoom ? gone : nil
+        var removed: [String] = []
+        let hasRoom = logbooks.makeRoom(
+            for: bytes, within: share, in: account, ofPostBy: author, retaining: stored, at: time
+        ) { removed.append("\($0)") }
+        return hasRoom ? removed : nil
     }
 
     @Test("the oldest posts make room for a new one, and go with their comments, authors and IDs")
     mutating func oldest() throws {
-        var books = Logbooks(bounds: .init(posts: 3))
+        var logbooks = Logbooks(bounds: .init(posts: 3))
         let (ann, ben) = (try person(1), try person(2))
         let first = post(1, by: ann)
-        books.add(first, to: 0)
-        books.add(post(2, by: ben), to: 0)
-        books.add(post(3, by: ben), to: 0)
-        #expect(room(in: &books, by: ben) == ["1"])
-        #expect(books[0][PostNumber(1)] == nil)
-        #expect(books[0].authors == [ben])
+        logbooks.add(first, to: 0)
+        logbooks.add(post(2, by: ben), to: 0)
+        logbooks.add(post(3, by: ben), to: 0)
+        #expect(room(in: &logbooks, by: ben) == ["1"])
+        #expect(logbooks[0][PostNumber(1)] == nil)
+        #expect(logbooks[0].authors == [ben])
         let id = try #require(first.requestID)
-        #expect(books[0].written(for: id) == nil)
-        #expect(books[0].lag(of: id) == .zero)
-        #expect(books[0].author(try #require(ann.email)).number == AuthorNumber(3))
+        #expect(logbooks[0].written(for: id) == nil)
+        #expect(logbooks[0].lag(of: id) == .zero)
+        #expect(logbooks[0].author(try #require(ann.email)).number == AuthorNumber(3))
     }
 
     @Test("recent posts are not removed to make room: the new post waits")
     mutating func young() throws {
-        var books = Logbooks(bounds: .init(posts: 2))
+        var logbooks = Logbooks(bounds: .init(posts: 2))
         let ann = try person()
-        for number in 1...2 { books.add(post(UInt64(number), by: ann), to: 0) }
+        for number in 1...2 { logbooks.add(post(UInt64(number), by: ann), to: 0) }
         let early = Self.later.advanced(by: .milliseconds(-1))
-        #expect(room(in: &books, by: ann, at: early) == nil)
-        #expect(books[0].posts.count == 2)
-        #expect(room(in: &books, by: ann) == ["1"])
+        #expect(room(in: &logbooks, by: ann, at: early) == nil)
+        #expect(logbooks[0].posts.count == 2)
+        #expect(room(in: &logbooks, by: ann) == ["1"])
     }
 
     @Test("a post with a recent comment is not removed until the comment is old enough")
     mutating func youngComment() throws {
-        var books = Logbooks(bounds: .init(posts: 1))
+        var logbooks = Logbooks(bounds: .init(posts: 1))
         let ann = try person()
-        books.add(post(1, by: ann), to: 0)
+        logbooks.add(post(1, by: ann), to: 0)
         let comment = FleetProtocol.Comment(
             number: CommentNumber(1), post: PostNumber(1), author: ann, writtenAt: Self.later, body: "x")
-        books.add(
+        logbooks.add(
             StoredComment(comment, requestID: RequestID(at: Self.later, using: &generator)), to: 0)
-        #expect(room(in: &books, by: ann) == nil)
-        #expect(room(in: &books, by: ann, at: Self.later.advanced(by: Limits.shortestPost)) == ["1"])
-        #expect(books[0].bytes == 0)
+        #expect(room(in: &logbooks, by: ann) == nil)
+        #expect(room(in: &logbooks, by: ann, at: Self.later.advanced(by: Limits.shortestPost)) == ["1"])
+        #expect(logbooks[0].bytes == 0)
     }
 
     @Test("the controller's own posts make room for its own, before those of users")
     mutating func controllers() throws {
-        var books = Logbooks(bounds: .init(posts: 10, controllerPosts: 2))
-        books.add(post(1, by: try person()), to: 0)
-        for number in 2...3 { books.add(post(UInt64(number)), to: 0) }
-        #expect(room(in: &books, by: .controller) == ["2"])
-        #expect(books[0].controllerPosts == 1)
-        #expect(books[0].posts.map(\.post.number.value) == [1, 3])
+        var logbooks = Logbooks(bounds: .init(posts: 10, controllerPosts: 2))
+        logbooks.add(post(1, by: try person()), to: 0)
+        for number in 2...3 { logbooks.add(post(UInt64(number)), to: 0) }
+        #expect(room(in: &logbooks, by: .controller) == ["2"])
+        #expect(logbooks[0].controllerPosts == 1)
+        #expect(logbooks[0].posts.map(\.post.number.value) == [1, 3])
     }
 
     @Test("room for a comment is made without removing its post")
     mutating func comments() throws {
         let ann = try person()
         let one = post(1, by: ann, body: String(repeating: "x", count: 1_000))
-        var books = Logbooks()
-        books.add(one, to: 0)
-        books.add(post(2, by: ann, body: String(repeating: "x", count: 1_000)), to: 0)
-        #expect(room(in: &books, for: 100, within: 2 * one.bytes, by: nil, keeping: PostNumber(1)) == ["2"])
-        #expect(books[0].posts.count == 1)
+        var logbooks = Logbooks()
+        logbooks.add(one, to: 0)
+        logbooks.add(post(2, by: ann, body: String(repeating: "x", count: 1_000)), to: 0)
+        #expect(
+            room(in: &logbooks, for: 100, within: 2 * one.bytes, by: nil, retaining: PostNumber(1)) == ["2"])
+        #expect(logbooks[0].posts.count == 1)
     }
 
     @Test("room is made from the account's own posts only")
     mutating func own() throws {
         let ann = try person()
         let bytes = post(1, by: ann).bytes
-        var books = Logbooks()
-        books.add(post(1, by: ann), to: 0)
-        for number in 1...3 { books.add(post(UInt64(number), by: ann), to: 1) }
-        #expect(room(in: &books, of: 0, for: bytes, within: bytes, by: ann) == ["1"])
-        #expect(books[0].posts.isEmpty)
-        #expect(books[1].posts.count == 3)
-        #expect(room(in: &books, of: 0, for: bytes + 1, within: bytes, by: ann) == nil)
+        var logbooks = Logbooks()
+        logbooks.add(post(1, by: ann), to: 0)
+        for number in 1...3 { logbooks.add(post(UInt64(number), by: ann), to: 1) }
+        #expect(room(in: &logbooks, of: 0, for: bytes, within: bytes, by: ann) == ["1"])
+        #expect(logbooks[0].posts.isEmpty)
+        #expect(logbooks[1].posts.count == 3)
+        #expect(room(in: &logbooks, of: 0, for: bytes + 1, within: bytes, by: ann) == nil)
     }
 
     @Test("post numbers are not reused after all posts are removed")
     mutating func numbers() throws {
-        var books = Logbooks(bounds: .init(posts: 1))
+        var logbooks = Logbooks(bounds: .init(posts: 1))
         let ann = try person()
-        books.add(post(1, by: ann), to: 0)
-        #expect(room(in: &books, by: ann) == ["1"])
-        #expect(books[0].marks.lastPost == PostNumber(1))
-        let kept = StoredLogbook(
-            account: try #require(AccountID("demo")), marks: books[0].marks, posts: [])
+        logbooks.add(post(1, by: ann), to: 0)
+        #expect(room(in: &logbooks, by: ann) == ["1"])
+        #expect(logbooks[0].marks.lastPost == PostNumber(1))
+        let stored = StoredLogbook(
+            account: try #require(AccountID("demo")), marks: logbooks[0].marks, posts: [])
         var again = Logbooks()
-        again.restore(kept, of: 0)
-        #expect(again[0].marks == books[0].marks)
+        again.restore(stored, of: 0)
+        #expect(again[0].marks == logbooks[0].marks)
         #expect(again[0].marks.lastAuthor == AuthorNumber(1))
     }
 

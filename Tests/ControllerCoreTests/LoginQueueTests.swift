@@ -49,7 +49,7 @@ struct LoginQueueTests {
             for purpose: LoginQueue.Purpose = .session
         ) {
             let waiter = Waiter(connection: connection ?? gateway, correlation: correlation)
-            let password = purpose == .recovery ? nil : Password("open sesame")
+            let password = purpose == .reset ? nil : Password("open sesame")
             let refused = queue.enqueue(
                 waiter, source.flatMap(LoginSource.init), for: purpose, email: email, password: password,
                 at: now.monotonic)
@@ -63,7 +63,7 @@ struct LoginQueueTests {
                 let isRight = login.waiter.correlation % 2 == 1
                 var effects = Controller.Effects()
                 _ = queue.finish(ticket, at: now, into: &effects) {
-                    $0.purpose == .recovery ? .counted : isRight ? .forgiven : .failed
+                    $0.purpose == .reset ? .counted : isRight ? .forgiven : .failed
                 }
                 if isRight {
                     opened.insert(login.waiter.correlation)
@@ -88,12 +88,12 @@ struct LoginQueueTests {
     }
 
     private func send(_ attack: Attack, _ number: UInt64, to siege: inout Siege) throws {
-        let anybody = try #require(Email("user\(number)@example.com"))
+        let anyEmail = try #require(Email("user\(number)@example.com"))
         let source = "10.0.0.\(number % 50)"
         switch attack {
         case .usersAddress: siege.send(number * 2, siege.user, behind: source)
-        case .anyAddress: siege.send(number * 2, anybody, behind: source)
-        case .usersSource: siege.send(number * 2, anybody, behind: "192.0.2.1")
+        case .anyAddress: siege.send(number * 2, anyEmail, behind: source)
+        case .usersSource: siege.send(number * 2, anyEmail, behind: "192.0.2.1")
         case .usersAddressAndSource:
             try send(number.isMultiple(of: 2) ? .usersAddress : .usersSource, number, to: &siege)
         case .newConnections, .claimedSource:
@@ -137,7 +137,7 @@ struct LoginQueueTests {
 
     @Test(
         "a first login takes at most 2 s beside attempts from many sources of one network",
-        arguments: [LoginQueue.Purpose.session, .signUp, .recovery])
+        arguments: [LoginQueue.Purpose.session, .signUp, .reset])
     func oneNetwork(purpose: LoginQueue.Purpose) throws {
         var siege = try Siege()
         var waits: [Duration] = []
@@ -155,13 +155,13 @@ struct LoginQueueTests {
     }
 
     @Test("password reset requests from any sources do not delay a first login")
-    func recoveries() throws {
+    func passwordResets() throws {
         var siege = try Siege()
         let other = try #require(Email("other@example.com"))
         var waits: [Duration] = []
         for number in UInt64(1)...1_000 {
             siege.send(
-                number * 2, other, behind: "10.0.\(number / 250).\(number % 250)", for: .recovery)
+                number * 2, other, behind: "10.0.\(number / 250).\(number % 250)", for: .reset)
             siege.advance()
             guard number.isMultiple(of: 200) else { continue }
             siege.send(number * 2 + 1, siege.user, behind: "192.0.2.\(number / 200)")

@@ -15,7 +15,7 @@ struct LossTests {
         /// Saves the current contents.
         init(_ bench: Bench) {
             self.bench = bench
-            (entries, batches) = (bench.kept.count, bench.queueStorage.batches.count)
+            (entries, batches) = (bench.stored.count, bench.queueStorage.batches.count)
         }
 
         /// Restarts from the saved contents.
@@ -23,7 +23,7 @@ struct LossTests {
         /// - Parameter isJournalLost: Whether the journal went back, too, and not only the store.
         func restart(after pause: Duration = .milliseconds(200), isJournalLost: Bool = true) throws {
             while bench.queueStorage.batches.count > batches { bench.queueStorage.lose() }
-            try bench.restartAfterLoss(after: pause, losing: isJournalLost ? bench.kept.count - entries : 0)
+            try bench.restartAfterLoss(after: pause, losing: isJournalLost ? bench.stored.count - entries : 0)
             // IDs that are created from now on are younger than the horizon.
             bench.now = bench.now.advanced(by: .milliseconds(10))
         }
@@ -54,7 +54,7 @@ struct LossTests {
         #expect(bench.commands.allSatisfy { $0.identity == first }, "no device toggles a second time")
         #expect(bench.outcome(of: bench.ask(.outcome(second))) == .undetermined(.superseded))
         #expect(bench.outcome(of: bench.toggle(id: second).correlation) == .undetermined(.superseded))
-        guard case .tooLate? = bench.cancelAnswer(of: bench.cancel(second)) else {
+        guard case .tooLate? = bench.cancelReply(of: bench.cancel(second)) else {
             Issue.record("it is reported as cancelled")
             return
         }
@@ -75,7 +75,7 @@ struct LossTests {
         let (bench, _, second) = try benchThatForgot(after: .milliseconds(200))
         bench.turns()
         let texts = bench.logbookEntries.compactMap {
-            if case .posted(_, let kept) = $0 { kept.post.body } else { nil }
+            if case .posted(_, let stored) = $0 { stored.post.body } else { nil }
         }
         #expect(texts.count { $0.contains("\(second)") } == 1)
     }
@@ -153,8 +153,8 @@ struct LossTests {
         bench.passWithPings(.seconds(3))
         #expect(devicesSwitched(by: bench, before: sent).isEmpty)
         #expect(bench.progress(id) == ["applied", "forgotten"])
-        let kept = bench.queueStorage.commandQueues.flatMap(\.reports)
-        #expect(kept.map(\.state) == [.failed], "the store has that, too")
+        let stored = bench.queueStorage.commandQueues.flatMap(\.reports)
+        #expect(stored.map(\.state) == [.failed], "the store has that, too")
     }
 
     @Test("commands that a stopped queue left out were not sent")

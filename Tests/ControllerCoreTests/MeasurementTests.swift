@@ -13,7 +13,7 @@ struct MeasurementTests {
                 rssiDBm: -60))
     }
 
-    private func told(_ bench: Bench) -> [[MeasuredDevice]] {
+    private func reported(_ bench: Bench) -> [[MeasuredDevice]] {
         bench.updates.compactMap { if case .measured(let devices) = $0.body { devices } else { nil } }
     }
 
@@ -31,7 +31,7 @@ struct MeasurementTests {
         let cool = try measurements(195)
         let second = [MeasuredDevice(device: bench.rows[1].device, measurements: cool)]
         bench.step(.telemetry(Telemetry(bootID: Bench.boot, measured: second)))
-        #expect(told(bench) == [first, second])
+        #expect(reported(bench) == [first, second])
         let earlier = bench.now.wall.advanced(by: .milliseconds(-100))
         #expect(
             shown(bench) == [
@@ -49,28 +49,28 @@ struct MeasurementTests {
             MeasuredDevice(device: $0, measurements: try warm)
         }
         bench.step(.telemetry(Telemetry(bootID: BootID(bits: 77), measured: mixed)))
-        #expect(told(bench) == [])
+        #expect(reported(bench) == [])
         bench.step(.telemetry(Telemetry(bootID: Bench.boot, measured: mixed)))
-        #expect(told(bench).map { $0.map(\.device) } == [[bench.rows[0].device]])
+        #expect(reported(bench).map { $0.map(\.device) } == [[bench.rows[0].device]])
     }
 
     @Test("measurements come with the rows of a pull, in one update after the devices")
     func pulled() throws {
         let bench = try Bench.withDevices(2)
-        bench.say(.ping())
+        bench.send(.ping())
         let id = DeviceID(fleetSeed: 1, index: 1_000)
         let row = bench.rows[0]
         let new = DeviceRow(
             device: id, number: bench.lastNumber.next, reported: row.reported, epoch: row.epoch,
             lastCommandNumber: .zero, isConnected: true)
         bench.rows.append(new)
-        bench.say(.ping())
+        bench.send(.ping())
         bench.pass(.milliseconds(250))
         let chunk = bench.chunk(
             since: ChangeNumber(2), nextCursor: 3,
             rows: [RowChunk.Row(device: new, name: "Attic 1", measurements: try warm)])
         bench.effects = []
-        bench.say(.rows(chunk))
+        bench.send(.rows(chunk))
         let kinds = bench.updates.map { update in
             switch update.body {
             case .added: "added"

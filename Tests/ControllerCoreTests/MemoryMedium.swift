@@ -11,9 +11,9 @@ final class MemoryMedium: JournalMedium {
     /// Whether writes fail because the storage is full.
     var isFull = false
     /// Segments that were taken.
-    private(set) var taken: Set<Int> = []
+    private(set) var claimed: Set<Int> = []
     /// Runs once, before the first segment is taken: the work of another controller.
-    var beforeTaken: (() throws(StorageError) -> Void)?
+    var beforeClaim: (() throws(StorageError) -> Void)?
 
     var numbers: [Int] { batches.keys.sorted() }
 
@@ -28,15 +28,17 @@ final class MemoryMedium: JournalMedium {
 
     func name(of segment: Int) -> String { "segment \(segment)" }
 
-    func notedEnd() -> NotedEnd? { end.map { NotedEnd($0, isLossPossible: isLossPossible) } }
+    func recordedOutcome() -> RecordedOutcome? {
+        end.map { RecordedOutcome($0, isLossPossible: isLossPossible) }
+    }
 
-    func note(_ end: JournalEnd) { self.end = end }
+    func record(_ end: JournalEnd) { self.end = end }
 
     func segments() -> [Int] { numbers }
 
     func claim(_ segment: Int) throws(StorageError) {
-        try beforeTaken.take()?()
-        taken.insert(segment)
+        try beforeClaim.take()?()
+        claimed.insert(segment)
     }
 
     func first(of segment: Int) -> ArraySlice<UInt8>? {

@@ -42,12 +42,12 @@ struct OnDutyTests {
     }
 
     @Test("members cannot switch without a roster or outside shifts, and the refusal has the reason")
-    func nobody() throws {
+    func noShift() throws {
         let bench = try bench()
         #expect(refusal(bench, Self.kariToken) == .offDuty(.noRoster))
         #expect(refusal(bench, Bench.token) == nil)
         bench.importShifts([try bench.shift(Self.kari, 10, 20)])
-        #expect(refusal(bench, Self.kariToken) == .offDuty(.nobody))
+        #expect(refusal(bench, Self.kariToken) == .offDuty(.noShift))
         #expect(refusal(bench, Bench.viewerToken)?.name == "notAllowed")
         bench.importShifts([try bench.shift("ola@sensibus.local", -1, 20)])
         #expect(refusal(bench, Self.kariToken) == .offDuty(.others))
@@ -82,7 +82,7 @@ struct OnDutyTests {
         #expect(bench.outcome(of: toggle.correlation)?.name == "applied")
         let late = bench.toggle(id: toggle.id, token: Self.kariToken)
         #expect(bench.outcome(of: late.correlation)?.name == "applied")
-        #expect(refusal(bench, Self.kariToken) == .offDuty(.nobody))
+        #expect(refusal(bench, Self.kariToken) == .offDuty(.noShift))
     }
 
     @Test("users can cancel their own requests after the shift, but not those of others")
@@ -95,12 +95,12 @@ struct OnDutyTests {
         let first = bench.toggle(token: Self.olaToken)
         let second = bench.toggle(token: Self.kariToken)
         bench.now = Moment(monotonic: bench.now.monotonic, wall: bench.hour(2))
-        let foreign = bench.ask(.cancel(first.id, patience: nil), token: Self.kariToken)
-        #expect(bench.refusal(of: foreign) == .offDuty(.nobody))
-        let own = bench.ask(.cancel(second.id, patience: nil), token: Self.kariToken)
-        #expect(bench.cancelAnswer(of: own) == .cancelled)
-        let unseen = bench.ask(.cancel(bench.newID(), patience: nil), token: Self.kariToken)
-        #expect(bench.cancelAnswer(of: unseen) == .cancelled)
+        let foreign = bench.ask(.cancel(first.id, timeout: nil), token: Self.kariToken)
+        #expect(bench.refusal(of: foreign) == .offDuty(.noShift))
+        let own = bench.ask(.cancel(second.id, timeout: nil), token: Self.kariToken)
+        #expect(bench.cancelReply(of: own) == .cancelled)
+        let unseen = bench.ask(.cancel(bench.newID(), timeout: nil), token: Self.kariToken)
+        #expect(bench.cancelReply(of: unseen) == .cancelled)
     }
 
     @Test("an off-duty user cannot cancel a queued command of another user's queue")
@@ -114,10 +114,10 @@ struct OnDutyTests {
             Issue.record("no command is queued")
             return
         }
-        let foreign = bench.ask(.cancel(request, patience: nil), token: Self.kariToken)
+        let foreign = bench.ask(.cancel(request, timeout: nil), token: Self.kariToken)
         #expect(bench.refusal(of: foreign) == .offDuty(.others))
-        let own = bench.ask(.cancel(request, patience: nil), token: Self.olaToken)
-        #expect(bench.cancelAnswer(of: own) == .cancelled)
+        let own = bench.ask(.cancel(request, timeout: nil), token: Self.olaToken)
+        #expect(bench.cancelReply(of: own) == .cancelled)
         bench.passWithPings(.seconds(2))
         #expect(bench.progress(id) == ["cancelled"])
     }

@@ -36,11 +36,11 @@ struct OrderTests {
         let order = try heal(bench)
         #expect(order.1.isEmpty)
         #expect(try heal(bench, at: Self.otherNode).0 == order.0)
-        bench.say(.done(order.0, devices: 2))
+        bench.send(.done(order.0, devices: 2))
         #expect(bench.replies(to: asked).isEmpty)
-        bench.say(.done(order.0, devices: 2))
+        bench.send(.done(order.0, devices: 2))
         #expect(bench.replies(to: asked).isEmpty)
-        bench.say(.done(order.0, devices: 3), boot: Self.otherBoot, on: Self.otherNode)
+        bench.send(.done(order.0, devices: 3), boot: Self.otherBoot, on: Self.otherNode)
         #expect(bench.replies(to: asked) == [.carriedOut(OrderReport(devices: 5, nodes: 2))])
     }
 
@@ -51,7 +51,7 @@ struct OrderTests {
         let order = try heal(bench).0
         bench.passWithPings(.milliseconds(2_500))
         #expect(bench.replies(to: asked) == [.carriedOut(OrderReport(silentNodes: 1))])
-        bench.say(.done(order, devices: 2))
+        bench.send(.done(order, devices: 2))
         #expect(bench.replies(to: asked).count == 1)
     }
 
@@ -68,10 +68,10 @@ struct OrderTests {
         let asked = bench.ask(.faults)
         let order = try listOrder(bench)
         let own = ActiveFault(device: bench.rows[1].device, fault: .hang, remaining: .seconds(9))
-        bench.say(.faults(order, FaultList(faults: [own], total: 3)))
+        bench.send(.faults(order, FaultList(faults: [own], total: 3)))
         #expect(bench.replies(to: asked).isEmpty)
         let forged = FaultList(faults: [own], total: 1)
-        bench.say(.faults(order, forged), boot: Self.otherBoot, on: Self.otherNode)
+        bench.send(.faults(order, forged), boot: Self.otherBoot, on: Self.otherNode)
         #expect(bench.replies(to: asked) == [.faults(FaultList(faults: [own], total: 4))])
     }
 
@@ -90,7 +90,7 @@ struct OrderTests {
             Issue.record("a viewer listed faults")
             return
         }
-        bench.say(.leaving)
+        bench.send(.leaving)
         #expect(bench.replies(to: bench.ask(.faults)) == [.faults(FaultList())])
     }
 
@@ -102,14 +102,14 @@ struct OrderTests {
         let order = try heal(bench)
         #expect(order.1 == devices)
         #expect(bench.sent(to: Self.otherNode).isEmpty)
-        bench.say(.done(order.0, devices: 1))
+        bench.send(.done(order.0, devices: 1))
         #expect(bench.replies(to: asked) == [.carriedOut(OrderReport(devices: 1, nodes: 1))])
     }
 
     @Test("a heal of all devices skips nodes that are offline, and is answered at once without nodes")
-    func nobodyThere() throws {
+    func withoutNodes() throws {
         let bench = try Bench.withDevices()
-        bench.say(.leaving)
+        bench.send(.leaving)
         let asked = bench.ask(.heal([]))
         #expect(bench.replies(to: asked) == [.carriedOut(OrderReport())])
     }
@@ -121,7 +121,7 @@ struct OrderTests {
         bench.passWithPings(.seconds(2))
         bench.effects = []
         #expect(bench.refusal(of: bench.ask(.heal([bench.rows[0].device, stranger]))) == .notFound)
-        bench.say(.leaving)
+        bench.send(.leaving)
         guard case .offline? = bench.refusal(of: bench.ask(.heal([bench.rows[0].device]))) else {
             Issue.record("a device whose node has left was accepted for a heal")
             return
@@ -158,9 +158,9 @@ struct OrderTests {
         }
         #expect(orders.count == 2)
         let order = try #require(orders.first)
-        bench.say(.done(order, devices: 3, .populationKept))
-        bench.say(.done(order, devices: 0, .unreadable), boot: Self.otherBoot, on: Self.otherNode)
-        let report = OrderReport(devices: 3, nodes: 1, refusingNodes: 1, keptPopulations: 1)
+        bench.send(.done(order, devices: 3, .populationUnchanged))
+        bench.send(.done(order, devices: 0, .unreadable), boot: Self.otherBoot, on: Self.otherNode)
+        let report = OrderReport(devices: 3, nodes: 1, refusingNodes: 1, unchangedPopulations: 1)
         #expect(bench.replies(to: asked) == [.carriedOut(report)])
         guard case .notAllowed? = bench.refusal(of: bench.ask(.scenario("x"), token: Bench.viewerToken))
         else {

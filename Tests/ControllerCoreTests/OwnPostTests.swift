@@ -25,8 +25,8 @@ struct OwnPostTests {
         #expect(post.author == .controller)
         #expect(post.title == "Node node-1 is lost")
         #expect(post.body.contains("3 devices"))
-        bench.say(.ping())
-        bench.say(.leaving)
+        bench.send(.ping())
+        bench.send(.leaving)
         bench.pass(.seconds(10))
         #expect(posts(bench).count == 1)
     }
@@ -59,7 +59,7 @@ struct OwnPostTests {
         bench.toggle(0)
         bench.ask(.retire([DeviceID(fleetSeed: 1, index: 0)]))
         let orders = bench.sent().compactMap { if case .retire(let id, _) = $0 { id } else { nil } }
-        bench.say(.done(try #require(orders.last), devices: 1))
+        bench.send(.done(try #require(orders.last), devices: 1))
         #expect(posts(bench).count == 6)
         #expect(posts(bench).first?.title == "A request for Room 1 is undetermined")
     }
@@ -78,7 +78,7 @@ struct OwnPostTests {
         let bench = try Bench.withDevices()
         for _ in 0..<OwnPosts.burst + 5 {
             bench.pass(Limits.lease + .milliseconds(10))
-            bench.say(.ping())
+            bench.send(.ping())
         }
         let written = posts(bench).count
         #expect(written < OwnPosts.burst + 5)

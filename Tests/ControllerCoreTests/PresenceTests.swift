@@ -24,7 +24,7 @@ struct PresenceTests {
     }
 
     @Test("a node's lease is renewed by pings and by every other message")
-    func signsOfLife() throws {
+    func heartbeats() throws {
         let bench = try Bench.withDevices()
         bench.passWithPings(.seconds(10))
         bench.pass(.milliseconds(900))
@@ -38,7 +38,7 @@ struct PresenceTests {
         let bench = try Bench.withDevices()
         bench.pass(.seconds(5))
         bench.effects = []
-        bench.say(.ping())
+        bench.send(.ping())
         #expect(presences(bench) == [.online])
         #expect(bench.sent() == [.pong(helloWanted: false)])
     }
@@ -46,7 +46,7 @@ struct PresenceTests {
     @Test("a node that leaves is offline at once")
     func leaving() throws {
         let bench = try Bench.withDevices()
-        bench.say(.leaving)
+        bench.send(.leaving)
         #expect(presences(bench) == [.offline(.nodeLeft)])
         #expect(bench.refusal(of: bench.toggle().correlation) == .offline(lastSeen: bench.now.wall))
     }
@@ -66,7 +66,7 @@ struct PresenceTests {
         #expect(bench.sent(to: Bench.node) == [.pong(helloWanted: true)])
         let toggle = bench.toggle()
         #expect(bench.sent(to: next.connection).count == 1)
-        bench.say(.ping(), boot: next.boot, on: next.connection)
+        bench.send(.ping(), boot: next.boot, on: next.connection)
         #expect(bench.sent(to: next.connection).last == .pong(helloWanted: false))
         #expect(presences(bench) == [])
         #expect(bench.replies(to: toggle.correlation).isEmpty)
@@ -79,7 +79,7 @@ struct PresenceTests {
             let connection = ConnectionID(high: 3, low: UInt64(place))
             bench.hello(boot: boot, on: connection)
             bench.answerPull(boot: boot, on: connection)
-            bench.say(.ping(), boot: boot, on: connection)
+            bench.send(.ping(), boot: boot, on: connection)
             #expect(bench.sent(to: connection).last == .pong(helloWanted: false))
         }
     }
@@ -98,7 +98,7 @@ struct PresenceTests {
     @Test("an unknown node that pings is asked for a hello")
     func stranger() throws {
         let bench = try Bench.withDevices()
-        bench.say(.ping(), boot: BootID(bits: 5), on: ConnectionID(high: 7, low: 7))
+        bench.send(.ping(), boot: BootID(bits: 5), on: ConnectionID(high: 7, low: 7))
         #expect(bench.sent(to: ConnectionID(high: 7, low: 7)) == [.pong(helloWanted: true)])
     }
 
@@ -128,7 +128,7 @@ struct PresenceTests {
     func restarted() throws {
         let bench = try Bench.withDevices(3)
         let elsewhere = ConnectionID(high: 8, low: 8)
-        let gone = bench.rows[2].device
+        let removed = bench.rows[2].device
         bench.rows = Array(bench.rows[..<2]).map { row in
             DeviceRow(
                 device: row.device, number: ChangeNumber(1),
@@ -139,7 +139,7 @@ struct PresenceTests {
         bench.hello(boot: BootID(bits: 2), on: elsewhere)
         bench.answerPull(boot: BootID(bits: 2), on: elsewhere)
         let bodies = bench.updates.map(\.body)
-        #expect(bodies.contains(.removed(gone)))
+        #expect(bodies.contains(.removed(removed)))
         #expect(bodies.contains(.reports(bench.reports)))
         guard case .status(let status)? = bench.replies(to: bench.ask(.status)).first else {
             Issue.record("no status")
@@ -155,13 +155,13 @@ struct PresenceTests {
         let thief = ConnectionID(high: 6, low: 6)
         bench.hello("thief", boot: BootID(bits: 66), on: thief)
         bench.answerPull(boot: BootID(bits: 66), on: thief)
-        #expect(bench.sent(to: thief).last == .taken(bench.rows.map(\.device)))
+        #expect(bench.sent(to: thief).last == .claimsRefused(bench.rows.map(\.device)))
         bench.toggle(0)
         #expect(bench.commands.count == 1)
         bench.answer(bench.commands[0].identity, .applied)
         for _ in 0..<4 {
             bench.pass(.milliseconds(500))
-            bench.say(.ping(), boot: BootID(bits: 66), on: thief)
+            bench.send(.ping(), boot: BootID(bits: 66), on: thief)
         }
         bench.hello("thief", boot: BootID(bits: 66), on: thief)
         #expect(bench.sent(to: thief).contains { if case .pull = $0 { true } else { false } })
@@ -210,7 +210,7 @@ struct RowTests {
     func lastLost() throws {
         let bench = try Bench.withDevices()
         bench.change(0, isOn: true)
-        bench.say(.ping())
+        bench.send(.ping())
         bench.pass(.milliseconds(250))
         #expect(bench.pulls().contains(PullRange(since: ChangeNumber(3), cursor: 0)))
     }

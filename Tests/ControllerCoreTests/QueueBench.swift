@@ -68,7 +68,7 @@ extension Bench {
             case .waiting: "waiting"
             case .running: "running"
             case .ended(_, let end): end.kind.name
-            case .leftOut: "leftOut"
+            case .skipped: "leftOut"
             }
         }
     }

@@ -12,20 +12,20 @@ struct QueueRestartTests {
         /// After which step of the run, from 0.
         let step: Int
         /// Whether the store's part of that step was stored; the journal's comes first.
-        let isStoreKept: Bool
+        let isStoreRetained: Bool
         /// Whether the journal's part was.
-        let isJournalKept: Bool
+        let isJournalRetained: Bool
 
         var testDescription: String {
-            "behind step \(step), journal kept: \(isJournalKept), store kept: \(isStoreKept)"
+            "behind step \(step), journal kept: \(isJournalRetained), store kept: \(isStoreRetained)"
         }
 
         static var all: [Death] {
             (0..<16).flatMap { step in
                 [
-                    Death(step: step, isStoreKept: true, isJournalKept: true),
-                    Death(step: step, isStoreKept: false, isJournalKept: true),
-                    Death(step: step, isStoreKept: false, isJournalKept: false),
+                    Death(step: step, isStoreRetained: true, isJournalRetained: true),
+                    Death(step: step, isStoreRetained: false, isJournalRetained: true),
+                    Death(step: step, isStoreRetained: false, isJournalRetained: false),
                 ]
             }
         }
@@ -36,7 +36,7 @@ struct QueueRestartTests {
     private func run(_ bench: Bench, _ plan: QueuePlan, _ id: RequestID, dyingAt death: Death) throws {
         var (isStarted, answered, carriedOut) = (false, 0, Set<RequestID>())
         for step in 0..<60 {
-            let (journal, batches) = (bench.kept.count, bench.queueStorage.batches.count)
+            let (journal, batches) = (bench.stored.count, bench.queueStorage.batches.count)
             if !isStarted {
                 bench.ask(.commandQueues(.start(id, plan)))
                 isStarted = true
@@ -47,15 +47,15 @@ struct QueueRestartTests {
                 if isRepeat { bench.answer(command.identity, .applied) } else { bench.carryOut(command) }
             } else {
                 bench.now = bench.now.advanced(by: .milliseconds(50))
-                bench.say(.ping())
+                bench.send(.ping())
             }
             bench.step(.turn(lastTook: .zero))
             guard step == death.step else { continue }
-            let lost = bench.kept.count - journal
-            while !death.isStoreKept, bench.queueStorage.batches.count > batches {
+            let lost = bench.stored.count - journal
+            while !death.isStoreRetained, bench.queueStorage.batches.count > batches {
                 bench.queueStorage.lose()
             }
-            try bench.restartWithNode(losing: death.isJournalKept ? 0 : lost)
+            try bench.restartWithNode(losing: death.isJournalRetained ? 0 : lost)
             answered = 0
             // The client that started it got no answer, or queries it with the same ID.
             bench.ask(.commandQueues(.start(id, plan)))
@@ -73,7 +73,7 @@ struct QueueRestartTests {
         #expect(bench.commandQueue(id)?.state == .done, "\(bench.progress(id))")
         #expect(bench.progress(id) == ["applied", "applied"])
         #expect(bench.reportedState().version == Version(3), "each toggle changed the device once")
-        let requests = bench.kept.compactMap { entry -> RequestID? in
+        let requests = bench.stored.compactMap { entry -> RequestID? in
             if case .ended(_, let report, _, _) = entry { report.requestID } else { nil }
         }
         #expect(requests.count == 2)
@@ -110,9 +110,9 @@ struct QueueRestartTests {
     func cancelled() throws {
         let bench = try Bench.withDevices()
         let (id, _) = bench.start(try bench.plan(2))
-        let before = bench.kept.count
+        let before = bench.stored.count
         bench.steer(id, .cancel)
-        let cancels = bench.kept.count - before
+        let cancels = bench.stored.count - before
         #expect(cancels == 1)
         try bench.restartWithNode(losing: cancels)
         bench.turns()
@@ -124,10 +124,10 @@ struct QueueRestartTests {
     }
 
     @Test("a queue's command that may have been sent and is not in the journal is not sent again")
-    func nothingRecalled() throws {
-        let bench = try Bench.withDevices { $0.recallsRequests = false }
+    func nothingReplayed() throws {
+        let bench = try Bench.withDevices { $0.restoresRequests = false }
         let (id, _) = bench.start(try bench.plan(2))
-        bench.kept = []
+        bench.stored = []
         try bench.restartWithNode()
         bench.passWithPings(.seconds(3))
         #expect(bench.progress(id) == ["forgotten", "leftOut"])
@@ -136,17 +136,17 @@ struct QueueRestartTests {
     }
 
     @Test("a queue continues when its command's outcome is read from the journal after the start")
-    func recalledLater() throws {
+    func replayedLater() throws {
         let bench = try Bench.withDevices()
         let (id, _) = bench.start(try bench.plan(2))
         bench.carryOut(try #require(bench.commands.last))
         // The journal's part of the end was stored, the store's was not.
         bench.queueStorage.lose()
-        let unread = try bench.restartBeforeRecall()
+        let unread = try bench.restartBeforeReplay()
         bench.turns()
         #expect(bench.progress(id) == ["running", "waiting"])
         #expect(bench.commands.isEmpty)
-        bench.step(.recalled(unread, unreadUpTo: nil))
+        bench.step(.replayed(unread, unreadUpTo: nil))
         bench.passWithPings(.seconds(1))
         #expect(bench.progress(id) == ["applied", "running"])
         #expect(bench.commands.count == 1)

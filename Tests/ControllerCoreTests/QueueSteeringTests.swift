@@ -120,7 +120,7 @@ struct QueueSteeringTests {
                     digest: member, email: email, openedAt: WallTime(unixMilliseconds: 1_800_000_000_000)))
         }
         bench.passWithPings(.seconds(3))
-        let visitors = [
+        let callers = [
             Caller(token: Bench.token, reads: true, steers: true),
             Caller(token: member, reads: true, steers: true),
             Caller(token: Bench.viewerToken, reads: true, steers: false),
@@ -129,28 +129,28 @@ struct QueueSteeringTests {
         ]
         let (id, _) = bench.start(try bench.plan())
         let before = try #require(bench.commandQueue(id))
-        for visitor in visitors {
-            let isOfAccount = visitor.reads
-            let read = bench.ask(.commandQueues(.report(id)), token: visitor.token)
-            #expect((bench.queueReply(to: read) != nil) == visitor.reads, "\(visitor)")
-            let list = bench.ask(.commandQueues(.list(before: nil, limit: 10)), token: visitor.token)
+        for caller in callers {
+            let isOfAccount = caller.reads
+            let read = bench.ask(.commandQueues(.report(id)), token: caller.token)
+            #expect((bench.queueReply(to: read) != nil) == caller.reads, "\(caller)")
+            let list = bench.ask(.commandQueues(.list(before: nil, limit: 10)), token: caller.token)
             if case .commandQueues(.list(let list))? = bench.replies(to: list).last?.decoded {
-                #expect(list.queues.contains { $0.id == id } == isOfAccount, "\(visitor)")
-                #expect(isOfAccount || list.queues.isEmpty, "\(visitor)")
+                #expect(list.queues.contains { $0.id == id } == isOfAccount, "\(caller)")
+                #expect(isOfAccount || list.queues.isEmpty, "\(caller)")
             } else {
-                #expect(visitor.token == nil)
+                #expect(caller.token == nil)
             }
             for steering in [QueueSteering.resume, .pause] {
-                let answer = bench.steer(id, steering, token: visitor.token)
+                let answer = bench.steer(id, steering, token: caller.token)
                 #expect(
-                    (bench.queueReply(to: answer) != nil) == (visitor.steers && isOfAccount), "\(visitor)")
+                    (bench.queueReply(to: answer) != nil) == (caller.steers && isOfAccount), "\(caller)")
                 bench.steer(id, .resume)
             }
-            let start = bench.start(try bench.plan(2), token: visitor.token)
+            let start = bench.start(try bench.plan(2), token: caller.token)
             #expect(
-                (bench.queueReply(to: start.correlation) != nil) == (visitor.steers && isOfAccount),
-                "\(visitor)")
-            if visitor.token == Bench.viewerToken {
+                (bench.queueReply(to: start.correlation) != nil) == (caller.steers && isOfAccount),
+                "\(caller)")
+            if caller.token == Bench.viewerToken {
                 guard case .notAllowed? = bench.refusal(of: start.correlation) else {
                     Issue.record("a viewer got another refusal")
                     return

@@ -15,7 +15,7 @@ struct QueueStorage {
         for entry in batches.flatMap(\.self) {
             switch entry {
             case .stands(let account, let report): reports[account, default: [:]][report.id] = report
-            case .forgotten(let account, let ids, let horizon):
+            case .removed(let account, let ids, let horizon):
                 for id in ids { reports[account]?[id] = nil }
                 horizons[account] = horizon
             }
@@ -27,7 +27,7 @@ struct QueueStorage {
         }
     }
 
-    mutating func keep(_ entries: [QueueEntry]) {
+    mutating func store(_ entries: [QueueEntry]) {
         if !entries.isEmpty { batches.append(entries) }
     }
 

@@ -20,7 +20,7 @@ struct QueueTests {
             #expect(command.identity.device == DeviceID(fleetSeed: 1, index: UInt64(count - 1)))
             #expect(bench.progress(id).filter { $0 == "running" }.count == 1)
             bench.now = bench.now.advanced(by: .seconds(2))
-            bench.say(.ping())
+            bench.send(.ping())
             try bench.carryOutLast()
         }
         let report = try #require(bench.commandQueue(id))
@@ -31,7 +31,7 @@ struct QueueTests {
     }
 
     @Test("a queue is stored before its commands are sent, and its ends before they are published")
-    func keptFirst() throws {
+    func storedFirst() throws {
         let bench = try Bench.withDevices()
         let id = bench.newID()
         let correlation = bench.ask(.commandQueues(.start(id, try bench.plan())))
@@ -69,12 +69,12 @@ struct QueueTests {
     @Test(
         "after a failure a queue leaves out the other commands or continues, as its plan says",
         arguments: [false, true])
-    func failure(goesOn: Bool) throws {
+    func failure(continues: Bool) throws {
         let bench = try Bench.withDevices()
-        let (id, _) = bench.start(try bench.plan(3, goesOn ? .goOn : .stop))
+        let (id, _) = bench.start(try bench.plan(3, continues ? .proceed : .stop))
         bench.answer(try #require(bench.commands.last).identity, .rejected("no such mode"))
         bench.turns()
-        guard goesOn else {
+        guard continues else {
             #expect(bench.progress(id) == ["rejected", "leftOut", "leftOut"])
             #expect(bench.commandQueue(id)?.state == .failed)
             return
@@ -213,7 +213,7 @@ struct QueueTests {
     }
 
     @Test("an ended queue is forgotten like requests, and its ID is then too old")
-    func forgotten() throws {
+    func removed() throws {
         let bench = try Bench.withDevices { $0.retention.longest = .seconds(60) }
         let plan = try bench.plan(1)
         let (id, _) = bench.start(plan)
@@ -241,7 +241,7 @@ struct QueueTests {
                 let now = bench.now.wall.advanced(by: .seconds(index))
                 var run = QueueRun(bench.newID(), plan, by: author, at: now)
                 run.steer(.cancel, at: now)
-                run.commandEnded(QueueEnd(.cancelled, at: now))
+                run.commandEnded(QueuedOutcome(.cancelled, at: now))
                 commandQueues.put(run, of: account)
                 bench.now = bench.now.advanced(by: .milliseconds(5))
             }
@@ -251,7 +251,7 @@ struct QueueTests {
         #expect(table.oldestEnded(since: .zero, at: bench.now.wall.advanced(by: .seconds(50))) == nil)
         let oldest = table.oldestEnded(since: .zero, at: bench.now.wall.advanced(by: .seconds(70)))
         #expect(oldest == table.ids.first)
-        commandQueues.forget(QueueKey(account: 0, id: try #require(oldest)))
+        commandQueues.remove(QueueKey(account: 0, id: try #require(oldest)))
         #expect(!commandQueues.isCrowded(0, by: 100, within: 12_000))
         #expect(commandQueues.isCrowded(0, by: 12_000, within: 12_000))
         #expect(commandQueues[0].lag(of: try #require(oldest)) == .zero)

@@ -15,7 +15,7 @@ struct QuotaTests {
         let device = DeviceID(fleetSeed: 1, index: 1)
         let report = OutcomeReport(
             requestID: RequestID(at: at, using: &generator), device: isTombstone ? nil : device,
-            outcome: .cancelled, actor: try #require(Email("demo@sensibus.local")))
+            outcome: .cancelled, user: try #require(Email("demo@sensibus.local")))
         let content = isTombstone ? nil : RequestContent(device: device, kind: .toggle)
         return EndedRequests.Entry(report: report, content: content, endedAt: at)
     }
@@ -53,17 +53,17 @@ struct QuotaTests {
         var retention = ControllerConfiguration.Retention()
         (retention.tombstones, retention.tombstonesAtMost) = (10, 16)
         var ended = EndedRequests(retention: retention)
-        var letIn = 0
-        for _ in 0..<100 where ended.makeRoomForTombstone(of: 1, at: Self.start).isThere {
+        var admitted = 0
+        for _ in 0..<100 where ended.makeRoomForTombstone(of: 1, at: Self.start).isAvailable {
             let tombstone = try end(0, isTombstone: true)
             ended.insert(tombstone, for: key(tombstone, of: 1))
-            letIn += 1
+            admitted += 1
         }
-        #expect(letIn == 10)
-        #expect(ended.makeRoomForTombstone(of: 0, at: Self.start).isThere)
+        #expect(admitted == 10)
+        #expect(ended.makeRoomForTombstone(of: 0, at: Self.start).isAvailable)
         let later = Self.start.advanced(by: .seconds(60))
         let room = ended.makeRoomForTombstone(of: 1, at: later)
-        #expect(room.isThere)
+        #expect(room.isAvailable)
         #expect(room.horizon == Self.start)
     }
 
@@ -118,7 +118,7 @@ struct QuotaTests {
             #expect(directory.accountsWithDevices == directory.awaited.accounts.union(known))
             return Set(directory.accountsWithDevices.map { directory.accounts[Int($0)].id.name })
         }
-        func sayHello(of devices: [DeviceRow], boot: UInt64) {
+        func sendHello(of devices: [DeviceRow], boot: UInt64) {
             bench.rows = devices
             bench.hello(account: "other", boot: BootID(bits: boot), on: elsewhere)
             bench.answerPull(boot: BootID(bits: boot), on: elsewhere)
@@ -130,7 +130,7 @@ struct QuotaTests {
                 device: DeviceID(fleetSeed: 1, index: 10), number: ChangeNumber(1), reported: first.reported,
                 epoch: first.epoch, lastCommandNumber: first.lastCommandNumber, isConnected: true)
         ]
-        sayHello(of: others, boot: 3)
+        sendHello(of: others, boot: 3)
         #expect(holders() == ["demo", "other"])
         try bench.restart()
         #expect(holders() == ["demo", "other"], "they are awaited")
@@ -140,11 +140,11 @@ struct QuotaTests {
         bench.hello()
         bench.answerPull()
         #expect(holders() == ["other"], "the node returned without devices")
-        sayHello(of: others, boot: 3)
+        sendHello(of: others, boot: 3)
         #expect(holders() == ["other"])
         try bench.restart()
         bench.toggle(10, token: Bench.strangerToken)
-        sayHello(of: [], boot: 4)
+        sendHello(of: [], boot: 4)
         #expect(holders().isEmpty)
     }
 

@@ -7,7 +7,7 @@ import Testing
 @Suite("Recovery after a restart")
 struct RecoveryTests {
     @Test("after a restart, repeats, cancels and queries of an ended request have the same answers")
-    func sameAnswers() throws {
+    func sameReplies() throws {
         let bench = try Bench.withDevices()
         let toggle = bench.toggle()
         bench.carryOut(try #require(bench.commands.last))
@@ -19,13 +19,13 @@ struct RecoveryTests {
             Issue.record("no outcome: \(before)")
             return
         }
-        #expect(bench.cancelAnswer(of: bench.cancel(toggle.id)) == .tooLate(report))
+        #expect(bench.cancelReply(of: bench.cancel(toggle.id)) == .tooLate(report))
     }
 
     @Test("after a restart a dispatched command is sent with the same command number and its remaining time")
     func sameCommandNumber() throws {
         let bench = try Bench.withDevices()
-        let toggle = bench.toggle(patience: .seconds(5))
+        let toggle = bench.toggle(timeout: .seconds(5))
         let command = try #require(bench.commands.last)
         try bench.restartWithNode(after: .seconds(2))
         let again = try #require(bench.commands.last)
@@ -42,7 +42,7 @@ struct RecoveryTests {
         "after a restart a command without an answer is sent again after each second of silence")
     func againAfterSilence() throws {
         let bench = try Bench.withDevices()
-        bench.toggle(patience: .seconds(30))
+        bench.toggle(timeout: .seconds(30))
         let identity = try #require(bench.commands.last?.identity)
         try bench.restartWithNode()
         var count = bench.commands.count
@@ -70,7 +70,7 @@ struct RecoveryTests {
     }
 
     @Test("a request that was not committed was not sent, and its ID is new after a restart")
-    func neverKept() throws {
+    func neverStored() throws {
         let bench = try Bench.withDevices()
         let toggle = bench.toggle()
         try bench.restartWithNode(losing: 1)
@@ -84,7 +84,7 @@ struct RecoveryTests {
         "a dispatched request past its deadline is aborted after a restart and ends by the device's answer")
     func pastDeadline() throws {
         let bench = try Bench.withDevices()
-        let toggle = bench.toggle(patience: .seconds(1))
+        let toggle = bench.toggle(timeout: .seconds(1))
         let command = try #require(bench.commands.last)
         try bench.restartWithNode(after: .seconds(2))
         bench.pass(.milliseconds(10))
@@ -121,9 +121,9 @@ struct RecoveryTests {
     @Test("lanes continue in their order after a restart, before new requests")
     func order() throws {
         let bench = try Bench.withDevices()
-        let earlier = (0..<4).map { _ in bench.toggle(patience: .seconds(20)).id }
+        let earlier = (0..<4).map { _ in bench.toggle(timeout: .seconds(20)).id }
         try bench.restart()
-        let new = bench.toggle(patience: .seconds(20)).id
+        let new = bench.toggle(timeout: .seconds(20)).id
         bench.hello()
         bench.answerPull()
         var order: [RequestID] = []
@@ -166,53 +166,53 @@ struct RecoveryTests {
     }
 
     @Test("an ID that may be in unread segments is neither known nor new until they are read")
-    func beforeRecall() throws {
+    func beforeReplay() throws {
         let bench = try Bench.withDevices()
         let toggle = bench.toggle()
         bench.carryOut(try #require(bench.commands.last))
         let before = try #require(bench.replies(to: toggle.correlation).first)
-        let unread = try bench.restartBeforeRecall()
-        let askedAt = bench.kept.count
-        let busy = Refusal.busy(retryAfter: Limits.recallRetry)
+        let unread = try bench.restartBeforeReplay()
+        let askedAt = bench.stored.count
+        let busy = Refusal.busy(retryAfter: Limits.replayRetry)
         #expect(bench.refusal(of: bench.toggle(id: toggle.id).correlation) == busy)
         #expect(bench.refusal(of: bench.ask(.outcome(toggle.id))) == busy)
         #expect(bench.refusal(of: bench.cancel(toggle.id)) == busy)
         #expect(bench.commands.isEmpty)
-        #expect(bench.kept.count == askedAt, "nothing is journalled of it")
-        bench.step(.recalled(unread, unreadUpTo: nil))
+        #expect(bench.stored.count == askedAt, "nothing is journalled of it")
+        bench.step(.replayed(unread, unreadUpTo: nil))
         #expect(bench.replies(to: bench.toggle(id: toggle.id).correlation) == [before])
         #expect(bench.replies(to: bench.ask(.outcome(toggle.id))) == [before])
         #expect(bench.commands.isEmpty)
     }
 
     @Test("a request newer than all unread segments is executed at once")
-    func newBeforeRecall() throws {
+    func newBeforeReplay() throws {
         let bench = try Bench.withDevices()
         bench.toggle()
         bench.carryOut(try #require(bench.commands.last))
-        let unread = try bench.restartBeforeRecall()
+        let unread = try bench.restartBeforeReplay()
         let toggle = bench.toggle()
         bench.carryOut(try #require(bench.commands.last))
         let after = try #require(bench.replies(to: toggle.correlation).first)
-        bench.step(.recalled(unread, unreadUpTo: nil))
+        bench.step(.replayed(unread, unreadUpTo: nil))
         #expect(bench.replies(to: bench.ask(.outcome(toggle.id))) == [after])
         #expect(bench.rows[0].reported.version == Version(3))
     }
 
     @Test("no outcome is forgotten before all segments are read: unread ones are older")
-    func nothingForgottenBeforeRecall() throws {
+    func nothingRemovedBeforeReplay() throws {
         let bench = try Bench.withDevices { $0.retention.results = 0 }
         bench.toggle()
         bench.carryOut(try #require(bench.commands.last))
-        let unread = try bench.restartBeforeRecall()
+        let unread = try bench.restartBeforeReplay()
         bench.toggle()
         bench.carryOut(try #require(bench.commands.last))
-        bench.kept = []
+        bench.stored = []
         bench.passWithPings(.seconds(180))
-        #expect(bench.kept.isEmpty)
-        bench.step(.recalled(unread, unreadUpTo: nil))
+        #expect(bench.stored.isEmpty)
+        bench.step(.replayed(unread, unreadUpTo: nil))
         bench.passWithPings(.seconds(1))
-        #expect(bench.kept.contains { if case .horizonRaised = $0 { true } else { false } })
+        #expect(bench.stored.contains { if case .horizonRaised = $0 { true } else { false } })
     }
 
     @Test("the horizon is the same after a restart")
@@ -236,10 +236,10 @@ struct RecoveryTests {
     @Test("open requests are written again in full, so that a journal may begin with them")
     func openEntries() throws {
         let bench = try Bench.withDevices()
-        for _ in 0..<3 { bench.toggle(patience: .seconds(20)) }
-        let cancelled = bench.toggle(1, patience: .seconds(20)).id
+        for _ in 0..<3 { bench.toggle(timeout: .seconds(20)) }
+        let cancelled = bench.toggle(1, timeout: .seconds(20)).id
         bench.cancel(cancelled)
-        bench.kept = bench.controller.openEntries
+        bench.stored = bench.controller.openEntries
         try bench.restartWithNode()
         #expect(bench.aborts.map(\.requestID) == [cancelled])
         for _ in 0..<3 { bench.carryOut(try #require(bench.commands.last)) }

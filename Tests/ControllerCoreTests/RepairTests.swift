@@ -14,12 +14,12 @@ struct RepairTests {
     func pullSurvivesLease() throws {
         let bench = try Bench.withDevices()
         bench.change(0, isOn: true)
-        bench.say(.ping())
+        bench.send(.ping())
         bench.pass(.milliseconds(250))
         #expect(pulls(bench) == 1)
         bench.pass(.seconds(3))
         bench.effects = []
-        bench.say(.ping())
+        bench.send(.ping())
         bench.pass(.milliseconds(1))
         #expect(pulls(bench) == 1)
         bench.answerPull()
@@ -31,7 +31,7 @@ struct RepairTests {
         let bench = try Bench.withDevices()
         let incarnation = bench.reportedState().incarnation
         let toggle = bench.toggle(expected: Expectation(incarnation: incarnation, version: Version(2)))
-        bench.say(.ping())
+        bench.send(.ping())
         bench.toggle()
         #expect(bench.replies(to: toggle.correlation).isEmpty)
         bench.pass(.milliseconds(1))
@@ -45,7 +45,7 @@ struct RepairTests {
     func telemetryAfterLeaving() throws {
         let bench = try Bench.withDevices()
         bench.change(0, isOn: true)
-        bench.say(.leaving)
+        bench.send(.leaving)
         bench.publish(0)
         #expect(bench.controller.engine.directory.nodes[0].presence.kind == .offline(.nodeLeft))
         #expect(bench.controller.engine.directory.devices[0].reported == bench.reportedState())
@@ -56,14 +56,14 @@ struct RepairTests {
     }
 
     @Test("a result of a device's former incarnation does not end a request")
-    func resultOfFormerLife() throws {
+    func resultOfFormerIncarnation() throws {
         let bench = try Bench.withDevices()
         let former = bench.rows[0]
         bench.change(0, incarnation: 0xdef)
         bench.publish(0)
         let toggle = bench.toggle()
         let identity = bench.commands[0].identity
-        bench.say(
+        bench.send(
             .result(
                 CommandResult(
                     commandNumber: identity.commandNumber, requestID: identity.requestID, verdict: .aborted,
@@ -79,15 +79,15 @@ struct RepairTests {
         let since = bench.lastNumber
         let former = bench.chunk(since: since, cursor: 2, nextCursor: 3, rows: [])
         bench.change(2, isOn: true)
-        bench.say(.ping())
+        bench.send(.ping())
         bench.pass(.milliseconds(250))
-        func say(_ chunk: RowChunk, lastNumber: ChangeNumber) {
+        func send(_ chunk: RowChunk, lastNumber: ChangeNumber) {
             let message = NodeMessage(bootID: Bench.boot, lastNumber: lastNumber, body: .rows(chunk))
             bench.step(.node(Bench.node, message))
         }
         let first = bench.chunk(since: since, nextCursor: 2, isLast: false, rows: [])
-        say(first, lastNumber: bench.lastNumber)
-        say(former, lastNumber: since)
+        send(first, lastNumber: bench.lastNumber)
+        send(former, lastNumber: since)
         bench.pass(.milliseconds(250))
         bench.answerPull()
         #expect(bench.controller.engine.directory.devices[2].reported == bench.reportedState(2))
@@ -125,13 +125,13 @@ struct RepairTests {
     func restart() throws {
         let bench = try Bench.withDevices()
         let boot = BootID(bits: 2)
-        let kept = bench.toggle(0)
+        let remaining = bench.toggle(0)
         bench.change(1, incarnation: 0xdef)
         bench.hello(boot: boot)
         let queued = bench.toggle(1)
         #expect(bench.commands.count == 1)
         bench.answerPull(boot: boot)
-        #expect(bench.commands.map(\.identity.requestID) == [kept.id, kept.id, queued.id])
+        #expect(bench.commands.map(\.identity.requestID) == [remaining.id, remaining.id, queued.id])
         #expect(bench.commands.last?.identity.incarnation == Incarnation(bits: 0xdef))
     }
 
@@ -144,7 +144,7 @@ struct RepairTests {
         bench.hello("node-2", boot: boot, on: connection)
         bench.answerPull(boot: boot, on: connection)
         #expect(bench.controller.engine.directory.devices.allSatisfy { $0.node == 0 })
-        bench.say(.leaving)
+        bench.send(.leaving)
         bench.hello("node-2", boot: boot, on: connection)
         bench.answerPull(boot: boot, on: connection)
         #expect(bench.controller.engine.directory.devices.allSatisfy { $0.node == 1 })

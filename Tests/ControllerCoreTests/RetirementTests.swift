@@ -36,7 +36,7 @@ struct RetirementTests {
         let order = try order(bench)
         #expect(order.1 == devices([2, 1]))
         #expect(removed(bench).isEmpty)
-        bench.say(.done(order.0, devices: 2))
+        bench.send(.done(order.0, devices: 2))
         #expect(removed(bench) == devices([2, 1]))
         #expect(bench.replies(to: asked) == [.carriedOut(OrderReport(devices: 2, nodes: 1))])
         #expect(bench.refusal(of: bench.toggle(2).correlation) == .notFound)
@@ -45,11 +45,11 @@ struct RetirementTests {
     }
 
     @Test("retired devices are stored as removed once, after the last of them")
-    func kept() throws {
+    func retained() throws {
         let bench = try settled()
         for index in [2, 1] {
             bench.ask(.retire(devices([index])))
-            bench.say(.done(try order(bench).0, devices: 1))
+            bench.send(.done(try order(bench).0, devices: 1))
             bench.passWithPings(.milliseconds(500))
         }
         #expect(bench.directoryEntries.isEmpty)
@@ -61,10 +61,10 @@ struct RetirementTests {
     }
 
     @Test("retired devices are stored as removed before an order without devices is answered")
-    func keptAtOnce() throws {
+    func storedAtOnce() throws {
         let bench = try settled()
         bench.ask(.retire(devices([2])))
-        bench.say(.done(try order(bench).0, devices: 1))
+        bench.send(.done(try order(bench).0, devices: 1))
         #expect(bench.directoryEntries.isEmpty)
         #expect(bench.replies(to: bench.ask(.retire([]))) == [.carriedOut(OrderReport())])
         let account = try #require(AccountID("demo"))
@@ -82,7 +82,7 @@ struct RetirementTests {
         let toggles = (0..<3).map { _ in bench.toggle(2).correlation }
         #expect(bench.commands.count == 1)
         bench.ask(.retire(devices([2])))
-        bench.say(.done(try order(bench).0, devices: 1))
+        bench.send(.done(try order(bench).0, devices: 1))
         for toggle in toggles { #expect(bench.outcome(of: toggle) == .undetermined(.deviceGone)) }
         bench.passWithPings(.seconds(10))
         #expect(bench.commands.count == 1)
@@ -92,7 +92,7 @@ struct RetirementTests {
     func refused() throws {
         let bench = try settled()
         var asked = bench.ask(.retire(devices([0])))
-        bench.say(.done(try order(bench).0, devices: 0, .notLast))
+        bench.send(.done(try order(bench).0, devices: 0, .notLast))
         #expect(bench.replies(to: asked) == [.carriedOut(OrderReport(refusingNodes: 1))])
         asked = bench.ask(.retire(devices([2])))
         bench.passWithPings(.milliseconds(2_500))
@@ -101,9 +101,9 @@ struct RetirementTests {
     }
 
     @Test("devices of an offline node are retired at once")
-    func away() throws {
+    func offline() throws {
         let bench = try settled()
-        bench.say(.leaving)
+        bench.send(.leaving)
         let asked = bench.ask(.retire(devices([2, 1, 0])))
         #expect(bench.replies(to: asked) == [.carriedOut(OrderReport(devices: 3))])
         #expect(removed(bench) == devices([2, 1, 0]))

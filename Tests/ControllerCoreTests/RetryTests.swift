@@ -32,7 +32,7 @@ struct RetryTests {
     @Test("a request without an answer is unknown at its deadline, and its device gets aborts from then on")
     func unknown() throws {
         let bench = try Bench.withDevices()
-        let toggle = bench.toggle(patience: .seconds(3))
+        let toggle = bench.toggle(timeout: .seconds(3))
         bench.passWithPings(.seconds(3))
         #expect(bench.outcome(of: toggle.correlation) == .unknown)
         let commandsThen = bench.commands.count
@@ -44,9 +44,9 @@ struct RetryTests {
     }
 
     @Test("a lane stays blocked while its request is unknown: new requests are busy, repeats are unknown")
-    func unknownKeepsLane() throws {
+    func unknownHoldsLane() throws {
         let bench = try Bench.withDevices()
-        let toggle = bench.toggle(patience: .seconds(1))
+        let toggle = bench.toggle(timeout: .seconds(1))
         bench.passWithPings(.seconds(1))
         #expect(bench.refusal(of: bench.toggle().correlation) == .busy(retryAfter: Limits.beatInterval))
         #expect(bench.outcome(of: bench.toggle(id: toggle.id).correlation) == .unknown)
@@ -57,7 +57,7 @@ struct RetryTests {
     func unknownResolved() throws {
         for (verdict, outcome) in [(Verdict.aborted, Outcome.expired), (.expired, .expired)] {
             let bench = try Bench.withDevices()
-            let toggle = bench.toggle(patience: .seconds(1))
+            let toggle = bench.toggle(timeout: .seconds(1))
             bench.passWithPings(.seconds(2))
             bench.answer(bench.commands[0].identity, verdict)
             #expect(bench.replies(to: toggle.correlation).count == 1)
@@ -71,9 +71,9 @@ struct RetryTests {
     }
 
     @Test("a device that applied a command in time reports so when asked after the deadline")
-    func appliedUnheard() throws {
+    func appliedUnacknowledged() throws {
         let bench = try Bench.withDevices()
-        let toggle = bench.toggle(patience: .seconds(1))
+        let toggle = bench.toggle(timeout: .seconds(1))
         let command = bench.commands[0]
         bench.passWithPings(.seconds(2))
         bench.carryOut(command)
@@ -113,8 +113,8 @@ struct RetryTests {
     @Test("a request expires in its lane, without being sent, if its device disconnects")
     func expiresInLane() throws {
         let bench = try Bench.withDevices()
-        bench.toggle(0, patience: .seconds(30))
-        let waiting = bench.toggle(0, patience: .seconds(2))
+        bench.toggle(0, timeout: .seconds(30))
+        let waiting = bench.toggle(0, timeout: .seconds(2))
         bench.change(0, isConnected: false)
         bench.publish(0)
         bench.passWithPings(.seconds(2))
@@ -128,7 +128,7 @@ struct RetryTests {
             $0.retention.longest = .seconds(10)
             $0.retention.shortest = .seconds(1)
         }
-        let toggle = bench.toggle(patience: .seconds(1))
+        let toggle = bench.toggle(timeout: .seconds(1))
         bench.pass(.seconds(12))
         #expect(bench.outcome(of: bench.ask(.outcome(toggle.id))) == .undetermined(.deviceGone))
     }

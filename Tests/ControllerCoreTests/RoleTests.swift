@@ -18,17 +18,17 @@ struct RoleTests {
         #expect(isNotAllowed(bench, bench.toggle(token: Bench.viewerToken).correlation))
         bench.effects = []
         let change = bench.ask(.changeRole(viewer, to: .member))
-        let told = User(email: viewer, role: .member, isOperator: false)
+        let reported = User(email: viewer, role: .member, isOperator: false)
         guard case .store(.access(.roleChanged(let stored)))? = bench.effects.first else {
             Issue.record("the role was not stored: \(bench.effects)")
             return
         }
         #expect(stored.session.role == .member && stored.session.email == viewer)
-        #expect(bench.replies(to: change) == [.userChanged(told)])
+        #expect(bench.replies(to: change) == [.userChanged(reported)])
         #expect(!isNotAllowed(bench, bench.toggle(token: Bench.viewerToken).correlation))
         #expect(
             bench.replies(to: bench.ask(.users)).contains { reply in
-                if case .users(let users) = reply { users.contains(told) } else { false }
+                if case .users(let users) = reply { users.contains(reported) } else { false }
             })
         bench.ask(.changeRole(viewer, to: .viewer))
         #expect(isNotAllowed(bench, bench.toggle(token: Bench.viewerToken).correlation))

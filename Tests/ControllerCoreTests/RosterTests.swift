@@ -16,12 +16,12 @@ struct RosterTests {
         }
     }
 
-    private func isInvalid(_ reply: ClientReply.Body?, _ words: String) -> Bool {
-        if case .refusal(.invalid(let why))? = reply { why.contains(words) } else { false }
+    private func isInvalid(_ reply: ClientReply.Body?, _ text: String) -> Bool {
+        if case .refusal(.invalid(let why))? = reply { why.contains(text) } else { false }
     }
 
     @Test("a roster that was never changed has neither heading nor shifts")
-    func unsaid() throws {
+    func empty() throws {
         let chunk = try #require(try Bench().roster())
         #expect(chunk.roster == Roster(version: .zero, shifts: 0, isEnforced: false))
         #expect(chunk.shifts.isEmpty && chunk.isLast)
@@ -71,11 +71,11 @@ struct RosterTests {
         let wanted = RosterImport(requestID: id, base: RosterVersion(1), shifts: 6, timeZone: zone)
         let roster = try #require(changed(bench.askRoster(.replace(wanted))))
         #expect(roster.version == RosterVersion(2) && roster.timeZone == zone && roster.shifts == 6)
-        guard case .store(.roster(.replaced(let kept)))? = bench.effects.first else {
+        guard case .store(.roster(.replaced(let stored)))? = bench.effects.first else {
             Issue.record("nothing is stored: \(bench.effects)")
             return
         }
-        #expect(kept.shifts == shifts && kept.lastImport == id)
+        #expect(stored.shifts == shifts && stored.lastImport == id)
         // A repeat gets the same answer, also after a restart of the controller.
         bench.effects = []
         #expect(changed(bench.askRoster(.replace(wanted))) == roster)

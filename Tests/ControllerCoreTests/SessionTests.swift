@@ -105,7 +105,7 @@ struct SessionTests {
         let bench = try Bench.withDevices()
         guard case .notAllowed? = bench.refusal(of: bench.toggle(token: Bench.viewerToken).correlation),
             case .notAllowed? = bench.refusal(
-                of: bench.ask(.cancel(bench.newID(), patience: nil), token: Bench.viewerToken))
+                of: bench.ask(.cancel(bench.newID(), timeout: nil), token: Bench.viewerToken))
         else {
             Issue.record("a viewer was not refused")
             return
@@ -200,15 +200,15 @@ struct SessionTests {
             bench.pass(.seconds(1))
             try finish(bench, didMatch: false)
         }
-        guard case .loginFailed(let failures)? = bench.access.last else { throw NothingKept() }
+        guard case .loginFailed(let failures)? = bench.access.last else { throw NothingStored() }
         #expect(bench.access.count == count)
         return failures
     }
 
-    private struct NothingKept: Error {}
+    private struct NothingStored: Error {}
 
     @Test("login failures before a restart delay the next login, unless they are long ago")
-    func recalled() throws {
+    func replayed() throws {
         let known = try failures(5)
         #expect(known.count == 5)
         let bench = try Bench.withDevices { $0.loginFailures = [known] }

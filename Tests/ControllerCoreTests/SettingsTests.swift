@@ -27,7 +27,7 @@ struct SettingsTests {
             settings: settings)
     }
 
-    private func told(_ bench: Bench) -> [DeviceSettings] {
+    private func reported(_ bench: Bench) -> [DeviceSettings] {
         bench.updates.compactMap { if case .settings(_, let settings) = $0.body { settings } else { nil } }
     }
 
@@ -40,7 +40,7 @@ struct SettingsTests {
         let bench = try Bench.withDevices()
         let command = Command(
             requestID: bench.newID(), device: bench.rows[0].device, kind: .configure(Self.timer),
-            expected: bench.reportedState().expectation, patience: .seconds(20))
+            expected: bench.reportedState().expectation, timeout: .seconds(20))
         _ = bench.ask(.command(command))
         bench.passWithPings(.seconds(2))
         #expect(bench.commands.count > 1)
@@ -71,11 +71,11 @@ struct SettingsTests {
         bench.rows[0] = settled(bench, Self.settings)
         bench.publish(0)
         bench.publish(0)
-        #expect(told(bench) == [Self.settings])
+        #expect(reported(bench) == [Self.settings])
         #expect(shown(bench) == [Self.settings, nil])
         bench.rows[0] = settled(bench, nil)
         bench.publish(0)
-        #expect(told(bench) == [Self.settings, DeviceSettings()])
+        #expect(reported(bench) == [Self.settings, DeviceSettings()])
         #expect(shown(bench) == [nil, nil])
     }
 
@@ -87,7 +87,7 @@ struct SettingsTests {
         bench.rows[0] = settled(bench, nil)
         bench.publish(0)
         bench.step(.telemetry(Telemetry(bootID: Bench.boot, rows: [older])))
-        #expect(told(bench) == [])
+        #expect(reported(bench) == [])
         #expect(shown(bench) == [nil])
     }
 

@@ -12,7 +12,7 @@ struct SiteTests {
     }
 
     /// A bench whose node has three devices: one at Home, two at the Mill.
-    private func told() throws -> Bench {
+    private func reported() throws -> Bench {
         let bench = try Bench()
         try come(to: bench)
         bench.effects = []
@@ -24,18 +24,18 @@ struct SiteTests {
         let hello = NodeMessage.Body.hello(
             try #require(NodeName("node-1")), account: try #require(AccountID("demo")), devices: 3,
             groups: Self.groups)
-        func say(_ body: NodeMessage.Body) {
+        func send(_ body: NodeMessage.Body) {
             bench.step(
                 .node(
                     connection,
                     NodeMessage(bootID: BootID(bits: 1), lastNumber: ChangeNumber(3), body: body)))
         }
-        say(hello)
-        say(hello)
+        send(hello)
+        send(hello)
         let rows = (0..<3).map { index in
             RowChunk.Row(device: row(index), name: "Room \(index)", group: index == 0 ? 0 : 1)
         }
-        say(.rows(bench.chunk(nextCursor: 3, on: connection, rows: rows)))
+        send(.rows(bench.chunk(nextCursor: 3, on: connection, rows: rows)))
     }
 
     private func row(_ index: Int) -> DeviceRow {
@@ -89,8 +89,8 @@ struct SiteTests {
     }
 
     @Test("sites that nodes report exist before a user adds any")
-    func unsaid() throws {
-        let bench = try told()
+    func undescribed() throws {
+        let bench = try reported()
         #expect(try list(bench) == ["Home v0 1", "Mill v0 2"])
         let mill = try site(bench, .site(.name("MILL")))
         #expect(try devices(bench, at: mill.site.id) == ["Room 1", "Room 2"])
@@ -100,7 +100,7 @@ struct SiteTests {
 
     @Test("an added site is stored before the reply, exists once when repeated, and survives a restart")
     func added() throws {
-        let bench = try told()
+        let bench = try reported()
         let profile = try SiteProfile(
             name: "Attic", description: "<p>Up</p>",
             coordinates: Coordinates(latitude: 59.9, longitude: 10.75), address: ["Storgata 1"], city: "Oslo",
@@ -108,7 +108,7 @@ struct SiteTests {
         let made = try site(bench, .add(profile))
         let account = try #require(AccountID("demo"))
         #expect(made.site.profile == profile)
-        #expect(bench.siteEntries == [.said(account, made.site)])
+        #expect(bench.siteEntries == [.written(account, made.site)])
         #expect(try site(bench, .add(profile)) == made)
         #expect(bench.siteEntries.count == 1)
         try bench.restart()
@@ -118,7 +118,7 @@ struct SiteTests {
 
     @Test("a site's name is unique in its account, ignoring case")
     func names() throws {
-        let bench = try told()
+        let bench = try reported()
         let attic = try site(bench, .add(try SiteProfile(name: "Attic")))
         for name in ["ATTIC", "home"] {
             guard case .invalid? = refusal(bench, .add(try SiteProfile(name: name, city: "Oslo"))) else {
@@ -138,7 +138,7 @@ struct SiteTests {
 
     @Test("a renamed site keeps its ID and the devices that nodes report")
     func renamed() throws {
-        let bench = try told()
+        let bench = try reported()
         let home = try site(bench, .site(.name("Home"))).site
         let villa = try site(bench, .change(home.id, from: .zero, to: try SiteProfile(name: "Villa")))
         #expect(villa.site.id == home.id)
@@ -151,7 +151,7 @@ struct SiteTests {
 
     @Test("a site is changed from a given version, and a repeated change has the same answer")
     func versions() throws {
-        let bench = try told()
+        let bench = try reported()
         let made = try site(bench, .add(try SiteProfile(name: "Attic")))
         let request = SiteRequest.change(
             made.site.id, from: made.site.version, to: try SiteProfile(name: "Attic", city: "Oslo"))
@@ -169,7 +169,7 @@ struct SiteTests {
 
     @Test("an assigned device moves to that site, also after a restart")
     func assigned() throws {
-        let bench = try told()
+        let bench = try reported()
         let attic = try site(bench, .add(try SiteProfile(name: "Attic"))).site.id
         #expect(
             try answer(bench, .assign([device(0), device(1), device(1)], to: attic)) == .assigned(devices: 2))
@@ -183,8 +183,8 @@ struct SiteTests {
     }
 
     @Test("a site to which devices are assigned is stored with its name")
-    func keptByAssignment() throws {
-        let bench = try told()
+    func retainedByAssignment() throws {
+        let bench = try reported()
         let mill = try site(bench, .site(.name("Mill"))).site.id
         _ = try answer(bench, .assign([device(0)], to: mill))
         #expect(try list(bench) == ["Mill v1 3"])
@@ -194,7 +194,7 @@ struct SiteTests {
 
     @Test("a site that only nodes report is not refused as unknown until they return after a restart")
     func settling() throws {
-        let bench = try told()
+        let bench = try reported()
         let mill = try site(bench, .site(.name("Mill"))).site.id
         try bench.restart()
         guard case .busy = refusal(bench, .site(.name("Mill"))), case .busy = refusal(bench, .site(.id(mill)))
@@ -208,7 +208,7 @@ struct SiteTests {
 
     @Test("an assignment with an unknown or foreign device is not found, and assigns none")
     func foreign() throws {
-        let bench = try told()
+        let bench = try reported()
         bench.passWithPings(.seconds(2))
         let attic = try site(bench, .add(try SiteProfile(name: "Attic"))).site.id
         #expect(refusal(bench, .assign([device(0), device(77)], to: attic)) == .notFound)
@@ -222,7 +222,7 @@ struct SiteTests {
 
     @Test("devices of a removed site return to the sites that nodes report")
     func removed() throws {
-        let bench = try told()
+        let bench = try reported()
         let attic = try site(bench, .add(try SiteProfile(name: "Attic"))).site.id
         _ = try answer(bench, .assign([device(0), device(1)], to: attic))
         #expect(try answer(bench, .remove(attic)) == .removed(devices: 2))
@@ -241,7 +241,7 @@ struct SiteTests {
         "a site that is removed and added again has a version that was not used before",
         arguments: [false, true])
     func addedAgain(restarts: Bool) throws {
-        let bench = try told()
+        let bench = try reported()
         let seen = try site(bench, .add(try SiteProfile(name: "Attic"))).site
         _ = try answer(bench, .remove(seen.id))
         if restarts {
@@ -305,7 +305,7 @@ struct SiteTests {
 
     @Test("the sites have another revision after each change and after each restart")
     func revisions() throws {
-        let bench = try told()
+        let bench = try reported()
         func revision() throws -> SitesRevision? {
             guard case .list(let list) = try answer(bench, .list(page: 1, size: 1)) else { return nil }
             return list.revision
@@ -330,7 +330,7 @@ struct SiteTests {
 
     @Test("a retired device is removed from its site")
     func retired() throws {
-        let bench = try told()
+        let bench = try reported()
         bench.passWithPings(.seconds(2))
         let attic = try site(bench, .add(try SiteProfile(name: "Attic"))).site.id
         _ = try answer(bench, .assign([device(2)], to: attic))
@@ -343,7 +343,7 @@ struct SiteTests {
 
     @Test("sites are not changed while the storage is full")
     func fullDisk() throws {
-        let bench = try told()
+        let bench = try reported()
         bench.step(.storage(isFull: true))
         #expect(
             refusal(bench, .add(try SiteProfile(name: "Attic")))

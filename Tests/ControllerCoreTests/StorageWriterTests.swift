@@ -11,13 +11,13 @@ final class StorageWriterTests {
 
     private let medium = MemoryMedium()
     private let account: AccountID
-    private let actor: Email
+    private let user: Email
     private var writer: StorageWriter<MemoryMedium>
     private var now = Moment(monotonic: .zero, wall: StorageWriterTests.start)
 
     init() throws {
         account = try #require(AccountID("demo"))
-        actor = try #require(Email("demo@sensibus.local"))
+        user = try #require(Email("demo@sensibus.local"))
         var replay = JournalReplay()
         let journal = try Journal(medium, at: WallTime(unixMilliseconds: 0), into: &replay)
         writer = StorageWriter(journal) { _ in }
@@ -25,7 +25,7 @@ final class StorageWriterTests {
 
     private func report(_ index: UInt64, _ outcome: Outcome = .cancelled) -> OutcomeReport {
         let id = RequestID(high: UInt64(Self.start.unixMilliseconds) << 16 | 0x7000, low: index)
-        return OutcomeReport(requestID: id, device: nil, outcome: outcome, actor: actor)
+        return OutcomeReport(requestID: id, device: nil, outcome: outcome, user: user)
     }
 
     private func end(_ index: UInt64) -> JournalEntry {
@@ -55,7 +55,7 @@ final class StorageWriterTests {
     func divides() throws {
         _ = try turn([end(1)], [.outcome(report(1))])
         medium.isFull = true
-        let kept: [ClientReply.Body] = [
+        let stored: [ClientReply.Body] = [
             .outcome(report(1)), .cancel(report(1).requestID, .cancelled),
             .cancel(report(1).requestID, .tooLate(report(1))), .outcome(report(3, .unknown)),
             .history(history([1])), .injected(devices: 1), .refusal(.notFound),
@@ -66,8 +66,8 @@ final class StorageWriterTests {
             .history(history([1, 2])), .signedOut(sessions: 1),
         ]
         let loggedOut = AccessEntry.sessionsClosed([])
-        #expect(try turn([end(2)], access: [loggedOut], waiting + kept).map(\.body) == kept)
-        #expect(try turn([], kept + waiting).map(\.body) == kept)
+        #expect(try turn([end(2)], access: [loggedOut], waiting + stored).map(\.body) == stored)
+        #expect(try turn([], stored + waiting).map(\.body) == stored)
         #expect(writer.isFull)
         #expect(try makeRoom().map(\.body) == waiting + waiting)
         #expect(try turn([], waiting).map(\.body) == waiting)
@@ -99,7 +99,7 @@ final class StorageWriterTests {
     @Test("repeated queries of open requests and logins are refused while the storage is full")
     func refused() throws {
         let bench = try Bench.withDevices()
-        let waiting = bench.toggle(patience: .milliseconds(100)).id
+        let waiting = bench.toggle(timeout: .milliseconds(100)).id
         bench.pass(.milliseconds(200))
         bench.step(.storage(isFull: true))
         let busy = Refusal.storageFull(retryAfter: Limits.storageRetry)
@@ -115,7 +115,7 @@ final class StorageWriterTests {
     }
 
     @Test("nothing is forgotten while the storage is full, so that waiting entries do not grow with time")
-    func keepsAll() throws {
+    func holdsAll() throws {
         let bench = try Bench.withDevices()
         let ended = bench.newID()
         bench.cancel(ended)

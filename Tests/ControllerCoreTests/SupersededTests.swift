@@ -18,7 +18,7 @@ struct SupersededTests {
         }
         try bench.restart()
         bench.hello()
-        bench.say(.rows(late))
+        bench.send(.rows(late))
         return bench
     }
 
@@ -35,7 +35,7 @@ struct SupersededTests {
     }
 
     @Test("a superseded command of this controller never ran: it gets the next number, or expires")
-    func sentByThisLife() throws {
+    func sentByThisController() throws {
         let bench = try Bench.withDevices(1)
         let toggle = bench.toggle()
         use(CommandNumber(5), in: bench)
@@ -44,7 +44,7 @@ struct SupersededTests {
         bench.carryOut(try #require(bench.commands.last))
         #expect(bench.outcome(of: toggle.correlation) == .applied(bench.reportedState()))
 
-        let late = bench.toggle(patience: .milliseconds(500))
+        let late = bench.toggle(timeout: .milliseconds(500))
         use(CommandNumber(9), in: bench)
         bench.passWithPings(.milliseconds(600))
         #expect(bench.outcome(of: late.correlation) == .unknown)
@@ -53,7 +53,7 @@ struct SupersededTests {
     }
 
     @Test("a superseded command of an earlier controller is undetermined: the journal went back")
-    func sentByAnEarlierLife() throws {
+    func sentByAnEarlierController() throws {
         let bench = try Bench.withDevices(1)
         let toggle = bench.toggle()
         let identity = try #require(bench.commands.last).identity

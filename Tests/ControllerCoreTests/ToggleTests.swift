@@ -20,7 +20,7 @@ struct ToggleTests {
         #expect(dispatch.change == command.change)
         #expect(dispatch.base == Version(1))
         #expect(command.change == ACStateChange(isOn: true))
-        #expect(command.timeToLive == Limits.defaultPatience)
+        #expect(command.timeToLive == Limits.defaultTimeout)
         bench.effects = []
         bench.carryOut(command)
         let kinds = bench.effects.map { effect in
@@ -52,7 +52,7 @@ struct ToggleTests {
         #expect(report.timing.wireUs == 295)
         #expect(report.attempts == 1)
         #expect(report.versionBefore == Version(1))
-        #expect(report.actor.address == "demo@sensibus.local")
+        #expect(report.user.address == "demo@sensibus.local")
     }
 
     @Test("a toggle repeated with its ID gets the first answer and changes nothing, pending or ended")
@@ -77,7 +77,7 @@ struct ToggleTests {
         let first = bench.toggle()
         let others = (0..<3).map { _ in bench.toggle(id: first.id).correlation }
         let fifth = bench.toggle(id: first.id).correlation
-        #expect(bench.refusal(of: fifth) == .busy(retryAfter: Limits.defaultPatience))
+        #expect(bench.refusal(of: fifth) == .busy(retryAfter: Limits.defaultTimeout))
         bench.carryOut(bench.commands[0])
         for correlation in [first.correlation] + others {
             #expect(bench.outcome(of: correlation) == .applied(bench.reportedState()))
@@ -245,9 +245,9 @@ struct ToggleTests {
     @Test(
         "a toggle with a timeout outside 1 ms to 30 s is invalid",
         arguments: [Duration.seconds(-5), .zero, .seconds(31), .seconds(1_000_000_000)])
-    func patience(_ patience: Duration) throws {
+    func timeout(_ timeout: Duration) throws {
         let bench = try Bench.withDevices()
-        guard case .invalid(let what)? = bench.refusal(of: bench.toggle(patience: patience).correlation)
+        guard case .invalid(let what)? = bench.refusal(of: bench.toggle(timeout: timeout).correlation)
         else {
             Issue.record("not refused as invalid")
             return

@@ -81,10 +81,10 @@ struct UserTests {
         let ann = User(email: try email("ann@example.com"), role: .viewer, isOperator: false)
         let session = Session(
             account: try #require(AccountID("demo")), email: ann.email, role: .viewer, isOperator: false)
-        let kept = ControllerConfiguration.User(session: session, passwordHash: "hash of ann")
+        let stored = ControllerConfiguration.User(session: session, passwordHash: "hash of ann")
         #expect(
             bench.effects == [
-                .store(.access(.userAdded(kept))),
+                .store(.access(.userAdded(stored))),
                 .reply(Bench.client, ClientReply(correlation: correlation, body: .userAdded(ann))),
             ])
         let login = try login(bench, "ann@example.com")
@@ -137,14 +137,14 @@ struct UserTests {
     @Test(
         "a user's email is unique across accounts",
         arguments: ["viewer@sensibus.local", "eve@sensibus.local"])
-    func taken(address: String) throws {
+    func inUse(address: String) throws {
         let bench = try Bench.withDevices()
         #expect(isInvalid(bench, try add(bench, address)))
         #expect(hashings(bench).isEmpty)
     }
 
     @Test("of two pending additions of one email, the second is refused")
-    func takenMeanwhile() throws {
+    func registeredMeanwhile() throws {
         let bench = try Bench.withDevices()
         let first = try add(bench, "ann@example.com", .viewer)
         let second = try add(bench, "ann@example.com", .owner)
@@ -172,7 +172,7 @@ struct UserTests {
     }
 
     @Test("users cannot remove themselves or the last owner")
-    func kept() throws {
+    func stored() throws {
         let bench = try Bench.withDevices()
         let demo = try email("demo@sensibus.local")
         #expect(isNotAllowed(bench, bench.ask(.removeUser(demo))))
@@ -222,7 +222,7 @@ struct UserTests {
     }
 
     @Test("a user is not added if the operator's session ended while the password was hashed")
-    func askerGone() throws {
+    func askerLoggedOut() throws {
         let bench = try Bench.withDevices()
         let ann = try add(bench, "ann@example.com")
         bench.ask(.logout(everywhere: false))

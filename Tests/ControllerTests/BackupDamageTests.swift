@@ -58,7 +58,7 @@ struct BackupDamageTests {
         do {
             try StorageBackup(of: source, in: target).make()
         } catch {
-            return error.description.contains("\(source)/\(FileDamage.told(file))")
+            return error.description.contains("\(source)/\(FileDamage.reportedName(file))")
                 ? nil : "\(damage) \(file) at \(place) is refused without its name: \(error)"
         }
         let content = try restored()
@@ -89,7 +89,7 @@ struct BackupDamageTests {
     }
 
     @Test("a backup with a missing file is refused with the file's name")
-    func gone() throws {
+    func missing() throws {
         for file in try sample.files where !file.hasSuffix("-shm") {
             let fault = try fault(after: .removed, of: file, at: 0)
             #expect(fault == nil)

@@ -36,7 +36,7 @@ struct DamageTests {
                 : "\(damage) \(file) at \(place): \(content.ends.count) ends, "
                     + "\(content.users.count) users, \(content.keys.count) keys"
         } catch let error as StorageError {
-            return error.description.contains("/\(FileDamage.told(file))")
+            return error.description.contains("/\(FileDamage.reportedName(file))")
                 ? nil : "\(damage) \(file) at \(place) is refused without its name: \(error)"
         }
     }

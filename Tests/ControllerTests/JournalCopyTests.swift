@@ -82,7 +82,7 @@ struct JournalCopyTests {
     }
 
     @Test("a copy has outcomes that were rewritten before their first segment was deleted")
-    func forgotten() throws {
+    func removed() throws {
         let store = try Store(path: source.storeFile, durability: .process)
         var journal = try open(store)
         var count = 0
@@ -94,7 +94,7 @@ struct JournalCopyTests {
         var copy = copy
         #expect(try !copy.copyChanges())
         let carried = try (0..<count).map { try StorageSample.end($0) }
-        try journal.append(carried + [.segmentsForgotten(before: 2)], open: { [] })
+        try journal.append(carried + [.segmentsRemoved(before: 2)], open: { [] })
         // Another thread deletes it.
         while hasFile(of: 1) { sched_yield() }
         for _ in 0..<3 where try copy.copyChanges() { break }

@@ -26,11 +26,11 @@ struct JournalFilesTests {
     private func ends(_ range: Range<Int>) throws -> [JournalEntry] {
         var generator = SeededGenerator(seed: 5)
         let account = try #require(AccountID("demo"))
-        let actor = try #require(Email("demo@sensibus.local"))
+        let user = try #require(Email("demo@sensibus.local"))
         return range.map { index in
             let time = start.advanced(by: .seconds(index))
             let id = RequestID(at: time, using: &generator)
-            let report = OutcomeReport(requestID: id, device: nil, outcome: .cancelled, actor: actor)
+            let report = OutcomeReport(requestID: id, device: nil, outcome: .cancelled, user: user)
             return .ended(account, report, content: nil, at: time)
         }
     }
@@ -57,7 +57,7 @@ struct JournalFilesTests {
         let (wakes, wake) = AsyncStream.makeStream(of: Void.self)
         reader.read(opened.journal.unread) { wake.yield() }
         for await _ in wakes {
-            guard let (part, _) = try reader.takePart() else { continue }
+            guard let (part, _) = try reader.popPart() else { continue }
             count += part.ends.endedCount
             if part.unreadUpTo == nil { break }
         }
@@ -119,7 +119,7 @@ struct JournalFilesTests {
             index += 1
         }
         #expect(try fileNames.first == "000001.sqlite", "all are still needed")
-        try journal.append([.segmentsForgotten(before: 2)], open: { [] })
+        try journal.append([.segmentsRemoved(before: 2)], open: { [] })
         journal.finish()
         #expect(try !fileNames.contains("000001.sqlite"))
         #expect(try fileNames.contains("000002.sqlite"))
@@ -190,8 +190,8 @@ struct JournalFilesTests {
         #expect(try Data(contentsOf: url) == bytes)
         // Reading a file creates an empty log.
         let log = "\(url.path)-wal"
-        let isLogThere = FileManager.default.fileExists(atPath: log)
-        #expect(try !isLogThere || Data(contentsOf: URL(filePath: log)).isEmpty)
+        let logExists = FileManager.default.fileExists(atPath: log)
+        #expect(try !logExists || Data(contentsOf: URL(filePath: log)).isEmpty)
     }
 
     /// Writes a segment's file in the format without linked batches.
@@ -262,7 +262,7 @@ struct JournalFilesTests {
     }
 
     @Test("a controller whose journal files are missing does not start, as old IDs would run again")
-    func gone() throws {
+    func missing() throws {
         // A controller that ended before it wrote anything leaves an empty file.
         var journal = try open().journal
         journal.finish()
@@ -274,7 +274,7 @@ struct JournalFilesTests {
     }
 
     @Test("a journal without its newest file is refused, also if an earlier run did not record its number")
-    func newestIsGone() throws {
+    func newestIsMissing() throws {
         var journal = try open(segmentBytes: 2_000).journal
         var index = 0
         while try fileNames.count < 3, index < 100_000 {

@@ -11,7 +11,7 @@ import Testing
 struct OutboxTests {
     private let directory: TemporaryDirectory
     /// For a program that ends at once: it runs in parallel with all other tests.
-    private let patienceSeconds = 60
+    private let timeoutSeconds = 60
 
     init() throws {
         directory = try TemporaryDirectory()
@@ -99,19 +99,19 @@ struct OutboxTests {
 
     @Test("a message is passed to a program's standard input, and its arguments not to a shell")
     func command() async throws {
-        let taken = directory.path + "/taken"
+        let output = directory.path + "/taken"
         let program = try program("cat >\"$1\"; printf %s \"$2\" >\"$1.argument\"")
-        let way = Outbox.Way.command(executable: program, arguments: [taken, "$(id);*"])
-        try await Outbox.handOver(try message(), way, name: "", withinSeconds: patienceSeconds)
-        #expect(try String(contentsOfFile: taken, encoding: .utf8) == message().text)
-        #expect(try String(contentsOfFile: "\(taken).argument", encoding: .utf8) == "$(id);*")
+        let way = Outbox.Way.command(executable: program, arguments: [output, "$(id);*"])
+        try await Outbox.handOver(try message(), way, name: "", withinSeconds: timeoutSeconds)
+        #expect(try String(contentsOfFile: output, encoding: .utf8) == message().text)
+        #expect(try String(contentsOfFile: "\(output).argument", encoding: .utf8) == "$(id);*")
     }
 
     @Test("a program that fails is an error, and one that does not read its input is not")
     func unwilling() async throws {
         let failing = Outbox.Way.command(executable: try program("exit 3"), arguments: [])
         let error = await #expect(throws: OutboxError.self) {
-            try await Outbox.handOver(try message(), failing, name: "", withinSeconds: patienceSeconds)
+            try await Outbox.handOver(try message(), failing, name: "", withinSeconds: timeoutSeconds)
         }
         guard case .refused? = error else {
             Issue.record("\(String(describing: error))")
@@ -119,7 +119,7 @@ struct OutboxTests {
         }
         #expect(error?.description.contains("abab") == false)
         let deaf = Outbox.Way.command(executable: try program("exec <&-; exit 0"), arguments: [])
-        try await Outbox.handOver(try message(), deaf, name: "", withinSeconds: patienceSeconds)
+        try await Outbox.handOver(try message(), deaf, name: "", withinSeconds: timeoutSeconds)
     }
 
     @Test("a program that succeeds when it is asked to end counts as successful")

@@ -11,7 +11,7 @@ struct PasswordHasherTests {
     @Test(
         "the hasher distinguishes right from wrong passwords, on a thread of low priority",
         .timeLimit(.minutes(1)))
-    func verdicts() async throws {
+    func hashResults() async throws {
         let context = try Context()
         defer { context.terminate() }
         let hasher = try PasswordHasher(context: context)
@@ -20,21 +20,21 @@ struct PasswordHasherTests {
         let wrong = try #require(Password("battery staple"))
         let hashing = PasswordHashing(ticket: 1, password: right)
         #expect(await niceValue { hasher.hash(hashing, then: $0) } == ThreadPriority.ofGivingWay)
-        let stored = try #require(hasher.takeHashes().first)
+        let stored = try #require(hasher.drainHashes().first)
         #expect(stored.ticket == 1)
         for (ticket, password, hash, didMatch) in [
             (UInt64(2), right, stored.text, true), (3, wrong, stored.text, false), (4, right, nil, false),
         ] {
             let check = PasswordCheck(ticket: ticket, password: password, storedHash: hash)
             #expect(await niceValue { hasher.check(check, then: $0) } == ThreadPriority.ofGivingWay)
-            let verdict = try #require(hasher.takeVerdicts().first)
-            #expect(verdict.ticket == ticket)
-            #expect(verdict.didMatch == didMatch)
-            #expect((verdict.hash == nil) == (hash != nil))
+            let hashResult = try #require(hasher.drainResults().first)
+            #expect(hashResult.ticket == ticket)
+            #expect(hashResult.didMatch == didMatch)
+            #expect((hashResult.hash == nil) == (hash != nil))
         }
         let nothing = PasswordCheck(ticket: 5, password: nil, storedHash: nil)
         _ = await niceValue { hasher.check(nothing, then: $0) }
-        #expect(hasher.takeVerdicts().map(\.didMatch) == [false])
+        #expect(hasher.drainResults().map(\.didMatch) == [false])
     }
 
     /// The nice value of the thread that reports the end.

@@ -21,7 +21,7 @@ struct SegmentsToComeTests {
     func once() {
         var toCome = SegmentsToCome<String>()
         let before = remove([2, 2], of: &toCome)
-        toCome.noteMade(2, "second")
+        toCome.addMade(2, "second")
         let after = remove([2, 2], of: &toCome)
         #expect(before == ["make", "wait"])
         #expect(after == ["second", "wait"])
@@ -31,8 +31,8 @@ struct SegmentsToComeTests {
     func noRoom() {
         var toCome = SegmentsToCome<String>()
         let before = remove([2, 3], of: &toCome)
-        toCome.noteNoRoom(for: 2)
-        toCome.noteMade(3, "third")
+        toCome.recordFullDisk(for: 2)
+        toCome.addMade(3, "third")
         let after = remove([3, 3, 2, 2], of: &toCome)
         #expect(before == ["make", "make"])
         #expect(after == ["third", "wait", "make", "wait"])
@@ -42,8 +42,8 @@ struct SegmentsToComeTests {
     func left() {
         var toCome = SegmentsToCome<String>()
         _ = toCome.remove(2)
-        toCome.noteMade(2, "second")
-        let (first, second) = (toCome.takeLeft(), toCome.takeLeft())
+        toCome.addMade(2, "second")
+        let (first, second) = (toCome.drainUnused(), toCome.drainUnused())
         #expect(first == ["second"])
         #expect(second.isEmpty)
     }

@@ -95,7 +95,7 @@ struct StorageSample {
             defer { reader.finish() }
             while true {
                 wakes.wait()
-                guard let (part, _) = try reader.takePart() else { continue }
+                guard let (part, _) = try reader.popPart() else { continue }
                 content.add(part.ends)
                 if part.unreadUpTo == nil { break }
             }
@@ -121,7 +121,7 @@ struct StorageSample {
         let time = start.advanced(by: .seconds(index))
         let report = OutcomeReport(
             requestID: RequestID(at: time, using: &generator), device: nil, outcome: .cancelled,
-            actor: try #require(Email("ann@example.com")))
+            user: try #require(Email("ann@example.com")))
         return .ended(try #require(AccountID("demo")), report, content: nil, at: time)
     }
 }

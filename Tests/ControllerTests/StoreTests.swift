@@ -110,7 +110,7 @@ struct StoreTests {
     }
 
     @Test("a missing store, or one without its witness, is refused, and none is created in its place")
-    func gone() throws {
+    func missing() throws {
         try open().close()
         let witness = Witness.path(besideStore: path)
         for file in [path, witness] {
@@ -134,9 +134,9 @@ struct StoreTests {
         let empty = try DatabaseQueue(path: path)
         try empty.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
         try empty.close()
-        let noted = WitnessMark(boot: byPower ? "former" : SystemBoot.id, isOnDisk: false, number: 9)
+        let recorded = WitnessMark(boot: byPower ? "former" : SystemBoot.id, isOnDisk: false, number: 9)
         try SlotFile.make(
-            [WitnessMark.slot(noted), WitnessMark.slot(nil)], at: Witness.path(besideStore: path))
+            [WitnessMark.slot(recorded), WitnessMark.slot(nil)], at: Witness.path(besideStore: path))
         guard byPower else {
             #expect(try refusal() == .damaged(path: path, what: "it is empty"))
             return

@@ -35,7 +35,7 @@ struct StoredKeysTests {
     }
 
     @Test("API keys are in the store after it is opened again, until they are revoked")
-    func kept() throws {
+    func persisted() throws {
         let first = try key("script", of: "ann@example.com", 1)
         let second = try key("script", of: "ben@example.com", 2, .read)
         try open().append([

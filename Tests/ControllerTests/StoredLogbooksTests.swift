@@ -48,16 +48,16 @@ struct StoredLogbooksTests {
     func edited() throws {
         let demo = try #require(AccountID("demo"))
         let ann = Author(number: AuthorNumber(1), email: try #require(Email("ann@example.com")))
-        let kept = post(1, by: ann)
-        try open().append([.logbook(.posted(demo, kept)), .logbook(.marked(demo, marks(1, 0)))])
+        let persisted = post(1, by: ann)
+        try open().append([.logbook(.posted(demo, persisted)), .logbook(.marked(demo, marks(1, 0)))])
         let edit = try PostEdit(number: PostNumber(1), title: "Mended", body: "")
-        let edited = kept.post.edited(edit, at: Self.now)
+        let edited = persisted.post.edited(edit, at: Self.now)
         try open().append([.logbook(.edited(demo, edited))])
         #expect(try open().logbooks().first?.posts == [StoredPost(edited, requestID: id(1))])
     }
 
     @Test("logbooks are in the store after it is opened again, with unchanged texts")
-    func kept() throws {
+    func persisted() throws {
         let (demo, other) = (try #require(AccountID("demo")), try #require(AccountID("other")))
         let ann = Author(number: AuthorNumber(1), email: try #require(Email("ann@example.com")))
         let device = PostSubject.device(DeviceID(fleetSeed: 1, index: 0), name: "Küche")
@@ -84,7 +84,7 @@ struct StoredLogbooksTests {
     }
 
     @Test("logbooks have no deleted posts after a restart, and continue their numbers")
-    func forgotten() throws {
+    func removed() throws {
         let demo = try #require(AccountID("demo"))
         let ann = Author(number: AuthorNumber(1), email: try #require(Email("ann@example.com")))
         let comment = StoredComment(
@@ -98,7 +98,7 @@ struct StoredLogbooksTests {
             .logbook(.marked(demo, marks(2, 1))),
         ])
         try open().append([
-            .logbook(.forgotten(demo, [PostNumber(1)])),
+            .logbook(.removed(demo, [PostNumber(1)])),
             .logbook(.marked(demo, marks(2, 1, horizon: Self.now))),
         ])
         let expected = StoredLogbook(

@@ -68,8 +68,8 @@ struct StoredNodesTests {
             ])
         }
         let second = try open()
-        let heard = try list("c", 0..<0)
-        try second.append([.directory(.heard(heard.account, heard.node))])
+        let confirmed = try list("c", 0..<0)
+        try second.append([.directory(.confirmed(confirmed.account, confirmed.node))])
         #expect(try second.nodes(atMost: 2).map(\.node.text) == ["c", "a"])
         #expect(try second.nodes().map(\.node.text) == ["c", "a"], "the third is deleted permanently")
         #expect(try second.nodes(devices: 19).map(\.node.text) == ["c"])

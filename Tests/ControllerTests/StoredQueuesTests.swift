@@ -7,10 +7,10 @@ import Testing
 
 @Suite("Stored queues")
 struct StoredQueuesTests {
-    private let desk: StoredDesk
+    private let stored: StoredAccounts
 
     init() throws {
-        desk = try StoredDesk()
+        stored = try StoredAccounts()
     }
 
     private func report(_ number: UInt64) throws -> QueueReport {
@@ -24,82 +24,83 @@ struct StoredQueuesTests {
         ]
         let id = RequestID(high: 0x7000, low: number)
         return QueueReport(
-            id: id, plan: try QueuePlan(commands: commands, onFailure: .goOn),
-            author: try #require(Email("a@b.c")), startedAt: StoredDesk.now, state: .paused,
+            id: id, plan: try QueuePlan(commands: commands, onFailure: .proceed),
+            author: try #require(Email("a@b.c")), startedAt: StoredAccounts.now, state: .paused,
             progress: [
-                .ended(id, QueueEnd(.rejected, "no \"heat\"\n", at: StoredDesk.now)), .running(id),
+                .ended(id, QueuedOutcome(.rejected, "no \"heat\"\n", at: StoredAccounts.now)), .running(id),
                 .waiting,
-                .leftOut,
+                .skipped,
             ])
     }
 
     @Test("queues are in the store after it is opened again, unchanged")
-    func kept() throws {
+    func persisted() throws {
         var (first, second, theirs) = (try report(1), try report(2), try report(1))
-        try desk.open().append([
-            .commandQueue(.stands(desk.demo, first)), .commandQueue(.stands(desk.demo, second)),
-            .commandQueue(.stands(desk.other, theirs)),
+        try stored.open().append([
+            .commandQueue(.stands(stored.demo, first)), .commandQueue(.stands(stored.demo, second)),
+            .commandQueue(.stands(stored.other, theirs)),
         ])
         first.state = .cancelled
-        first.endedAt = StoredDesk.now.advanced(by: .seconds(1))
+        first.endedAt = StoredAccounts.now.advanced(by: .seconds(1))
         theirs.progress = [.waiting, .waiting, .waiting, .waiting]
         second.state = .running
-        try desk.open().append([
-            .commandQueue(.stands(desk.demo, first)), .commandQueue(.stands(desk.other, theirs)),
-            .commandQueue(.stands(desk.demo, second)),
+        try stored.open().append([
+            .commandQueue(.stands(stored.demo, first)), .commandQueue(.stands(stored.other, theirs)),
+            .commandQueue(.stands(stored.demo, second)),
         ])
         #expect(
-            try desk.open().commandQueues() == [
-                StoredQueues(account: desk.demo, reports: [first, second], horizon: nil),
-                StoredQueues(account: desk.other, reports: [theirs], horizon: nil),
+            try stored.open().commandQueues() == [
+                StoredQueues(account: stored.demo, reports: [first, second], horizon: nil),
+                StoredQueues(account: stored.other, reports: [theirs], horizon: nil),
             ])
     }
 
     @Test("forgotten queues are deleted, and the time of the newest is stored")
-    func forgotten() throws {
+    func removed() throws {
         let (first, second) = (try report(1), try report(2))
-        try desk.open().append([
-            .commandQueue(.stands(desk.demo, first)), .commandQueue(.stands(desk.demo, second)),
+        try stored.open().append([
+            .commandQueue(.stands(stored.demo, first)), .commandQueue(.stands(stored.demo, second)),
         ])
-        try desk.open().append([.commandQueue(.forgotten(desk.demo, [first.id], upTo: StoredDesk.now))])
+        try stored.open().append([.commandQueue(.removed(stored.demo, [first.id], upTo: StoredAccounts.now))])
         #expect(
-            try desk.open().commandQueues() == [
-                StoredQueues(account: desk.demo, reports: [second], horizon: StoredDesk.now)
+            try stored.open().commandQueues() == [
+                StoredQueues(account: stored.demo, reports: [second], horizon: StoredAccounts.now)
             ])
-        try desk.open().append([
-            .commandQueue(.forgotten(desk.demo, [second.id], upTo: StoredDesk.now.advanced(by: .seconds(1))))
+        try stored.open().append([
+            .commandQueue(
+                .removed(stored.demo, [second.id], upTo: StoredAccounts.now.advanced(by: .seconds(1))))
         ])
         #expect(
-            try desk.open().commandQueues() == [
+            try stored.open().commandQueues() == [
                 StoredQueues(
-                    account: desk.demo, reports: [], horizon: StoredDesk.now.advanced(by: .seconds(1)))
+                    account: stored.demo, reports: [], horizon: StoredAccounts.now.advanced(by: .seconds(1)))
             ])
     }
 
     @Test("commands without a journal are remembered as long as one of them is open")
     func unjournalled() throws {
-        func recalls(_ isJournalled: Bool, open isOpen: Bool) throws -> Bool {
-            try desk.open().recallsCommands(isJournalled: isJournalled, isCommandOpen: isOpen)
+        func restores(_ isJournalled: Bool, open isOpen: Bool) throws -> Bool {
+            try stored.open().restoresCommands(isJournalled: isJournalled, isCommandOpen: isOpen)
         }
-        #expect(try recalls(true, open: true))
-        #expect(try recalls(true, open: true))
-        #expect(try !recalls(false, open: true))
+        #expect(try restores(true, open: true))
+        #expect(try restores(true, open: true))
+        #expect(try !restores(false, open: true))
         // The previous run's commands are in no journal, even if later runs have one.
-        #expect(try !recalls(true, open: true))
-        #expect(try !recalls(true, open: true))
-        #expect(try recalls(true, open: false))
-        #expect(try recalls(true, open: true))
-        #expect(try !recalls(false, open: false))
-        #expect(try recalls(true, open: false))
+        #expect(try !restores(true, open: true))
+        #expect(try !restores(true, open: true))
+        #expect(try restores(true, open: false))
+        #expect(try restores(true, open: true))
+        #expect(try !restores(false, open: false))
+        #expect(try restores(true, open: false))
     }
 
     @Test("a batch of queue entries is not stored if another controller has the store")
     func fenced() throws {
-        let old = try desk.open()
-        _ = try desk.open()
+        let old = try stored.open()
+        _ = try stored.open()
         #expect(throws: StorageError.self) {
-            try old.append([.commandQueue(.stands(desk.demo, try report(1)))])
+            try old.append([.commandQueue(.stands(stored.demo, try report(1)))])
         }
-        #expect(try desk.open().commandQueues().isEmpty)
+        #expect(try stored.open().commandQueues().isEmpty)
     }
 }

@@ -9,7 +9,7 @@ import Testing
 @Suite("The stored allowance of sign-ups")
 struct StoredSignUpsTests {
     @Test("the newest sign-up allowance is in the store after it is opened again, and none before sign-ups")
-    func kept() throws {
+    func persisted() throws {
         let directory = try TemporaryDirectory()
         let now = WallTime(unixMilliseconds: 1_800_000_000_000)
         func open() throws -> Store {

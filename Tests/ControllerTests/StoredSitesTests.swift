@@ -7,10 +7,10 @@ import Testing
 
 @Suite("Stored sites")
 struct StoredSitesTests {
-    private let desk: StoredDesk
+    private let stored: StoredAccounts
 
     init() throws {
-        desk = try StoredDesk()
+        stored = try StoredAccounts()
     }
 
     private func site(_ name: String, version: UInt64 = 1, of account: AccountID) throws -> Site {
@@ -30,60 +30,62 @@ struct StoredSitesTests {
     private func device(_ index: UInt64) -> DeviceID { DeviceID(fleetSeed: 1, index: index) }
 
     @Test("sites are in the store after it is opened again, unchanged, with their assigned devices")
-    func kept() throws {
+    func persisted() throws {
         let (quay, shed, theirs) = (
-            try site("Quay", of: desk.demo), try bare("Shed", of: desk.demo), try bare("Quay", of: desk.other)
+            try site("Quay", of: stored.demo), try bare("Shed", of: stored.demo),
+            try bare("Quay", of: stored.other)
         )
-        try desk.open().append([
-            .site(.said(desk.demo, quay)), .site(.said(desk.demo, shed)),
-            .site(.assigned(desk.demo, [device(0), device(1)], quay.id)),
-            .site(.said(desk.other, theirs)), .site(.assigned(desk.demo, [device(1)], shed.id)),
+        try stored.open().append([
+            .site(.written(stored.demo, quay)), .site(.written(stored.demo, shed)),
+            .site(.assigned(stored.demo, [device(0), device(1)], quay.id)),
+            .site(.written(stored.other, theirs)), .site(.assigned(stored.demo, [device(1)], shed.id)),
         ])
         let assignments = [
             SiteAssignment(device: device(0), site: quay.id),
             SiteAssignment(device: device(1), site: shed.id),
         ].sorted { $0.device.description < $1.device.description }
         #expect(
-            try desk.open().sites() == [
+            try stored.open().sites() == [
                 StoredSites(
-                    account: desk.demo, sites: [quay, shed].sorted { $0.id.description < $1.id.description },
+                    account: stored.demo,
+                    sites: [quay, shed].sorted { $0.id.description < $1.id.description },
                     assignments: assignments),
-                StoredSites(account: desk.other, sites: [theirs], assignments: []),
+                StoredSites(account: stored.other, sites: [theirs], assignments: []),
             ])
     }
 
     @Test("sites have their last values, without removed sites and assignments")
     func changed() throws {
-        let (quay, shed) = (try site("Quay", of: desk.demo), try bare("Shed", of: desk.demo))
-        try desk.open().append([
-            .site(.said(desk.demo, quay)), .site(.said(desk.demo, shed)),
-            .site(.assigned(desk.demo, [device(0)], quay.id)),
-            .site(.assigned(desk.demo, [device(1), device(2)], shed.id)),
+        let (quay, shed) = (try site("Quay", of: stored.demo), try bare("Shed", of: stored.demo))
+        try stored.open().append([
+            .site(.written(stored.demo, quay)), .site(.written(stored.demo, shed)),
+            .site(.assigned(stored.demo, [device(0)], quay.id)),
+            .site(.assigned(stored.demo, [device(1), device(2)], shed.id)),
         ])
         let newer = Site(id: quay.id, version: SiteVersion(2), profile: try SiteProfile(name: "Pier"))
-        try desk.open().append([
-            .site(.said(desk.demo, newer)), .site(.assigned(desk.demo, [device(0)], nil)),
-            .site(.forgotten(desk.demo, shed.id, SiteVersion(5))),
+        try stored.open().append([
+            .site(.written(stored.demo, newer)), .site(.assigned(stored.demo, [device(0)], nil)),
+            .site(.removed(stored.demo, shed.id, SiteVersion(5))),
         ])
         let removed = SiteVersion(5)
         #expect(
-            try desk.open().sites() == [
-                StoredSites(account: desk.demo, sites: [newer], removed: removed, assignments: [])
+            try stored.open().sites() == [
+                StoredSites(account: stored.demo, sites: [newer], removed: removed, assignments: [])
             ])
-        try desk.open().append([.site(.forgotten(desk.demo, newer.id, newer.version))])
+        try stored.open().append([.site(.removed(stored.demo, newer.id, newer.version))])
         #expect(
-            try desk.open().sites() == [
-                StoredSites(account: desk.demo, sites: [], removed: removed, assignments: [])
+            try stored.open().sites() == [
+                StoredSites(account: stored.demo, sites: [], removed: removed, assignments: [])
             ])
     }
 
     @Test("a batch of site entries is not stored if another controller has the store")
     func fenced() throws {
-        let old = try desk.open()
-        _ = try desk.open()
+        let old = try stored.open()
+        _ = try stored.open()
         #expect(throws: StorageError.self) {
-            try old.append([.site(.said(desk.demo, try bare("Shed", of: desk.demo)))])
+            try old.append([.site(.written(stored.demo, try bare("Shed", of: stored.demo)))])
         }
-        #expect(try desk.open().sites().isEmpty)
+        #expect(try stored.open().sites().isEmpty)
     }
 }

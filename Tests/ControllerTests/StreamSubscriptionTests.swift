@@ -9,7 +9,7 @@ import Testing
 @Suite("Subscriptions of one connection to the stream", .timeLimit(.minutes(1)))
 struct StreamSubscriptionTests {
     /// The maximum number of accounts that a gateway mirrors.
-    private static let mirrors = 320
+    private static let replicas = 320
 
     private static func ticket(_ number: Int) -> [UInt8] {
         (0..<32).map { UInt8(truncatingIfNeeded: number >> (8 * ($0 % 4))) }
@@ -29,17 +29,17 @@ struct StreamSubscriptionTests {
         let gateway = try Socket(.sub, context: context, options: .defaults(for: .sub))
         defer { gateway.close() }
         try gateway.subscribe(prefix: Topic.streams)
-        for number in 0..<Self.mirrors { try gateway.subscribe(prefix: Self.ticket(number)) }
+        for number in 0..<Self.replicas { try gateway.subscribe(prefix: Self.ticket(number)) }
         try gateway.connect(endpoint)
         var frames = Frames()
-        for _ in 0...Self.mirrors { #expect(try stream.receiveWaiting(into: &frames)) }
+        for _ in 0...Self.replicas { #expect(try stream.receiveWaiting(into: &frames)) }
         for round in 1...8 {
-            for number in 0..<Self.mirrors {
-                try gateway.subscribe(prefix: Self.ticket(round * Self.mirrors + number))
-                try gateway.unsubscribe(prefix: Self.ticket((round - 1) * Self.mirrors + number))
+            for number in 0..<Self.replicas {
+                try gateway.subscribe(prefix: Self.ticket(round * Self.replicas + number))
+                try gateway.unsubscribe(prefix: Self.ticket((round - 1) * Self.replicas + number))
             }
             // All of a round wait: the controller was stalled.
-            for _ in 0..<2 * Self.mirrors { try #require(try stream.receiveWaiting(into: &frames)) }
+            for _ in 0..<2 * Self.replicas { try #require(try stream.receiveWaiting(into: &frames)) }
         }
         #expect(stream.connectionCounts.accepted == 1)
         #expect(stream.connectionCounts.ended == 0)

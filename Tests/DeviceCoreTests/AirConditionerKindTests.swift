@@ -54,7 +54,7 @@ struct AirConditionerKindTests {
                     commandNumber: CommandNumber(1),
                     requestID: RequestID(high: 0, low: 1)),
                 change: change, base: row.reported.version, timeToLive: .seconds(5))
-            let verdicts = bench.say(.command(command)).compactMap { effect -> Verdict? in
+            let verdicts = bench.send(.command(command)).compactMap { effect -> Verdict? in
                 guard case .send(let message) = effect, case .result(let result) = message.body else {
                     return nil
                 }

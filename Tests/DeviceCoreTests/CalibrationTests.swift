@@ -42,7 +42,7 @@ struct CalibrationTests {
     func node() throws {
         var (plain, bench) = (try NodeBench(devices: 2), try NodeBench(devices: 2))
         let change = SettingChange.calibration(deciCelsius: 20, humidityPermille: nil)
-        let effects = bench.say(bench.command(change))
+        let effects = bench.send(bench.command(change))
         #expect(bench.results(effects).map(\.verdict) == [.applied])
         func measured(_ bench: inout NodeBench) -> [Int16] {
             var values: [Int16] = []
@@ -80,7 +80,7 @@ struct CalibrationTests {
             (.calibration(deciCelsius: nil, humidityPermille: 0), nil, .unchanged),
         ]
         for (place, step) in steps.enumerated() {
-            let effects = bench.say(bench.command(step.0, number: UInt64(place + 1)))
+            let effects = bench.send(bench.command(step.0, number: UInt64(place + 1)))
             #expect(bench.results(effects).map(\.verdict) == [step.2])
             #expect(bench.node.truth[0].settings?.calibration == step.1)
         }
@@ -93,8 +93,8 @@ struct CalibrationTests {
         let room = bench.node.measurements(ofSlot: 0).deciCelsius
         let react = ClimateReact(
             low: nil, high: .init(tenths: room + 50, change: ACStateChange(isOn: true, mode: .dry)))
-        _ = bench.say(bench.command(.climateReact(react)))
-        _ = bench.say(bench.command(.calibration(deciCelsius: 100, humidityPermille: nil), number: 2))
+        _ = bench.send(bench.command(.climateReact(react)))
+        _ = bench.send(bench.command(.calibration(deciCelsius: 100, humidityPermille: nil), number: 2))
         bench.run(until: .seconds(200)) { _, _ in }
         #expect(bench.node.truth[0].cause == .climateReact)
         #expect(bench.node.truth[0].reported.state.mode == .dry)
@@ -105,14 +105,14 @@ struct CalibrationTests {
         var scenario = Scenario.quiet
         let boost = PureBoost(sensitivity: .sensitive, integrations: [.prime])
         var sky = try NodeBench(scenario, devices: 1)
-        let results = sky.results(sky.say(sky.command(.pureBoost(boost))))
+        let results = sky.results(sky.send(sky.command(.pureBoost(boost))))
         #expect(
             results.map(\.verdict) == [
                 .rejected("pure boost: model skyv2 has none; only model pure has it")
             ])
         scenario.population = Scenario.Population(groups: [Scenario.Group(model: .pure)])
         var pure = try NodeBench(scenario, devices: 1)
-        let effects = pure.say(pure.command(.pureBoost(boost)))
+        let effects = pure.send(pure.command(.pureBoost(boost)))
         #expect(pure.results(effects).map(\.verdict) == [.applied])
         #expect(try pure.memory().settings(of: pure.node.truth[0].device)?.pureBoost == boost)
     }

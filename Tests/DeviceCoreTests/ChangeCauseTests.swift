@@ -13,14 +13,14 @@ struct ChangeCauseTests {
         #expect(bench.node.truth[0].cause == .request)
         let flip = ControllerMessage.Body.fault(
             .flip, devices: [bench.node.truth[0].device], duration: .zero)
-        #expect(bench.published(bench.say(flip)).map(\.cause) == [.handRemote])
+        #expect(bench.published(bench.send(flip)).map(\.cause) == [.handRemote])
         let toggle = bench.toggle(0)
-        #expect(bench.published(bench.say(.command(toggle))).map(\.cause) == [.request])
+        #expect(bench.published(bench.send(.command(toggle))).map(\.cause) == [.request])
         let next = bench.toggle(0, number: 2)
         let correction = DeviceCommand(
             identity: next.identity, change: next.change, base: next.base, timeToLive: next.timeToLive,
             isCorrection: true)
-        let effects = bench.say(.command(correction))
+        let effects = bench.send(.command(correction))
         #expect(bench.published(effects).map(\.cause) == [.correction])
         #expect(bench.results(effects).map(\.row.cause) == [.correction])
     }

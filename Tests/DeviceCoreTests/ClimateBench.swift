@@ -5,11 +5,11 @@ import FleetTime
 
 /// A room whose clock the test advances: empty, with steady weather and its air conditioner off by default.
 struct ClimateBench {
-    static let nobody = Occupancy(people: 0, fromHour: 0, hours: 0)
+    static let empty = Occupancy(people: 0, fromHour: 0, hours: 0)
     static let steady30 = Outdoors(meanCelsius: 30, halfSwingKelvin: 0, dewPointCelsius: 15)
     static let off = ACState(isOn: false, mode: .cool, targetTemperature: 22, fanLevel: .high)
 
-    var room = Room(occupancy: Self.nobody)
+    var room = Room(occupancy: Self.empty)
     var outdoors = Self.steady30
     var state = Self.off
     var climate = RoomClimate(celsius: 20, humidityRatio: 0.01)

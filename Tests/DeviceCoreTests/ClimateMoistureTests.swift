@@ -82,7 +82,7 @@ struct ClimateMoistureTests {
     func condensing() {
         let cold = Outdoors(meanCelsius: 0, halfSwingKelvin: 0, dewPointCelsius: 0)
         // The room cools down faster than its walls and textiles dry.
-        var bench = ClimateBench(room: Room(moistureBuffer: 100, occupancy: ClimateBench.nobody))
+        var bench = ClimateBench(room: Room(moistureBuffer: 100, occupancy: ClimateBench.empty))
         bench.outdoors = cold
         bench.climate = RoomClimate(celsius: 20, humidityRatio: 0.0147)
         bench.run(for: .seconds(20 * 3_600))

@@ -86,7 +86,7 @@ struct ClimateReactTests {
             device: row.device, incarnation: row.reported.incarnation,
             commandNumber: row.lastCommandNumber.next,
             requestID: RequestID(high: 0, low: 1))
-        _ = bench.say(
+        _ = bench.send(
             .configure(
                 DeviceCommand(
                     identity: identity, change: ACStateChange(), base: nil,
@@ -155,11 +155,11 @@ struct ClimateReactTests {
     @Test(
         "a change of settings that a device does not support is refused with the allowed values",
         arguments: refused)
-    func refusals(change: SettingChange, model: ProductModel, words: String) {
+    func refusals(change: SettingChange, model: ProductModel, text: String) {
         let grounds = SettingGrounds(
             settings: DeviceSettings(), usualReact: nil, state: .asBuilt(Scenario.Group(model: model)),
             model: model,
             capabilities: model.capabilities(), now: NodeBench.start.wall, speed: 1, zones: Zones())
-        #expect(grounds.decision(on: change) == .rejected(words))
+        #expect(grounds.decision(on: change) == .rejected(text))
     }
 }

@@ -35,7 +35,7 @@ struct ClimateThermostatTests {
 
     @Test("a weak air conditioner runs all the time, and the room settles where power and heat balance")
     func tooWeak() {
-        var bench = ClimateBench(room: Room(occupancy: ClimateBench.nobody, coolingWatts: 200))
+        var bench = ClimateBench(room: Room(occupancy: ClimateBench.empty, coolingWatts: 200))
         bench.set(.cool, 18)
         bench.run(14, stepsOf: .seconds(86_400))
         // 30 °C outside, 80 W of devices, three quarters of 200 W removed.

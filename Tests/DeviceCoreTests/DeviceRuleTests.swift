@@ -116,11 +116,11 @@ struct DeviceRuleTests {
 
     @Test("a hand remote raises the version and uses no command number")
     mutating func handRemote() {
-        let isNews = [
+        let didChange = [
             device.change(to: flipped, by: .handRemote),
             device.change(to: device.memory.state, by: .handRemote),
         ]
-        #expect(isNews == [true, false])
+        #expect(didChange == [true, false])
         #expect(device.memory.version == Version(2))
         #expect(device.memory.lastCommandNumber == .zero)
         #expect(judge(1, base: 1) == .conflict)

@@ -68,8 +68,8 @@ struct InfraredTests {
             let assumed = Bool.random(using: &generator) ? actual : other
             let before = strays
             strays[slot] = actual == assumed ? nil : actual
-            let isNews = table.note(actual, of: slot, assumed: assumed)
-            #expect(isNews == (strays != before))
+            let didChange = table.record(actual, of: slot, assumed: assumed)
+            #expect(didChange == (strays != before))
             #expect((0..<4).allSatisfy { table.stray(of: $0) == strays[$0] })
             #expect(table.areAsAssumed == strays.isEmpty)
         }

@@ -68,15 +68,15 @@ struct MeasuringTests {
     @Test("an offline device publishes no measurements, and its room's climate continues")
     func offline() throws {
         var bench = try NodeBench(summer(), devices: 2)
-        let away = bench.node.truth[0].device
-        _ = bench.say(.fault(.offline, devices: [away], duration: .seconds(60), delay: .zero))
+        let offline = bench.node.truth[0].device
+        _ = bench.send(.fault(.offline, devices: [offline], duration: .seconds(60), delay: .zero))
         let before = bench.node.rooms.measurements(of: 0)
-        var heard: Set<DeviceID> = []
-        bench.run(until: .seconds(59)) { _, effect in heard.formUnion(effect.measured.map(\.device)) }
-        #expect(heard == [bench.node.truth[1].device])
+        var received: Set<DeviceID> = []
+        bench.run(until: .seconds(59)) { _, effect in received.formUnion(effect.measured.map(\.device)) }
+        #expect(received == [bench.node.truth[1].device])
         #expect(bench.node.rooms.measurements(of: 0) != before)
-        bench.run(until: .seconds(80)) { _, effect in heard.formUnion(effect.measured.map(\.device)) }
-        #expect(heard.contains(away))
+        bench.run(until: .seconds(80)) { _, effect in received.formUnion(effect.measured.map(\.device)) }
+        #expect(received.contains(offline))
     }
 
     @Test("a room cools with its air conditioner, and follows the weather without it")
@@ -170,7 +170,7 @@ struct MeasuringTests {
         var (bench, scenario) = try cooled()
         bench.run(until: .seconds(1)) { _, _ in }
         #expect(bench.node.truth.allSatisfy { $0.reported.state.isOn })
-        for slot in 0..<20 { _ = bench.say(.command(bench.toggle(slot))) }
+        for slot in 0..<20 { _ = bench.send(.command(bench.toggle(slot))) }
         scenario.weather = Scenario.Weather(meanCelsius: 30, swingKelvin: 6)
         _ = bench.step(.scenario(OrderID(bits: 1), scenario))
         bench.run(until: .seconds(3)) { _, _ in }
@@ -182,7 +182,7 @@ struct MeasuringTests {
         var (bench, _) = try cooled()
         let devices = bench.node.truth.filter { !$0.reported.state.isOn }.map(\.device)
         #expect(devices.count > 5)
-        _ = bench.say(.fault(.offline, devices: devices, duration: .seconds(2), delay: .zero))
+        _ = bench.send(.fault(.offline, devices: devices, duration: .seconds(2), delay: .zero))
         bench.run(until: .seconds(1.9)) { _, _ in }
         #expect(bench.node.truth.count { !$0.reported.state.isOn } == devices.count)
         bench.run(until: .seconds(3)) { _, _ in }

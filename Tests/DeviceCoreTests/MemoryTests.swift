@@ -92,12 +92,12 @@ struct MemoryTests {
             bench.step()
             guard step.isMultiple(of: 150) else { continue }
             var replay = MemoryReplay()
-            var told: [MemoryEntry] = []
+            var reported: [MemoryEntry] = []
             for start in stride(from: 0, to: bench.file.count, by: 1_000) {
                 let piece = bench.file[start..<min(start + 1_000, bench.file.count)]
-                try replay.append(piece) { told.append($0) }
+                try replay.append(piece) { reported.append($0) }
             }
-            #expect(told == bench.entries)
+            #expect(reported == bench.entries)
             try bench.restart()
         }
     }

@@ -42,7 +42,7 @@ struct NodeBench {
     }
 
     /// The effects of a controller's message.
-    mutating func say(_ body: ControllerMessage.Body) -> [Node.Effect] {
+    mutating func send(_ body: ControllerMessage.Body) -> [Node.Effect] {
         step(.controller(ControllerMessage(epoch: Epoch(1), body: body)))
     }
 

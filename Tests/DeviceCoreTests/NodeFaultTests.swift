@@ -19,12 +19,12 @@ struct NodeFaultTests {
     ) -> [Node.Effect] {
         let rows = bench.node.truth
         let devices = slots.map { rows[$0].device }
-        return bench.say(.fault(fault, devices: devices, duration: duration, delay: delay))
+        return bench.send(.fault(fault, devices: devices, duration: duration, delay: delay))
     }
 
     private mutating func heal(_ slots: [Int] = []) -> [Node.Effect] {
         let rows = bench.node.truth
-        return bench.say(.heal(Self.order, devices: slots.map { rows[$0].device }))
+        return bench.send(.heal(Self.order, devices: slots.map { rows[$0].device }))
     }
 
     /// The number of devices that the node reports as healed; nil if it reports nothing.
@@ -38,18 +38,18 @@ struct NodeFaultTests {
     @Test("a slow device executes commands with the injected delay, for the injected time")
     mutating func slow() {
         #expect(inject(.slow, [1], for: .seconds(5), delay: .seconds(2)).isEmpty)
-        #expect(bench.say(.command(bench.toggle(1))).isEmpty)
+        #expect(bench.send(.command(bench.toggle(1))).isEmpty)
         #expect(bench.results(bench.turn(after: .milliseconds(1_999))).isEmpty)
         let late = bench.results(bench.turn(after: .milliseconds(1)))
         #expect(late.map(\.verdict) == [.applied])
         #expect(late.first?.deviceUs == 2_000_000)
         _ = bench.turn(after: .seconds(3))
-        #expect(bench.results(bench.say(.command(bench.toggle(1, number: 2)))).map(\.verdict) == [.applied])
+        #expect(bench.results(bench.send(.command(bench.toggle(1, number: 2)))).map(\.verdict) == [.applied])
     }
 
     /// The node's reply to an order that lists active faults.
     private mutating func listed() -> FaultList? {
-        for case .send(let message) in bench.say(.listFaults(Self.order)) {
+        for case .send(let message) in bench.send(.listFaults(Self.order)) {
             if case .faults(Self.order, let list) = message.body { return list }
         }
         return nil
@@ -94,7 +94,7 @@ struct NodeFaultTests {
         _ = inject(.slow, [1], for: .seconds(60), delay: .seconds(4))
         _ = inject(.slow, [1], for: .seconds(1), delay: .seconds(1))
         _ = bench.turn(after: .seconds(10))
-        _ = bench.say(.command(bench.toggle(1)))
+        _ = bench.send(.command(bench.toggle(1)))
         #expect(bench.results(bench.turn(after: .seconds(1))).map(\.verdict) == [.applied])
     }
 
@@ -104,7 +104,7 @@ struct NodeFaultTests {
     mutating func crash() {
         #expect(inject(.crash, [0, 1, 2]) == [.crash])
         let stranger = DeviceID(fleetSeed: 99, index: 0)
-        #expect(bench.say(.fault(.crash, devices: [stranger], duration: .zero)).isEmpty)
+        #expect(bench.send(.fault(.crash, devices: [stranger], duration: .zero)).isEmpty)
     }
 
     @Test("a rebooting device is offline, keeps its memory, and loses its pending command and its hang")
@@ -112,14 +112,14 @@ struct NodeFaultTests {
         let before = bench.node.truth[3].reported
         let command = bench.toggle(3)
         _ = inject(.hang, [3], for: .seconds(60))
-        _ = bench.say(.command(command))
+        _ = bench.send(.command(command))
         #expect(bench.published(inject(.reboot, [3], for: .seconds(2))).map(\.isConnected) == [false])
-        #expect(bench.say(.command(command)).isEmpty)
+        #expect(bench.send(.command(command)).isEmpty)
         let back = bench.turn(after: .seconds(2))
         #expect(bench.published(back).map(\.isConnected) == [true])
         #expect(bench.results(back).isEmpty)
         #expect(bench.published(back).map(\.reported) == [before])
-        #expect(bench.results(bench.say(.command(command))).map(\.verdict) == [.applied])
+        #expect(bench.results(bench.send(.command(command))).map(\.verdict) == [.applied])
     }
 
     @Test(
@@ -139,7 +139,7 @@ struct NodeFaultTests {
         arguments: [.hang, .slow] as [Fault])
     mutating func healHeld(fault: Fault) {
         _ = inject(fault, [4], for: .seconds(60), delay: .seconds(4))
-        _ = bench.say(.command(bench.toggle(4)))
+        _ = bench.send(.command(bench.toggle(4)))
         _ = bench.turn(after: .seconds(1))
         let effects = heal([4])
         #expect(bench.results(effects).map(\.verdict) == [.applied])
@@ -213,7 +213,7 @@ struct NodeFaultTests {
         var scenario = Scenario.quiet
         scenario.answer = .fixed(.seconds(1))
         bench = try NodeBench(scenario)
-        _ = bench.say(.command(bench.toggle(0)))
+        _ = bench.send(.command(bench.toggle(0)))
         let effects = heal()
         #expect(healed(effects) == 0)
         #expect(bench.results(effects).isEmpty)

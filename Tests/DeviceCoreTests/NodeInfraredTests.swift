@@ -24,7 +24,7 @@ struct NodeInfraredTests {
             configuration, bootID: BootID(bits: 1), incarnations: SeededGenerator(seed: 5), at: Self.now)
     }
 
-    private mutating func say(_ body: ControllerMessage.Body, to node: inout Node) {
+    private mutating func send(_ body: ControllerMessage.Body, to node: inout Node) {
         effects.removeAll()
         node.step(
             .controller(ControllerMessage(epoch: Epoch(1), body: body)), at: Self.now, into: &effects)
@@ -39,7 +39,7 @@ struct NodeInfraredTests {
         let identity = CommandIdentity(
             device: row.device, incarnation: row.reported.incarnation,
             commandNumber: CommandNumber(number), requestID: RequestID(high: 0, low: number))
-        say(
+        send(
             .command(
                 DeviceCommand(
                     identity: identity, change: change, base: nil, timeToLive: .seconds(5),
@@ -52,7 +52,7 @@ struct NodeInfraredTests {
     }
 
     private mutating func inject(_ fault: Fault, at slot: Int, of node: inout Node) {
-        say(.fault(fault, devices: [node.truth[slot].device], duration: .zero), to: &node)
+        send(.fault(fault, devices: [node.truth[slot].device], duration: .zero), to: &node)
     }
 
     private func published(_ effects: [Node.Effect]) -> [DeviceRow] {
@@ -168,7 +168,7 @@ struct NodeInfraredTests {
         var scenario = Scenario(name: "test")
         scenario.people.switches = Scenario.Rate(perHour: 3_600)
         var node = try node(loss: 0, devices: 1, scenario: scenario)
-        say(.fault(.offline, devices: [node.truth[0].device], duration: .seconds(60)), to: &node)
+        send(.fault(.offline, devices: [node.truth[0].device], duration: .seconds(60)), to: &node)
         let before = node.truth[0].reported
         for second in 1...59 {
             node.step(.turn, at: Self.now.advanced(by: .seconds(second)), into: &effects)

@@ -10,7 +10,7 @@ struct NodeMeterTests {
 
     /// Passes a controller's message to a node, and sends all its effects after a while.
     private func count(
-        _ body: ControllerMessage.Body, of bench: inout NodeBench, leavingAfter wait: Duration,
+        _ body: ControllerMessage.Body, of bench: inout NodeBench, sentAfter wait: Duration,
         in meter: inout NodeMeter
     ) {
         let message = ControllerMessage(epoch: Epoch(1), body: body)
@@ -23,16 +23,16 @@ struct NodeMeterTests {
         var bench = try NodeBench()
         var meter = NodeMeter()
         let command = bench.toggle(0)
-        count(.command(command), of: &bench, leavingAfter: .microseconds(40), in: &meter)
+        count(.command(command), of: &bench, sentAfter: .microseconds(40), in: &meter)
         // The same again: the device repeats its answer.
-        count(.command(command), of: &bench, leavingAfter: .microseconds(10), in: &meter)
+        count(.command(command), of: &bench, sentAfter: .microseconds(10), in: &meter)
         // Based on its former version.
         let late = DeviceCommand(
             identity: CommandIdentity(
                 device: command.identity.device, incarnation: command.identity.incarnation,
                 commandNumber: CommandNumber(2), requestID: RequestID(high: 0, low: 2)),
             change: command.change, base: command.base, timeToLive: .seconds(5))
-        count(.command(late), of: &bench, leavingAfter: .seconds(20), in: &meter)
+        count(.command(late), of: &bench, sentAfter: .seconds(20), in: &meter)
         let counters = meter.counters
         #expect(counters.commands == 3)
         #expect(counters[.applied] == 2)
@@ -54,13 +54,13 @@ struct NodeMeterTests {
         let command = bench.toggle(0)
         let fault = ControllerMessage.Body.fault(
             .slow, devices: [command.identity.device], duration: .seconds(60), delay: .milliseconds(300))
-        count(fault, of: &bench, leavingAfter: .zero, in: &meter)
-        count(.command(command), of: &bench, leavingAfter: .zero, in: &meter)
+        count(fault, of: &bench, sentAfter: .zero, in: &meter)
+        count(.command(command), of: &bench, sentAfter: .zero, in: &meter)
         #expect(meter.counters.commandTime == DurationCounts(), "it has not answered yet")
         meter.begin(.turn, at: Self.start)
         meter.end(bench.turn(after: .milliseconds(300)), at: Self.start)
         #expect(meter.counters.commandTime.sumUs == 300_000)
-        count(.abort(command.identity), of: &bench, leavingAfter: .seconds(1), in: &meter)
+        count(.abort(command.identity), of: &bench, sentAfter: .seconds(1), in: &meter)
         #expect(meter.counters.commandTime.sumUs == 1_300_000)
         #expect(meter.counters.results.reduce(0, +) == 2)
     }
@@ -79,20 +79,20 @@ struct NodeMeterTests {
     }
 
     @Test("counters are sent with every second ping, so at most once a second")
-    func telling() {
+    func reporting() {
         var meter = NodeMeter()
         meter.begin(.turn, at: Self.start)
         meter.endTurn(at: Self.start.advanced(by: .milliseconds(7)))
-        meter.noteRefused()
-        let first = meter.tell(memoryBytes: 1_234, timers: 5)
+        meter.countRefused()
+        let first = meter.report(memoryBytes: 1_234, timers: 5)
         #expect(first?.memoryBytes == 1_234)
         #expect(first?.timers == 5)
         #expect(first?.longestTurnUs == 7_000)
         #expect(first?.refusedMessages == 1)
-        #expect(meter.tell(memoryBytes: 1_300, timers: 5) == nil)
+        #expect(meter.report(memoryBytes: 1_300, timers: 5) == nil)
         meter.begin(.turn, at: Self.start)
         meter.endTurn(at: Self.start.advanced(by: .milliseconds(2)))
-        let second = meter.tell(memoryBytes: 1_300, timers: 6)
+        let second = meter.report(memoryBytes: 1_300, timers: 6)
         #expect(second?.longestTurnUs == 2_000, "the longest since the last report")
         #expect(second?.refusedMessages == 1, "counters continue")
         #expect(Limits.beatInterval * 2 >= .seconds(1))

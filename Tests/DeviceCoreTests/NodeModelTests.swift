@@ -21,7 +21,7 @@ struct NodeModelTests {
             configuration, bootID: BootID(bits: 1), incarnations: SeededGenerator(seed: 5), at: Self.now)
     }
 
-    private mutating func say(_ body: ControllerMessage.Body, to node: inout Node) {
+    private mutating func send(_ body: ControllerMessage.Body, to node: inout Node) {
         effects.removeAll()
         node.step(
             .controller(ControllerMessage(epoch: Epoch(1), body: body)), at: Self.now, into: &effects)
@@ -36,7 +36,7 @@ struct NodeModelTests {
             commandNumber: CommandNumber(number), requestID: RequestID(high: 0, low: number))
         let command = DeviceCommand(
             identity: identity, change: change, base: nil, timeToLive: .seconds(5))
-        say(.command(command), to: &node)
+        send(.command(command), to: &node)
         for case .send(let message) in effects {
             if case .result(let result) = message.body { return result.verdict }
         }
@@ -81,12 +81,12 @@ struct NodeModelTests {
         #expect(node.truth.map(\.reported.state.mode) == [.cool, .cool, .fan, .cool])
         #expect(!node.truth[3].reported.state.isOn)
         for fault in [Fault.flip, .reset] {
-            say(.fault(fault, devices: node.truth.map(\.device), duration: .zero), to: &node)
+            send(.fault(fault, devices: node.truth.map(\.device), duration: .zero), to: &node)
         }
         #expect(node.truth.map(\.reported.state.mode) == [.cool, .cool, .fan, .cool])
         #expect(node.truth[2].reported.state.fanLevel == .low)
         let before = node.truth[3]
-        say(.fault(.flip, devices: [before.device], duration: .zero), to: &node)
+        send(.fault(.flip, devices: [before.device], duration: .zero), to: &node)
         #expect(node.truth[3] == before)
         #expect(effects.isEmpty)
     }
@@ -102,7 +102,7 @@ struct NodeModelTests {
         }
         #expect(groups.map(\.model) == ProductModel.allCases)
         #expect(groups.map(\.firmware) == ["SKY30046", "", "PUR00111", ""])
-        say(.pull(since: .zero, cursor: 0), to: &node)
+        send(.pull(since: .zero, cursor: 0), to: &node)
         guard case .send(let answer)? = effects.first, case .rows(let chunk) = answer.body else {
             Issue.record("no rows")
             return

@@ -38,14 +38,14 @@ struct NodeRenewalTests {
     func asItWas() throws {
         var bench = try NodeBench()
         let row = bench.node.truth[0]
-        #expect(bench.say(order(row, version: 1)) == [])
-        #expect(bench.say(order(bench.node.truth[1], version: 1)) == [])
+        #expect(bench.send(order(row, version: 1)) == [])
+        #expect(bench.send(order(bench.node.truth[1], version: 1)) == [])
         let command = bench.toggle(0)
         _ = bench.step(.controller(ControllerMessage(epoch: Epoch(9), body: .command(command))))
-        #expect(bench.say(order(row, version: 7)) == [], "of epoch 1, and the device has epoch 9")
+        #expect(bench.send(order(row, version: 7)) == [], "of epoch 1, and the device has epoch 9")
         let foreign = SeenDevice(
             device: row.device, incarnation: Incarnation(bits: 1), version: Version(7))
-        #expect(bench.say(.renew([foreign])) == [])
+        #expect(bench.send(.renew([foreign])) == [])
     }
 
     @Test("a device with an epoch more than a day ahead of clock and controller begins a new incarnation")
@@ -57,8 +57,8 @@ struct NodeRenewalTests {
         let row = bench.node.truth[0]
         let renew = order(row, version: row.reported.version.value)
         #expect(bench.step(.controller(ControllerMessage(epoch: far, body: renew))) == [])
-        #expect(bench.say(renew) != [])
+        #expect(bench.send(renew) != [])
         #expect(bench.node.truth[0].epoch == .zero)
-        #expect(bench.results(bench.say(.command(bench.toggle(0, number: 1)))).map(\.verdict) == [.applied])
+        #expect(bench.results(bench.send(.command(bench.toggle(0, number: 1)))).map(\.verdict) == [.applied])
     }
 }

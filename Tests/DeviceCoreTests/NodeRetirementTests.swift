@@ -15,7 +15,7 @@ struct NodeRetirementTests {
 
     private mutating func retire(_ slots: [Int]) -> NodeMessage.Body? {
         let devices = slots.map { DeviceID(fleetSeed: 1, index: UInt64($0)) }
-        for case .send(let message) in bench.say(.retire(Self.order, devices: devices)) {
+        for case .send(let message) in bench.send(.retire(Self.order, devices: devices)) {
             if case .done = message.body { return message.body }
         }
         return nil
@@ -27,7 +27,7 @@ struct NodeRetirementTests {
         let answer = retire([8, 9, 7])
         #expect(answer == .done(Self.order, devices: 3))
         #expect(bench.node.truth == Array(before.prefix(7)))
-        guard case .send(let message)? = bench.say(.pull(since: .zero, cursor: 0)).first,
+        guard case .send(let message)? = bench.send(.pull(since: .zero, cursor: 0)).first,
             case .rows(let chunk) = message.body
         else {
             Issue.record("no rows")
@@ -61,22 +61,22 @@ struct NodeRetirementTests {
     mutating func silence() {
         let command = bench.toggle(9)
         let device = command.identity.device
-        _ = bench.say(.fault(.hang, devices: [device], duration: .seconds(2)))
-        _ = bench.say(.command(command))
-        _ = bench.say(.fault(.offline, devices: [bench.node.truth[8].device], duration: .seconds(2)))
+        _ = bench.send(.fault(.hang, devices: [device], duration: .seconds(2)))
+        _ = bench.send(.command(command))
+        _ = bench.send(.fault(.offline, devices: [bench.node.truth[8].device], duration: .seconds(2)))
         _ = retire([8, 9])
-        #expect(bench.say(.command(command)).isEmpty)
-        #expect(bench.say(.abort(command.identity)).isEmpty)
-        #expect(bench.say(.fault(.flip, devices: [device], duration: .zero)).isEmpty)
+        #expect(bench.send(.command(command)).isEmpty)
+        #expect(bench.send(.abort(command.identity)).isEmpty)
+        #expect(bench.send(.fault(.flip, devices: [device], duration: .zero)).isEmpty)
         let later = bench.turn(after: .seconds(10))
         #expect(bench.results(later).isEmpty)
         #expect(bench.published(later).isEmpty)
     }
 
     @Test("a node without devices continues without events")
-    mutating func nobodyLeft() throws {
+    mutating func noneLeft() throws {
         var scenario = Scenario.lively
-        scenario.herd = Scenario.Herd(times: [.noon], part: 1, away: .seconds(10))
+        scenario.herd = Scenario.Herd(times: [.noon], part: 1, lasting: .seconds(10))
         bench = try NodeBench(scenario)
         bench.run(until: .seconds(30)) { _, _ in }
         _ = retire(Array(0..<10))
@@ -84,7 +84,7 @@ struct NodeRetirementTests {
         bench.run(until: .seconds(300)) { _, effect in if case .publish = effect { changes += 1 } }
         #expect(changes == 0)
         _ = bench.step(.scenario(Self.order, .lively))
-        _ = bench.say(.heal(Self.order, devices: []))
+        _ = bench.send(.heal(Self.order, devices: []))
         bench.run(until: .seconds(400)) { _, effect in if case .publish = effect { changes += 1 } }
         #expect(changes == 0)
     }
@@ -113,7 +113,7 @@ struct NodeRetirementTests {
 
     @Test("a device that has left stays in the memory, in case it returns with another run of the node")
     mutating func remembered() throws {
-        _ = bench.say(.command(bench.toggle(9)))
+        _ = bench.send(.command(bench.toggle(9)))
         let before = bench.node.truth[9].reported
         _ = retire([9])
         var writer = MemoryWriter()

@@ -32,7 +32,7 @@ struct NodeScenarioTests {
     @Test("a node asks for the ordered scenario, and continues with the old one until it has it")
     func order() throws {
         var bench = try NodeBench()
-        #expect(bench.say(.scenario(Self.order, "worst-day")) == [.readScenario(Self.order, "worst-day")])
+        #expect(bench.send(.scenario(Self.order, "worst-day")) == [.readScenario(Self.order, "worst-day")])
         let effects = bench.step(.scenario(Self.order, nil))
         #expect(done(effects) == .done(Self.order, devices: 0, .unreadable))
         #expect(flips(&bench, until: .seconds(100)) == 0)
@@ -64,16 +64,16 @@ struct NodeScenarioTests {
         var scenario = Scenario(name: "herd")
         scenario.clock = Scenario.Clock(speed: 60, start: .noon)
         let hour = try #require(Scenario.TimeOfDay(hour: 13, minute: 0))
-        scenario.herd = Scenario.Herd(times: [hour], part: 1, away: .seconds(600))
+        scenario.herd = Scenario.Herd(times: [hour], part: 1, lasting: .seconds(600))
         var bench = try NodeBench(scenario)
         bench.run(until: .seconds(50)) { _, _ in }
         _ = bench.step(.scenario(Self.order, scenario))
-        var gone: [Duration] = []
+        var offline: [Duration] = []
         bench.run(until: .seconds(115)) { elapsed, effect in
-            if case .publish(let row) = effect, !row.isConnected { gone.append(elapsed) }
+            if case .publish(let row) = effect, !row.isConnected { offline.append(elapsed) }
         }
-        #expect(gone.count == 10)
-        for moment in gone { #expect(abs(moment / .seconds(1) - 110) < 0.1) }
+        #expect(offline.count == 10)
+        for moment in offline { #expect(abs(moment / .seconds(1) - 110) < 0.1) }
     }
 
     @Test("a fault that is active at a change of scenario ends, and a device without Wi-Fi reconnects")
@@ -82,7 +82,7 @@ struct NodeScenarioTests {
         scenario.network = Scenario.Network(drops: Scenario.Rate(perHour: 300), meanTimeWithout: .seconds(8))
         var bench = try NodeBench(scenario)
         bench.run(until: .seconds(60)) { _, _ in }
-        _ = bench.say(.fault(.offline, devices: [bench.node.truth[0].device], duration: .seconds(20)))
+        _ = bench.send(.fault(.offline, devices: [bench.node.truth[0].device], duration: .seconds(20)))
         #expect(bench.node.truth.count { !$0.isConnected } > 1)
         _ = bench.step(.scenario(Self.order, .quiet))
         #expect(!bench.node.truth[0].isConnected)
@@ -97,10 +97,11 @@ struct NodeScenarioTests {
         var other = Scenario(name: "tower")
         other.population = Scenario.Population(groups: [Scenario.Group(rooms: ["Reception"])])
         let effects = bench.step(.scenario(Self.order, other))
-        #expect(done(effects) == .done(Self.order, devices: 10, .populationKept))
+        #expect(done(effects) == .done(Self.order, devices: 10, .populationUnchanged))
         #expect(names(&bench) == before)
         let again = bench.step(.scenario(Self.order, other))
-        #expect(done(again) == .done(Self.order, devices: 10, .populationKept), "its own names still differ")
+        #expect(
+            done(again) == .done(Self.order, devices: 10, .populationUnchanged), "its own names still differ")
     }
 
     @Test("the same inputs have the same effects across a change of scenario")
@@ -119,7 +120,7 @@ struct NodeScenarioTests {
     }
 
     private func names(_ bench: inout NodeBench) -> [String] {
-        for case .send(let message) in bench.say(.pull(since: .zero, cursor: 0)) {
+        for case .send(let message) in bench.send(.pull(since: .zero, cursor: 0)) {
             if case .rows(let chunk) = message.body { return chunk.rows.map(\.name) }
         }
         return []

@@ -27,26 +27,26 @@ struct NodeScheduleTests {
         var bench = try NodeBench(scenario, devices: 2)
         var verdicts: [Verdict] = []
         for (place, change) in changes.enumerated() {
-            let effects = bench.say(bench.command(change, number: UInt64(place + 1)))
+            let effects = bench.send(bench.command(change, number: UInt64(place + 1)))
             verdicts += bench.results(effects).map(\.verdict)
         }
         return (bench, verdicts)
     }
 
     /// The changes by schedules and timers up to a time.
-    private func deeds(of bench: inout NodeBench, until end: Duration) -> [(at: Duration, row: DeviceRow)] {
-        var deeds: [(Duration, DeviceRow)] = []
+    private func actions(of bench: inout NodeBench, until end: Duration) -> [(at: Duration, row: DeviceRow)] {
+        var actions: [(Duration, DeviceRow)] = []
         bench.run(until: end) { time, effect in
-            if case .publish(let row) = effect { deeds.append((time, row)) }
+            if case .publish(let row) = effect { actions.append((time, row)) }
         }
-        return deeds
+        return actions
     }
 
     @Test("a schedule command raises the version, and is remembered, answered and published")
     func command() throws {
         var bench = try NodeBench(devices: 2)
         let plan = try plan(Self.off, at: "22:15", on: .working)
-        let effects = bench.say(bench.command(.schedule(Self.id, plan)))
+        let effects = bench.send(bench.command(.schedule(Self.id, plan)))
         let row = bench.node.truth[0]
         let due = Self.start.advanced(by: .seconds(14 * 3_600 + 15 * 60))
         #expect(
@@ -66,12 +66,12 @@ struct NodeScheduleTests {
             .schedule(Self.id(1), try plan(Self.on, at: "09:00")),
             .schedule(Self.id(2), try plan(Self.off, at: "10:00", on: Weekdays([.friday, .sunday]))),
         ])
-        let deeds = deeds(of: &bench, until: .seconds(3 * 86_400))
-        let hours = deeds.map { $0.at.components.seconds / 3_600 }
+        let actions = actions(of: &bench, until: .seconds(3 * 86_400))
+        let hours = actions.map { $0.at.components.seconds / 3_600 }
         #expect(hours == [1, 2, 25, 49, 50])
-        #expect(deeds.map(\.row.reported.state.isOn) == [true, false, true, true, false])
-        #expect(deeds.allSatisfy { $0.row.cause == .schedule })
-        #expect(deeds.map(\.row.reported.version.value) == [4, 5, 6, 7, 8])
+        #expect(actions.map(\.row.reported.state.isOn) == [true, false, true, true, false])
+        #expect(actions.allSatisfy { $0.row.cause == .schedule })
+        #expect(actions.map(\.row.reported.version.value) == [4, 5, 6, 7, 8])
         #expect(bench.node.truth[0].settings?.schedules.map(\.id) == [Self.id(1), Self.id(2)])
     }
 
@@ -94,9 +94,9 @@ struct NodeScheduleTests {
         var scenario = Scenario.quiet
         scenario.clock.speed = 3_600
         var (bench, _) = try bench([.schedule(Self.id, try plan(at: "09:00", on: .working))], scenario)
-        let deeds = deeds(of: &bench, until: .seconds(100))
+        let actions = actions(of: &bench, until: .seconds(100))
         // An hour is a second: Friday 09:00, and Monday to Thursday.
-        #expect(deeds.map(\.at) == [.seconds(1), .seconds(73), .seconds(97)])
+        #expect(actions.map(\.at) == [.seconds(1), .seconds(73), .seconds(97)])
         let schedule = try #require(bench.node.truth[0].settings?.schedules.first)
         #expect(schedule.due == Self.start.advanced(by: .seconds(121)))
         #expect(schedule.calendarDue == Self.start.advanced(by: .seconds(121 * 3_600)))
@@ -109,16 +109,16 @@ struct NodeScheduleTests {
             .schedule(Self.id(2), try plan(Self.on, at: "09:00")),
             .timer(Self.on, afterSeconds: 3_600),
         ])
-        let deeds = deeds(of: &bench, until: .seconds(7_200))
-        #expect(deeds.map(\.at) == Array(repeating: .seconds(3_600), count: 3))
-        #expect(deeds.map(\.row.cause) == [.timer, .schedule, .schedule])
-        #expect(deeds.map(\.row.reported.state.isOn) == [true, false, true])
+        let actions = actions(of: &bench, until: .seconds(7_200))
+        #expect(actions.map(\.at) == Array(repeating: .seconds(3_600), count: 3))
+        #expect(actions.map(\.row.cause) == [.timer, .schedule, .schedule])
+        #expect(actions.map(\.row.reported.state.isOn) == [true, false, true])
         #expect(bench.node.truth[0].settings?.timer == nil)
     }
 
     /// The hours for which a node is away from Friday 08:00 on; the actions at its return, of a switch-off at
     /// 19:00 and a switch-on at 07:00; and the hours until these are due again.
-    private static let absences: [(hours: Int64, deeds: [Bool], next: [Int64])] = [
+    private static let absences: [(hours: Int64, actions: [Bool], next: [Int64])] = [
         (10, [], [11, 23]), (12, [false], [35, 23]), (26, [false, true], [35, 47]),
         // The second 19:00 counts, so it is later than 07:00.
         (36, [true, false], [59, 47]), (74, [false, true], [83, 95]),
@@ -128,7 +128,7 @@ struct NodeScheduleTests {
     @Test(
         "schedules that were due while a node was away run once at its return, the last one last",
         arguments: absences)
-    func away(hours: Int64, deeds: [Bool], next: [Int64]) throws {
+    func absence(hours: Int64, actions: [Bool], next: [Int64]) throws {
         let (first, _) = try bench([
             .schedule(Self.id(1), try plan(Self.off, at: "19:00")),
             .schedule(Self.id(2), try plan(Self.on, at: "07:00")),
@@ -137,7 +137,7 @@ struct NodeScheduleTests {
             devices: 2, remembering: try first.memory(), after: .seconds(hours * 3_600))
         let done = second.published(second.firstEffects)
         #expect(done.allSatisfy { $0.cause == .schedule })
-        #expect(done.map(\.reported.state.isOn) == deeds)
+        #expect(done.map(\.reported.state.isOn) == actions)
         let schedules = try #require(second.node.truth[0].settings?.schedules)
         #expect(schedules.map { Self.start.duration(to: $0.due) } == next.map { .seconds($0 * 3_600) })
         #expect(schedules.allSatisfy { $0.due == $0.calendarDue })
@@ -151,9 +151,9 @@ struct NodeScheduleTests {
         bench.run(until: .seconds(3_600)) { _, effect in done.append(effect) }
         let entries = done.filter { if case .remember = $0 { true } else { false } }
         #expect(entries.count == 1)
-        for (memory, deeds) in [(before, 1), (try bench.memory(), 0)] {
+        for (memory, actions) in [(before, 1), (try bench.memory(), 0)] {
             let again = try NodeBench(devices: 2, remembering: memory, after: .seconds(3_601))
-            #expect(again.published(again.firstEffects).count == deeds)
+            #expect(again.published(again.firstEffects).count == actions)
             #expect(
                 again.node.truth[0].settings?.schedules.first?.due
                     == Self.start.advanced(by: .seconds(3_600 + 86_400)))
@@ -167,10 +167,10 @@ struct NodeScheduleTests {
             .scheduleEnabled(Self.id, false),
         ])
         #expect(verdicts == [.applied, .applied, .unchanged])
-        #expect(deeds(of: &bench, until: .seconds(4 * 3_600)).isEmpty)
-        let effects = bench.say(bench.command(.scheduleEnabled(Self.id, true), number: 4))
+        #expect(actions(of: &bench, until: .seconds(4 * 3_600)).isEmpty)
+        let effects = bench.send(bench.command(.scheduleEnabled(Self.id, true), number: 4))
         #expect(bench.results(effects).map(\.verdict) == [.applied])
-        #expect(deeds(of: &bench, until: .seconds(86_400 + 3_600)).map(\.at) == [.seconds(86_400 + 3_600)])
+        #expect(actions(of: &bench, until: .seconds(86_400 + 3_600)).map(\.at) == [.seconds(86_400 + 3_600)])
         #expect(bench.node.truth[0].settings?.schedules.first?.createdAt == Self.start)
     }
 
@@ -182,8 +182,8 @@ struct NodeScheduleTests {
             .noSchedule(Self.id(2)),
         ])
         #expect(verdicts == [.applied, .unchanged, .applied, .applied, .applied])
-        #expect(deeds(of: &bench, until: .seconds(4 * 3_600)).map(\.at) == [.seconds(3 * 3_600)])
-        let effects = bench.say(bench.command(.noSchedule(Self.id(1)), number: 6))
+        #expect(actions(of: &bench, until: .seconds(4 * 3_600)).map(\.at) == [.seconds(3 * 3_600)])
+        let effects = bench.send(bench.command(.noSchedule(Self.id(1)), number: 6))
         #expect(bench.results(effects).map(\.verdict) == [.applied])
         #expect(bench.node.truth[0].settings == nil)
     }
@@ -204,15 +204,15 @@ struct NodeScheduleTests {
             (.scheduleEnabled(Self.id(9), true), "schedules: \(Self.id(1)), \(Self.id(2))"),
             (.noSchedule(Self.id(9)), "schedule \(Self.id(9)): not found"),
         ]
-        for (change, words) in wrong {
+        for (change, text) in wrong {
             var (bench, _) = try bench(full)
             let known = bench.node.truth[0].settings
-            let results = bench.results(bench.say(bench.command(change, number: 9)))
+            let results = bench.results(bench.send(bench.command(change, number: 9)))
             guard case .rejected(let why)? = results.first?.verdict else {
                 Issue.record("\(change) is \(results)")
                 continue
             }
-            #expect(why.contains(words), "\(why)")
+            #expect(why.contains(text), "\(why)")
             #expect(bench.node.truth[0].settings == known)
         }
         let (replaced, verdicts) = try bench(full + [.schedule(Self.id(8), try plan(at: "10:00"))])
@@ -227,7 +227,7 @@ struct NodeScheduleTests {
         ])
         var ventilating = bench
         let row = bench.node.truth[0]
-        _ = ventilating.say(
+        _ = ventilating.send(
             .command(
                 DeviceCommand(
                     identity: CommandIdentity(
@@ -236,11 +236,11 @@ struct NodeScheduleTests {
                     change: ACStateChange(mode: .fan), base: nil, timeToLive: .seconds(5))))
         let before = ventilating.node.truth[0].reported
         #expect(before.state.mode == .fan)
-        let deeds = deeds(of: &ventilating, until: .seconds(7_200))
-        #expect(deeds.map(\.row.reported.state) == [before.state])
-        #expect(deeds.map(\.row.reported.version) == [before.version.next])
+        let actions = actions(of: &ventilating, until: .seconds(7_200))
+        #expect(actions.map(\.row.reported.state) == [before.state])
+        #expect(actions.map(\.row.reported.version) == [before.version.next])
         #expect(
-            deeds.first?.row.settings?.schedules.first?.due
+            actions.first?.row.settings?.schedules.first?.due
                 == Self.start.advanced(by: .seconds(3_600 + 86_400)))
     }
 
@@ -253,7 +253,7 @@ struct NodeScheduleTests {
             let identity = CommandIdentity(
                 device: row.device, incarnation: row.reported.incarnation, commandNumber: CommandNumber(1),
                 requestID: RequestID(high: 0, low: 1))
-            _ = bench.say(
+            _ = bench.send(
                 .configure(
                     DeviceCommand(
                         identity: identity, change: ACStateChange(),

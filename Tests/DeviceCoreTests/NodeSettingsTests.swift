@@ -15,7 +15,7 @@ struct NodeSettingsTests {
         _ setting: SettingChange, _ scenario: Scenario = .quiet
     ) throws -> (bench: NodeBench, effects: [Node.Effect]) {
         var bench = try NodeBench(scenario, devices: 2)
-        let effects = bench.say(bench.command(setting))
+        let effects = bench.send(bench.command(setting))
         return (bench, effects)
     }
 
@@ -57,11 +57,11 @@ struct NodeSettingsTests {
     func timerReplaced() throws {
         var (bench, _) = try bench(.timer(Self.cooling, afterSeconds: 10))
         _ = bench.turn(after: .seconds(5))
-        _ = bench.say(bench.command(.timer(Self.cooling, afterSeconds: 10), number: 2))
+        _ = bench.send(bench.command(.timer(Self.cooling, afterSeconds: 10), number: 2))
         #expect(bench.published(bench.turn(after: .seconds(9))).isEmpty)
-        #expect(bench.results(bench.say(bench.command(.noTimer, number: 3))).map(\.verdict) == [.applied])
+        #expect(bench.results(bench.send(bench.command(.noTimer, number: 3))).map(\.verdict) == [.applied])
         #expect(
-            bench.results(bench.say(bench.command(.noTimer, number: 4))).map(\.verdict) == [.unchanged])
+            bench.results(bench.send(bench.command(.noTimer, number: 4))).map(\.verdict) == [.unchanged])
         bench.run(until: .seconds(60)) { _, effect in
             if case .publish(let row) = effect { Issue.record("\(row)") }
         }
@@ -75,7 +75,7 @@ struct NodeSettingsTests {
             device: first.device, incarnation: first.reported.incarnation, commandNumber: CommandNumber(1),
             requestID: RequestID(high: 0, low: 1))
         _ = bench.turn(after: .seconds(5))
-        let again = bench.say(
+        let again = bench.send(
             .configure(
                 DeviceCommand(
                     identity: identity, change: ACStateChange(), base: nil, timeToLive: .seconds(5)),
@@ -87,7 +87,7 @@ struct NodeSettingsTests {
     @Test("a settings command with an outdated base is a conflict and changes nothing")
     func conflict() throws {
         var bench = try NodeBench(devices: 2)
-        let effects = bench.say(bench.command(.filterCleaned, base: Version(7)))
+        let effects = bench.send(bench.command(.filterCleaned, base: Version(7)))
         #expect(bench.results(effects).map(\.verdict) == [.conflict])
         #expect(bench.node.truth[0].settings == nil)
     }
@@ -112,10 +112,10 @@ struct NodeSettingsTests {
     @Test("settings and counters are restored from a rewritten memory")
     func rewritten() throws {
         var (bench, _) = try bench(.timer(Self.off, afterSeconds: 600))
-        _ = bench.say(bench.command(.filterCleaned, number: 2))
+        _ = bench.send(bench.command(.filterCleaned, number: 2))
         let react = ClimateReact(
             measure: .humidity, low: nil, high: .init(tenths: 600, change: ACStateChange(mode: .dry)))
-        _ = bench.say(bench.command(.climateReact(react), number: 3))
+        _ = bench.send(bench.command(.climateReact(react), number: 3))
         let again = try NodeBench(devices: 2, remembering: try bench.memory())
         #expect(again.node.truth.map(\.settings) == bench.node.truth.map(\.settings))
         #expect(again.node.truth.map(\.reported) == bench.node.truth.map(\.reported))
@@ -124,7 +124,7 @@ struct NodeSettingsTests {
     @Test("a reset device has no settings")
     func reset() throws {
         var (bench, _) = try bench(.timer(Self.off, afterSeconds: 60))
-        let effects = bench.say(
+        let effects = bench.send(
             .fault(.reset, devices: [bench.node.truth[0].device], duration: .zero))
         #expect(bench.published(effects).map(\.settings) == [nil])
         let set = try bench.memory(and: effects)
@@ -142,7 +142,7 @@ struct NodeSettingsTests {
         }
         func make(_ isOn: Bool, _ number: UInt64) {
             let row = bench.node.truth[0]
-            _ = bench.say(
+            _ = bench.send(
                 .command(
                     DeviceCommand(
                         identity: CommandIdentity(
@@ -158,30 +158,30 @@ struct NodeSettingsTests {
         make(true, 4)
         _ = bench.turn(after: .seconds(10))
         #expect(running() == 1_000)
-        _ = bench.say(.fault(.flip, devices: [bench.node.truth[0].device], duration: .zero))
+        _ = bench.send(.fault(.flip, devices: [bench.node.truth[0].device], duration: .zero))
         _ = bench.turn(after: .seconds(10))
         #expect(running() == 1_000)
         make(true, 5)
         _ = bench.turn(after: .seconds(36))
         #expect(running() == 4_600)
         #expect(
-            bench.results(bench.say(bench.command(.filterThreshold(seconds: 3_600), number: 6))).count == 1
+            bench.results(bench.send(bench.command(.filterThreshold(seconds: 3_600), number: 6))).count == 1
         )
         let status = try #require(bench.node.truth[0].settings?.filter)
         let now = NodeBench.start.wall.advanced(by: bench.elapsed)
         #expect(status.shouldClean(at: now))
         #expect(status.cleanedAt == NodeBench.start.wall)
-        _ = bench.say(bench.command(.filterCleaned, number: 7))
+        _ = bench.send(bench.command(.filterCleaned, number: 7))
         #expect(running() == 0)
         #expect(bench.node.truth[0].settings?.filter?.thresholdSeconds == 3_600)
     }
 
     @Test("filter hours count while the node was away")
-    func filterAway() throws {
+    func filterOffline() throws {
         var (bench, _) = try bench(.filterCleaned)
-        _ = bench.say(.command(bench.toggle(0, number: 2)))
+        _ = bench.send(.command(bench.toggle(0, number: 2)))
         if !bench.node.truth[0].reported.state.isOn {
-            _ = bench.say(.command(bench.toggle(0, number: 3)))
+            _ = bench.send(.command(bench.toggle(0, number: 3)))
         }
         let again = try NodeBench(
             devices: 2, remembering: try bench.memory(), after: .seconds(500))
@@ -193,7 +193,7 @@ struct NodeSettingsTests {
     func filterPace() throws {
         var (bench, _) = try bench(.filterCleaned)
         if !bench.node.truth[0].reported.state.isOn {
-            _ = bench.say(.command(bench.toggle(0, number: 2)))
+            _ = bench.send(.command(bench.toggle(0, number: 2)))
         }
         _ = bench.turn(after: .seconds(100))
         var faster = Scenario.quiet

@@ -114,8 +114,8 @@ struct NodeTests {
     @Test("an offline device does not answer, and its disconnect and return are published")
     mutating func disconnected() {
         let command = toggle(2)
-        let gone = controller(.fault(.offline, devices: [command.identity.device], duration: .seconds(3)))
-        #expect(published(gone).map(\.isConnected) == [false])
+        let offline = controller(.fault(.offline, devices: [command.identity.device], duration: .seconds(3)))
+        #expect(published(offline).map(\.isConnected) == [false])
         #expect(controller(.command(command)).isEmpty)
         #expect(controller(.abort(command.identity)).isEmpty)
         let back = published(step(.turn, after: .seconds(3)))

@@ -75,11 +75,11 @@ struct ScenarioTests {
 
     @Test("a herd's next time after the last of a day is the first of the next day")
     func herd() throws {
-        let herd = Scenario.Herd(times: [try time(14), try time(6)], part: 1, away: .seconds(1))
+        let herd = Scenario.Herd(times: [try time(14), try time(6)], part: 1, lasting: .seconds(1))
         #expect(herd.secondsUntilNext(after: try time(5)) == 3_600)
         #expect(herd.secondsUntilNext(after: try time(6)) == 8 * 3_600)
         #expect(herd.secondsUntilNext(after: try time(14)) == 16 * 3_600)
-        let daily = Scenario.Herd(times: [try time(6)], part: 1, away: .seconds(1))
+        let daily = Scenario.Herd(times: [try time(6)], part: 1, lasting: .seconds(1))
         #expect(daily.secondsUntilNext(after: try time(6)) == 86_400)
     }
 

@@ -10,7 +10,7 @@ struct SettledChunkTests {
     func bound() throws {
         var bench = try NodeBench(devices: 400)
         for row in bench.node.truth {
-            _ = bench.say(
+            _ = bench.send(
                 .configure(
                     DeviceCommand(
                         identity: CommandIdentity(
@@ -22,7 +22,7 @@ struct SettledChunkTests {
         var cursor: UInt32 = 0
         var chunks: [RowChunk] = []
         while chunks.last?.isLast != true, chunks.count < 400 {
-            for case .send(let message) in bench.say(.pull(since: .zero, cursor: cursor)) {
+            for case .send(let message) in bench.send(.pull(since: .zero, cursor: cursor)) {
                 #expect(message.wireBytes.count <= Limits.chunkBytes)
                 guard case .rows(let chunk) = message.body else { continue }
                 chunks.append(chunk)

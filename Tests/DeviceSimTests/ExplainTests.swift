@@ -17,10 +17,10 @@ struct ExplainTests {
                     try DeviceSimCommand.parseAsRoot([command, "--scenario", file.path()])
                 })
             #expect(DeviceSimCommand.exitCode(for: error).rawValue == 64)
-            let words = DeviceSimCommand.fullMessage(for: error)
+            let text = DeviceSimCommand.fullMessage(for: error)
             #expect(
-                words.contains("2 problems:\n\(file.path()):2:3: clock.sped: found an unknown key"))
-            #expect(words.contains("\n\(file.path()):3:9: answer: found 'soon'"))
+                text.contains("2 problems:\n\(file.path()):2:3: clock.sped: found an unknown key"))
+            #expect(text.contains("\n\(file.path()):3:9: answer: found 'soon'"))
         }
     }
 

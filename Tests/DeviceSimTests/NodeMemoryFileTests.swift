@@ -48,24 +48,24 @@ struct NodeMemoryFileTests {
         return effects
     }
 
-    private func expectKept(_ node: Node, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    private func expectStored(_ node: Node, sourceLocation: SourceLocation = #_sourceLocation) throws {
         let memory = try NodeMemoryFile.read(path)
         let wrong = node.truth.first { memory[$0.device]?.reported != $0.reported }
         #expect(wrong == nil, sourceLocation: sourceLocation)
     }
 
-    private func draftIsThere() -> Bool { FileManager.default.fileExists(atPath: path + ".new") }
+    private func draftExists() -> Bool { FileManager.default.fileExists(atPath: path + ".new") }
 
     @Test("a memory file is empty at first, then has all entries, and only its owner can read it")
-    func keeps() throws {
+    func stores() throws {
         #expect(try NodeMemoryFile.read(path).deviceCount == 0)
         var node = try makeNode()
         do {
             let file = try makeFile(of: node)
-            try expectKept(node)
-            #expect(try file.keep(flip(&node)))
-            try expectKept(node)
-            #expect(try file.keep([]))
+            try expectStored(node)
+            #expect(try file.store(flip(&node)))
+            try expectStored(node)
+            #expect(try file.store([]))
         }
         let attributes = try FileManager.default.attributesOfItem(atPath: path)
         #expect(attributes[.posixPermissions] as? Int == 0o600)
@@ -76,12 +76,12 @@ struct NodeMemoryFileTests {
     @Test("a memory file keeps devices that the node does not host, in case they return")
     func strangers() throws {
         var first = try makeNode()
-        #expect(try makeFile(of: first).keep(flip(&first)))
+        #expect(try makeFile(of: first).store(flip(&first)))
         let memory = try NodeMemoryFile.read(path)
         let second = try makeNode(memory, devices: 5, firstIndex: 100)
         _ = try makeFile(of: second, memory)
-        try expectKept(first)
-        try expectKept(second)
+        try expectStored(first)
+        try expectStored(second)
     }
 
     @Test("a memory file keeps the settings of devices that the node does not host")
@@ -109,7 +109,7 @@ struct NodeMemoryFileTests {
         var rewritings = 0
         for round in 0..<250 {
             let some = (0..<100).map { ids[(round * 100 + $0) % ids.count] }
-            #expect(try file.keep(flip(&node, some)))
+            #expect(try file.store(flip(&node, some)))
             let wasRewriting = file.isRewriting
             if try !file.tidy(node), file.isRewriting {
                 // Now the disk must have it.
@@ -119,18 +119,18 @@ struct NodeMemoryFileTests {
             // Four times 46 bytes per device, and a batch in each turn of the rewriting.
             #expect(file.count < 430_000)
             guard wasRewriting || round.isMultiple(of: 25) else { continue }
-            try expectKept(node)
-            try expectKept(stranger)
+            try expectStored(node)
+            try expectStored(stranger)
         }
         #expect(rewritings >= 3)
-        #expect(draftIsThere() == file.isRewriting)
+        #expect(draftExists() == file.isRewriting)
     }
 
     @Test("a damaged memory file is refused with a reason and not changed")
     func damaged() throws {
         var node = try makeNode()
         let file = try makeFile(of: node)
-        for _ in 0..<3 { #expect(try file.keep(flip(&node))) }
+        for _ in 0..<3 { #expect(try file.store(flip(&node))) }
         var bytes = try Data(contentsOf: URL(filePath: path))
         bytes[bytes.count / 2] ^= 1
         try bytes.write(to: URL(filePath: path))
@@ -143,9 +143,9 @@ struct NodeMemoryFileTests {
     private func changed() throws -> (node: Node, end: Int) {
         var node = try makeNode()
         let file = try makeFile(of: node)
-        for _ in 0..<2 { #expect(try file.keep(flip(&node))) }
+        for _ in 0..<2 { #expect(try file.store(flip(&node))) }
         let end = file.count
-        #expect(try file.keep(flip(&node)))
+        #expect(try file.store(flip(&node)))
         return (node, end)
     }
 
@@ -162,14 +162,14 @@ struct NodeMemoryFileTests {
     }
 
     @Test("a memory file whose last batch is not in the witness is read completely")
-    func longerThanNoted() throws {
+    func longerThanRecorded() throws {
         let witness = URL(filePath: path + ".witness")
         var node = try makeNode()
         let file = try makeFile(of: node)
         let before = try Data(contentsOf: witness)
-        #expect(try file.keep(flip(&node)))
+        #expect(try file.store(flip(&node)))
         try before.write(to: witness)
-        try expectKept(node)
+        try expectStored(node)
     }
 
     @Test("a memory file that was replaced by an older copy gives its devices new incarnations")
@@ -183,7 +183,7 @@ struct NodeMemoryFileTests {
         #expect(missing == UInt64(bytes.count - end))
         let node = try makeNode(memory)
         _ = try makeFile(of: node, memory)
-        try expectKept(node)
+        try expectStored(node)
     }
 
     @Test("a damaged witness is refused, and without a witness the file counts as complete")
@@ -196,7 +196,7 @@ struct NodeMemoryFileTests {
         let error = #expect(throws: MemoryFileError.self) { try NodeMemoryFile.read(path) }
         #expect(error?.path == witness)
         try FileManager.default.removeItem(atPath: witness)
-        try expectKept(node)
+        try expectStored(node)
     }
 
     @Test("on a full disk a batch is written completely or not at all", .enabled(if: SmallDisk.isAllowed))
@@ -206,19 +206,19 @@ struct NodeMemoryFileTests {
         try disk.fill()
         let before = node.truth
         let effects = flip(&node)
-        #expect(try !file.keep(effects))
+        #expect(try !file.store(effects))
         let count = file.count
         #expect(try Data(contentsOf: URL(filePath: path)).count == count)
         let memory = try NodeMemoryFile.read(path)
         #expect(before.allSatisfy { memory[$0.device]?.reported == $0.reported })
-        #expect(try !file.keep([]))
+        #expect(try !file.store([]))
         #expect(file.count == count)
         try disk.clear()
-        #expect(try file.keep([]))
-        try expectKept(node)
-        #expect(try file.keep([]))
-        #expect(try file.keep(flip(&node)))
-        try expectKept(node)
+        #expect(try file.store([]))
+        try expectStored(node)
+        #expect(try file.store([]))
+        #expect(try file.store(flip(&node)))
+        try expectStored(node)
     }
 
     @Test(
@@ -227,14 +227,14 @@ struct NodeMemoryFileTests {
     func noRoomToRewrite() throws {
         var node = try makeNode(devices: 200)
         let file = try makeFile(of: node)
-        while file.count < 40_000 { #expect(try file.keep(flip(&node))) }
+        while file.count < 40_000 { #expect(try file.store(flip(&node))) }
         try disk.fill()
         while try file.tidy(node) {}
         #expect(!file.isRewriting)
-        #expect(!draftIsThere())
+        #expect(!draftExists())
         try disk.clear()
-        #expect(try file.keep(flip(&node)))
-        try expectKept(node)
+        #expect(try file.store(flip(&node)))
+        try expectStored(node)
     }
 
     @Test(
@@ -247,7 +247,7 @@ struct NodeMemoryFileTests {
         #expect(throws: RuntimeError.system(operation: "write", path: path + ".new", errno: ENOSPC)) {
             try makeFile(of: node)
         }
-        #expect(!draftIsThere())
-        try expectKept(node)
+        #expect(!draftExists())
+        try expectStored(node)
     }
 }

@@ -19,7 +19,7 @@ struct RehearsalTests {
             NodeConfiguration(name: .first, account: .demo, devices: devices, scenario: scenario))
         var record = RehearsalRecord(of: rehearsal.node)
         for end in RehearsalRecord.sampleTimesMs(until: hours * 3_600_000) {
-            rehearsal.run(untilMs: end) { record.note($1) }
+            rehearsal.run(untilMs: end) { record.add($1) }
             record.sample(rehearsal)
         }
         return (scenario, record)
@@ -92,7 +92,7 @@ struct RehearsalTests {
                 try DeviceSimCommand.parseAsRoot(["rehearse"] + line.split(separator: " ").map(String.init))
             })
         #expect(DeviceSimCommand.exitCode(for: error).rawValue == 64)
-        let words = DeviceSimCommand.fullMessage(for: error)
-        #expect(words.contains(hint), "\(words)")
+        let text = DeviceSimCommand.fullMessage(for: error)
+        #expect(text.contains(hint), "\(text)")
     }
 }

@@ -7,16 +7,16 @@ import Testing
 extension EndToEnd {
     @Suite("Backup and restore of a fleet")
     struct BackupTests {
-        /// Toggles devices until `goesOn` is false.
+        /// Toggles devices until `isRunning` is false.
         ///
         /// - Returns: The result of each toggle, in order.
         private static func toggle(
-            _ lab: Lab, _ devices: [String], while goesOn: () -> Bool,
-            telling counts: AsyncStream<Int>.Continuation
+            _ lab: Lab, _ devices: [String], while isRunning: () -> Bool,
+            reporting counts: AsyncStream<Int>.Continuation
         ) async throws -> [ToggleLine] {
             defer { counts.finish() }
             var lines: [ToggleLine] = []
-            while goesOn() {
+            while isRunning() {
                 lines += try await lab.fleet(["toggle", "--json"] + devices).lines(ToggleLine.self)
                 counts.yield(lines.count)
             }
@@ -30,9 +30,9 @@ extension EndToEnd {
             try await Lab.withFleet(devices: 20) { lab in
                 let names = try await lab.devices().prefix(10).map(\.name)
                 let isOver = Mutex(false)
-                let (counts, telling) = AsyncStream<Int>.makeStream(bufferingPolicy: .bufferingNewest(1))
+                let (counts, reporting) = AsyncStream<Int>.makeStream(bufferingPolicy: .bufferingNewest(1))
                 async let toggles = Self.toggle(
-                    lab, names, while: { !isOver.withLock { $0 } }, telling: telling)
+                    lab, names, while: { !isOver.withLock { $0 } }, reporting: reporting)
                 var ended = counts.makeAsyncIterator()
                 let before = try #require(await ended.next())
                 let backup = try await lab.fleet("backup", "monday")
@@ -59,13 +59,13 @@ extension EndToEnd {
         ) async throws {
             let versions = try await versions(lab)
             for (index, line) in lines.enumerated() {
-                let told = try await lab.fleet("outcome", line.requestID, "--json")
+                let reported = try await lab.fleet("outcome", line.requestID, "--json")
                 if index < before {
-                    let outcome = try told.line(ToggleLine.self)
+                    let outcome = try reported.line(ToggleLine.self)
                     #expect(outcome.outcome == line.outcome && outcome.version == line.version)
-                } else if told.status == 0 {
+                } else if reported.status == 0 {
                     // It ended during the backup.
-                    #expect(try told.line(ToggleLine.self).version == line.version)
+                    #expect(try reported.line(ToggleLine.self).version == line.version)
                 }
             }
             for line in lines.suffix(5) {
@@ -105,8 +105,8 @@ extension EndToEnd {
                 let again = ["--run-dir", "\(lab.directory)/other"]
                 let other = try await lab.fleet(["up", "--detach", "--devices", "5", "--no-gateway"] + again)
                 try #require(other.status == 0, "\(other.talk)")
-                let told = try await lab.fleet(["outcome", line.requestID, "--json"] + again)
-                #expect(try told.line(ToggleLine.self).version == line.version)
+                let reported = try await lab.fleet(["outcome", line.requestID, "--json"] + again)
+                #expect(try reported.line(ToggleLine.self).version == line.version)
                 #expect(try await lab.fleet(["down"] + again).status == 0)
             }
         }
@@ -150,9 +150,9 @@ extension EndToEnd {
             func place(of part: String) -> Int? { lines.lastIndex { $0.contains(part) } }
         }
 
-        private static func syncs(_ lab: Lab, of words: [String]) async throws -> Syncs {
+        private static func syncs(_ lab: Lab, of arguments: [String]) async throws -> Syncs {
             let options = ["-f", "-y", "-e", "trace=fsync,fdatasync", "-o", "syncs", lab.executable("fleet")]
-            let ended = try await lab.run("/usr/bin/strace", options + words)
+            let ended = try await lab.run("/usr/bin/strace", options + arguments)
             try #require(ended.status == 0, "\(ended.talk)")
             let text = try String(contentsOfFile: "\(lab.directory)/syncs", encoding: .utf8)
             return Syncs(lines: text.split(separator: "\n"))

@@ -20,7 +20,7 @@ extension EndToEnd {
         }
 
         /// The state of each device that must not change.
-        private static func lives(_ lab: Lab) async throws -> [String: String] {
+        private static func deviceStates(_ lab: Lab) async throws -> [String: String] {
             let devices = try await lab.devices()
             return Dictionary(
                 uniqueKeysWithValues: devices.map {
@@ -50,13 +50,13 @@ extension EndToEnd {
         func scale() async throws {
             try await Lab.withFleet(devices: 20, ["--nodes", "2"]) { lab in
                 _ = try await lab.fleet("toggle", "Bedroom 1")
-                let before = try await Self.lives(lab)
+                let before = try await Self.deviceStates(lab)
                 let pids = try await lab.status().processes.compactMap(\.pid)
 
                 let grown = try await lab.fleet("scale", "33", "--json")
                 #expect(grown.status == 0, "\(grown.talk)")
                 #expect(try grown.line(ScaleLine.self) == ScaleLine(devices: 33, before: 20, nodes: 3))
-                let larger = try await Self.lives(lab)
+                let larger = try await Self.deviceStates(lab)
                 #expect(larger.count == 33)
                 #expect(before.allSatisfy { larger[$0.key] == $0.value })
                 #expect(Array(try await lab.status().processes.compactMap(\.pid).prefix(3)) == pids)
@@ -66,7 +66,7 @@ extension EndToEnd {
                 let shrunk = try await lab.fleet("scale", "15", "--json")
                 #expect(shrunk.status == 0, "\(shrunk.talk)")
                 #expect(try shrunk.line(ScaleLine.self) == ScaleLine(devices: 15, before: 33, nodes: 2))
-                let smaller = try await Self.lives(lab)
+                let smaller = try await Self.deviceStates(lab)
                 #expect(smaller.count == 15)
                 #expect(smaller.allSatisfy { before[$0.key] == $0.value })
                 let status = try await lab.status()
@@ -83,7 +83,7 @@ extension EndToEnd {
                     let status = try await lab.status()
                     return status.online == 15 && status.devices == 15
                 }
-                #expect(try await Self.lives(lab) == smaller)
+                #expect(try await Self.deviceStates(lab) == smaller)
             }
         }
 
@@ -92,7 +92,7 @@ extension EndToEnd {
             .timeLimit(.minutes(1)))
         func scenario() async throws {
             try await Lab.withFleet(devices: 20) { lab in
-                let before = try await Self.lives(lab)
+                let before = try await Self.deviceStates(lab)
                 let file = lab.directory + "/busy.yaml"
                 let text = "name: busy\npeople: {hand-remotes-per-hour: 3600}\npopulation: [{rooms: [Lab]}]\n"
                 try Data(text.utf8).write(to: URL(filePath: file))
@@ -102,7 +102,7 @@ extension EndToEnd {
                     try changed.line(ScenarioLine.self)
                         == ScenarioLine(scenario: "busy", nodes: 1, devices: 20, populationKept: true))
                 try await lab.eventually("people switch devices", within: .seconds(5)) {
-                    try await Self.lives(lab) != before
+                    try await Self.deviceStates(lab) != before
                 }
                 #expect(try await lab.fleet("restart", "node-1").status == 0)
                 try await lab.eventually("all are online again", within: .seconds(5)) {
@@ -134,7 +134,7 @@ extension EndToEnd {
                 try await lab.eventually("all are online", within: .seconds(5)) {
                     try await lab.status().online == 20
                 }
-                let before = try await Self.lives(lab)
+                let before = try await Self.deviceStates(lab)
                 let pid = try await lab.processID("node-1")
                 #expect(try await lab.fleet("inject", "crash", "Kitchen 1").status == 0)
                 try await lab.eventually("another process has the devices", within: .seconds(10)) {
@@ -142,7 +142,7 @@ extension EndToEnd {
                     let now = status.processes.first { $0.name == "node-1" }?.pid
                     return now != nil && now != pid && status.online == 20
                 }
-                #expect(try await Self.lives(lab) == before)
+                #expect(try await Self.deviceStates(lab) == before)
             }
         }
     }

@@ -12,8 +12,8 @@ extension EndToEnd {
             try await Lab.withLab { lab in
                 let script = try await lab.run(program, ["--generate-completion-script", "bash"])
                 #expect(script.status == 0)
-                let words = "\nset -e; complete -p \(program); declare -F _\(program)"
-                let shell = try await lab.run("/bin/bash", ["-s"], input: script.output + words)
+                let text = "\nset -e; complete -p \(program); declare -F _\(program)"
+                let shell = try await lab.run("/bin/bash", ["-s"], input: script.output + text)
                 #expect(shell.status == 0)
                 #expect(shell.talk == "")
                 #expect(shell.output.hasSuffix("-F _\(program) \(program)\n_\(program)\n"))
@@ -27,13 +27,13 @@ extension EndToEnd {
                 ("record mon", "monday.rec"), ("replay mon", "monday.rec"),
                 ("watch --session mon", "monday.rec"), ("watch --run-dir fle", "fleets"),
             ])
-        func files(words: String, found: String) async throws {
+        func files(text: String, found: String) async throws {
             try await Lab.withLab { lab in
                 let script = try await lab.run("observer", ["--generate-completion-script", "bash"])
                 let completing = """
 
                     touch monday.rec; mkdir fleets
-                    COMP_LINE='observer \(words)'; COMP_WORDS=($COMP_LINE); COMP_POINT=${#COMP_LINE}
+                    COMP_LINE='observer \(text)'; COMP_WORDS=($COMP_LINE); COMP_POINT=${#COMP_LINE}
                     COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); COMPREPLY=()
                     compopt() { :; }
                     _observer observer "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"

@@ -51,13 +51,13 @@ extension EndToEnd {
 
         /// Waits with an observer while an action is repeated.
         private static func wait(
-            _ lab: Lab, _ condition: String, _ patience: String,
+            _ lab: Lab, _ condition: String, _ timeout: String,
             _ body: @escaping @Sendable () async throws -> Void = {}
         ) async throws -> Lab.Ended {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await body() }
                 let ended = try await lab.run(
-                    "observer", ["--json", "--until", condition, "--timeout", patience])
+                    "observer", ["--json", "--until", condition, "--timeout", timeout])
                 group.cancelAll()
                 do {
                     try await group.waitForAll()

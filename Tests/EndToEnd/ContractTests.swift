@@ -19,9 +19,9 @@ extension EndToEnd {
         private static func expect(
             _ keys: [String], in object: Any?, sourceLocation: SourceLocation = #_sourceLocation
         ) {
-            let there = Set((object as? [String: Any] ?? [:]).keys)
-            let missing = Set(keys).subtracting(there).sorted()
-            #expect(missing.isEmpty, "the keys are \(there.sorted())", sourceLocation: sourceLocation)
+            let present = Set((object as? [String: Any] ?? [:]).keys)
+            let missing = Set(keys).subtracting(present).sorted()
+            #expect(missing.isEmpty, "the keys are \(present.sorted())", sourceLocation: sourceLocation)
         }
 
         @Test(

@@ -13,7 +13,7 @@ extension EndToEnd {
     @Suite("Forged nodes")
     struct ForgedNodeTests {
         /// Sends messages to `devices` over one connection, one after another.
-        private static func say(_ messages: [[UInt8]], in lab: Lab) throws {
+        private static func send(_ messages: [[UInt8]], in lab: Lab) throws {
             let context = try Context()
             defer { context.terminate() }
             var options = SocketOptions.defaults(for: .dealer)
@@ -73,7 +73,7 @@ extension EndToEnd {
                 let controller = try await lab.processID("controller")
                 let device = try await lab.device("Bedroom 1")
                 let epoch = Epoch(1 << 40 - 1)
-                try Self.say(
+                try Self.send(
                     [
                         try Self.grantedHello(boot: 7, in: lab),
                         Self.result(of: device, boot: 7, epoch: epoch),
@@ -103,7 +103,7 @@ extension EndToEnd {
                     let hello = Self.hello("node-1", boot: 7)
                     let result = try Self.result(
                         of: device, boot: 7, epoch: .zero, request: try #require(RequestID(id)))
-                    try Self.say([hello, hello, result], in: lab)
+                    try Self.send([hello, hello, result], in: lab)
                     forged.value = try await lab.fleet("outcome", id, "--json").output
                 }
                 #expect(try #require(forged.value).contains("unknown"), "the device hangs")

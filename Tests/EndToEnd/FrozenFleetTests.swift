@@ -66,11 +66,11 @@ extension EndToEnd {
                 let lock = try String(contentsOfFile: lab.file("supervisor.lock"), encoding: .utf8)
                 let processID = try #require(Int32(lock.trimmingCharacters(in: .whitespacesAndNewlines)))
                 try await Self.stopping(processID) {
-                    let words = "the supervisor (pid \(processID)) does not answer"
-                    #expect(try await lab.fleet("status").output.contains(words))
+                    let text = "the supervisor (pid \(processID)) does not answer"
+                    #expect(try await lab.fleet("status").output.contains(text))
                     let restarted = try await lab.fleet("restart", "node-1")
                     #expect(restarted.status == 69)
-                    #expect(restarted.talk.contains(words))
+                    #expect(restarted.talk.contains(text))
                     let found = try await Self.problems(in: lab).filter { $0.subject == "supervisor" }
                     #expect(found.map(\.text) == ["process \(processID) is stopped (SIGSTOP)"])
                 }

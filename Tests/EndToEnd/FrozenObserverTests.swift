@@ -44,9 +44,9 @@ extension EndToEnd {
         private static func freezeOneOfTwo(in lab: Lab) async throws -> (took: Duration, noticed: Int) {
             let took = Box<Duration>()
             let noticed = Box<Int>()
-            try await Watcher.with(lab, filter: "nobody") { other in
+            try await TestObserver.with(lab, filter: "nobody") { other in
                 await other.sees { $0.kind == "resync" }
-                try await Watcher.with(lab, filter: "nobody") { frozen in
+                try await TestObserver.with(lab, filter: "nobody") { frozen in
                     await frozen.sees { $0.kind == "resync" }
                     took.value = try await freeze(frozen)
                 }
@@ -56,7 +56,7 @@ extension EndToEnd {
         }
 
         /// Freezes an observer for 5 s; returns the time until it is consistent again.
-        private static func freeze(_ frozen: Watcher) async throws -> Duration {
+        private static func freeze(_ frozen: TestObserver) async throws -> Duration {
             let processID = try #require(await frozen.processID)
             try #require(kill(processID, SIGSTOP) == 0)
             await Pace.wait(.seconds(5))

@@ -6,7 +6,7 @@ extension EndToEnd {
     @Suite("The gateway's address")
     struct GatewayAddressTests {
         /// Listens at a port of this machine until closed; another program may already listen there.
-        private final class TakenPort: Sendable {
+        private final class OccupiedPort: Sendable {
             private let descriptor: Int32
 
             init(_ port: UInt16) {
@@ -68,9 +68,9 @@ extension EndToEnd {
         @Test(
             "if port 8701 is taken, the gateway uses the next port, also after kill -9 and a restart",
             .timeLimit(.minutes(2)))
-        func taken() async throws {
-            let taken = TakenPort(8_701)
-            defer { taken.free() }
+        func occupied() async throws {
+            let occupied = OccupiedPort(8_701)
+            defer { occupied.free() }
             try await Lab.withLab { lab in
                 let up = try await lab.fleet("up", "--detach", "--devices", "4")
                 try #require(up.status == 0, "fleet up: \(up.talk)")
@@ -90,7 +90,7 @@ extension EndToEnd {
                 try await Self.killGateway(in: lab)
                 #expect(try Self.url(in: lab) == url)
                 #expect(try await lab.fleet("down").status == 0)
-                taken.free()
+                occupied.free()
                 let again = try await lab.fleet("up", "--detach", "--devices", "4")
                 try #require(again.status == 0, "fleet up: \(again.talk)")
                 #expect(try Self.url(in: lab) == url)
@@ -101,13 +101,13 @@ extension EndToEnd {
             "a --gateway-port that is taken is an error that says how to choose another",
             .timeLimit(.minutes(1)))
         func namedPort() async throws {
-            let taken = TakenPort(0)
-            defer { taken.free() }
+            let occupied = OccupiedPort(0)
+            defer { occupied.free() }
             try await Lab.withLab { lab in
                 let up = try await lab.fleet(
-                    "up", "--detach", "--devices", "4", "--gateway-port", "\(taken.number)")
+                    "up", "--detach", "--devices", "4", "--gateway-port", "\(occupied.number)")
                 #expect(up.status == 69)
-                #expect(up.talk.contains("cannot listen on 127.0.0.1:\(taken.number)"), "\(up.talk)")
+                #expect(up.talk.contains("cannot listen on 127.0.0.1:\(occupied.number)"), "\(up.talk)")
                 #expect(up.talk.contains("--gateway-port"), "\(up.talk)")
                 #expect(try await lab.fleet("status").status == 69)
             }

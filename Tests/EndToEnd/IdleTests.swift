@@ -38,8 +38,8 @@ extension EndToEnd {
 
         /// The mean number of system calls of a process per second.
         private static func calls(of process: Int32, _ lab: Lab) async throws -> Double {
-            let words = ["\(counted)", "/usr/bin/strace", "-f", "-c", "-o", "idle", "-p", "\(process)"]
-            let traced = try await lab.run("/usr/bin/timeout", words)
+            let arguments = ["\(counted)", "/usr/bin/strace", "-f", "-c", "-o", "idle", "-p", "\(process)"]
+            let traced = try await lab.run("/usr/bin/timeout", arguments)
             let table = try String(contentsOfFile: "\(lab.directory)/idle", encoding: .utf8)
             let total = try #require(
                 table.split(separator: "\n").last { $0.hasSuffix(" total") }, "\(traced.talk)")

@@ -16,11 +16,11 @@ extension EndToEnd {
         func labels() async throws {
             try await Lab.withFleet { lab in
                 let device = try await lab.device("Bedroom 1").id
-                try await Watcher.with(lab) { watcher in
-                    await watcher.sees { $0.kind == "resync" }
+                try await TestObserver.with(lab) { observer in
+                    await observer.sees { $0.kind == "resync" }
                     let set = try await lab.fleet("label", "set", device, "Night", "floor-2")
                     #expect(set.status == 0, "\(set.talk)")
-                    await watcher.sees { $0.kind == "service" }
+                    await observer.sees { $0.kind == "service" }
                 }
                 let all = try await lab.fleet("label", "set", "Bedroom*", "upstairs")
                 #expect(all.status == 0, "\(all.talk)")

@@ -83,12 +83,12 @@ extension EndToEnd {
             .timeLimit(.minutes(1)), arguments: [false, true])
         func interrupted(isUnderWay: Bool) async throws {
             try await Lab.withLab { lab in
-                let words = [
+                let arguments = [
                     "load", "--with-fleet", "20", "--rate", "500", "--warmup", "0s", "--duration", "10m",
                 ]
                 // A late signal may find it running.
                 let ended = try await attempt(until: { isUnderWay || $0.status != 0 }) {
-                    let ended = try await lab.run("fleet", words) { processID in
+                    let ended = try await lab.run("fleet", arguments) { processID in
                         try await lab.eventually("the load has started", within: .seconds(20)) {
                             guard let directory = try ownDirectory(in: lab) else { return false }
                             guard isUnderWay else { return true }
@@ -110,11 +110,11 @@ extension EndToEnd {
             .timeLimit(.minutes(1)))
         func mixed() async throws {
             try await Lab.withFleet(devices: 40) { lab in
-                let words = [
+                let arguments = [
                     "load", "--rate", "300", "--warmup", "0s", "--duration", "2s", "--connections", "2",
                 ]
                 let mix = ["--cancel-ratio", "0.3", "--retry-ratio", "0.3", "--json", "-"]
-                let ended = try await lab.fleet(words + mix)
+                let ended = try await lab.fleet(arguments + mix)
                 #expect(ended.status == 0, "\(ended.talk)")
                 let result = try ended.line(Result.self)
                 let (cancels, retries) = (try #require(result.cancels), try #require(result.retries))
@@ -129,8 +129,10 @@ extension EndToEnd {
         func restart() async throws {
             try await Lab.withFleet(devices: 20) { lab in
                 let controller = try await lab.processID("controller")
-                let words = ["load", "--rate", "100", "--warmup", "0s", "--duration", "6s", "--json", "-"]
-                let ended = try await lab.run("fleet", words) { _ in
+                let arguments = [
+                    "load", "--rate", "100", "--warmup", "0s", "--duration", "6s", "--json", "-",
+                ]
+                let ended = try await lab.run("fleet", arguments) { _ in
                     try await lab.eventually("the load is running", within: .seconds(5)) {
                         let devices = try await lab.devices()
                         return devices.contains { $0.version > 2 }

@@ -7,17 +7,17 @@ extension EndToEnd {
     @Suite("The memory of devices")
     struct MemoryTests {
         /// The state that a device must have retained.
-        private struct Kept: Equatable {
+        private struct Stored: Equatable {
             let on: Bool
             let version: Int
             let incarnation: String
         }
 
-        private static func kept(_ lab: Lab) async throws -> [String: Kept] {
+        private static func stored(_ lab: Lab) async throws -> [String: Stored] {
             let devices = try await lab.devices()
             return Dictionary(
                 uniqueKeysWithValues: devices.map {
-                    ($0.id, Kept(on: $0.on, version: $0.version, incarnation: $0.incarnation))
+                    ($0.id, Stored(on: $0.on, version: $0.version, incarnation: $0.incarnation))
                 })
         }
 
@@ -48,13 +48,13 @@ extension EndToEnd {
                 _ = try await lab.fleet("inject", "flip", "Kitchen 1", "Office 1")
                 // A flip is answered when it is ordered, and visible when its device has reported it.
                 try await lab.eventually("all four devices have changed", within: .seconds(5)) {
-                    try await Self.kept(lab).values.filter { $0.version == 2 }.count == 4
+                    try await Self.stored(lab).values.filter { $0.version == 2 }.count == 4
                 }
-                let before = try await Self.kept(lab)
+                let before = try await Self.stored(lab)
                 try await Self.killAndRestart(lab)
-                #expect(try await Self.kept(lab) == before)
+                #expect(try await Self.stored(lab) == before)
                 #expect(try await lab.fleet(toggle).output == first.output)
-                #expect(try await Self.kept(lab) == before)
+                #expect(try await Self.stored(lab) == before)
                 let attributes = try FileManager.default.attributesOfItem(
                     atPath: lab.file("memory/node-1.entries"))
                 #expect(attributes[.posixPermissions] as? Int == 0o600)
@@ -101,11 +101,11 @@ extension EndToEnd {
                     return device.incarnation != old && device.version == 1
                 }
                 #expect(try await lab.fleet("toggle", "Bedroom 2").status == 0)
-                let before = try await Self.kept(lab)
+                let before = try await Self.stored(lab)
                 #expect(try await lab.fleet("down").status == 0)
                 let up = try await lab.fleet("up", "--detach", "--no-gateway", "--devices", "30")
                 #expect(up.status == 0, "\(up.talk)")
-                let after = try await Self.kept(lab)
+                let after = try await Self.stored(lab)
                 #expect(after.count == 30)
                 #expect(after.filter { before[$0.key] != nil } == before)
             }

@@ -27,7 +27,8 @@ extension EndToEnd {
         }
 
         /// Waits until a number satisfies a condition.
-        private static func tell(_ name: String, in lab: Lab, _ holds: (Double?) -> Bool) async throws {
+        private static func awaitMetric(_ name: String, in lab: Lab, _ holds: (Double?) -> Bool) async throws
+        {
             var last: Double?
             try await lab.eventually("\(name) has the expected value", within: .seconds(10)) {
                 last = value(name, in: try await metrics(lab))
@@ -72,7 +73,7 @@ extension EndToEnd {
                     #expect(toggle.status == 0, "\(toggle.talk)")
                 }
                 let applied = #"sensibus_node_results_total{\#(Self.node),verdict="applied"}"#
-                try await Self.tell(applied, in: lab) { $0 ?? 0 >= 3 }
+                try await Self.awaitMetric(applied, in: lab) { $0 ?? 0 >= 3 }
                 for name in [
                     "sensibus_node_commands_total{\(Self.node)}",
                     "sensibus_node_published_rows_total{\(Self.node)}",
@@ -81,14 +82,14 @@ extension EndToEnd {
                     "sensibus_node_command_duration_seconds_count{\(Self.node)}",
                     "sensibus_controller_ended_requests_total",
                 ] {
-                    try await Self.tell(name, in: lab) { $0 ?? 0 >= 3 }
+                    try await Self.awaitMetric(name, in: lab) { $0 ?? 0 >= 3 }
                 }
                 kill(try await lab.processID("node-1"), SIGKILL)
                 let commands = "sensibus_node_commands_total{\(Self.node)}"
-                try await Self.tell(commands, in: lab) { $0 == nil }
+                try await Self.awaitMetric(commands, in: lab) { $0 == nil }
                 let restart = try await lab.fleet("restart", "node-1")
                 #expect(restart.status == 0, "\(restart.talk)")
-                try await Self.tell(commands, in: lab) { $0 == 0 }
+                try await Self.awaitMetric(commands, in: lab) { $0 == 0 }
             }
         }
     }

@@ -52,11 +52,11 @@ extension EndToEnd {
             .enabled(if: !Sanitizer.isPresent, "\(Sanitizer.memoryIsItsOwn)"), .timeLimit(.minutes(1)))
         func oneArena() async throws {
             try await Lab.withFleet(devices: 200) { lab in
-                try await Watcher.with(lab) { watcher in
-                    await watcher.sees { $0.kind == "resync" }
+                try await TestObserver.with(lab) { observer in
+                    await observer.sees { $0.kind == "resync" }
                     _ = try await lab.fleet("toggle", "Bedroom 1")
-                    await watcher.sees { $0.kind == "outcome" }
-                    let processID = try #require(await watcher.processID)
+                    await observer.sees { $0.kind == "outcome" }
+                    let processID = try #require(await observer.processID)
                     let maps = try String(contentsOfFile: "/proc/\(processID)/maps", encoding: .utf8)
                     try #require(maps.contains("[heap]"))
                     #expect(Self.arenas(in: maps) == [])

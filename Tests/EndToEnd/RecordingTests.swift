@@ -12,12 +12,12 @@ extension EndToEnd {
         func killed() async throws {
             try await Lab.withFleet { lab in
                 let file = "\(lab.directory)/day.rec"
-                try await Self.record(lab, file, life: 1, ending: SIGKILL) {
+                try await Self.record(lab, file, run: 1, stoppedBy: SIGKILL) {
                     let toggle = try await lab.fleet("toggle", "Bedroom 1")
                     #expect(toggle.status == 0)
                     try await Self.replays(lab, file, "outcome", of: "Bedroom 1")
                 }
-                let talk = try await Self.record(lab, file, life: 2, ending: SIGTERM) {
+                let talk = try await Self.record(lab, file, run: 2, stoppedBy: SIGTERM) {
                     _ = try await lab.fleet("inject", "flip", "Office 1")
                     try await Self.replays(lab, file, "reported", of: "Office 1")
                 }
@@ -41,7 +41,7 @@ extension EndToEnd {
         func refused() async throws {
             try await Lab.withFleet(devices: 400) { lab in
                 let file = "\(lab.directory)/day.rec"
-                try await Self.record(lab, file, life: 1, ending: SIGTERM) {
+                try await Self.record(lab, file, run: 1, stoppedBy: SIGTERM) {
                     _ = try await lab.fleet("toggle", "Bedroom 1")
                     try await Self.replays(lab, file, "outcome", of: "Bedroom 1")
                 }
@@ -58,8 +58,9 @@ extension EndToEnd {
                 #expect(foreign.talk.contains("script cannot be played: not a recording"))
                 let missing = try await lab.run("observer", ["replay", "\(lab.directory)/none"])
                 #expect(missing.status == 69 && missing.talk.contains("cannot open"))
-                let kept = try await lab.run("observer", ["record", "\(lab.directory)/script"])
-                #expect(kept.status == 69 && kept.talk.contains("is not a recording: choose another file"))
+                let refused = try await lab.run("observer", ["record", "\(lab.directory)/script"])
+                #expect(
+                    refused.status == 69 && refused.talk.contains("is not a recording: choose another file"))
                 #expect(
                     try String(contentsOfFile: "\(lab.directory)/script", encoding: .utf8) == "#!/bin/sh\n")
             }
@@ -67,11 +68,11 @@ extension EndToEnd {
 
         /// Records during an action, and ends the recording with a signal.
         ///
-        /// - Parameter life: The number of recordings into that file, including this one.
+        /// - Parameter run: The number of recordings into that file, including this one.
         /// - Returns: Its standard error.
         @discardableResult
         private static func record(
-            _ lab: Lab, _ file: String, life: Int, ending signal: Int32,
+            _ lab: Lab, _ file: String, run: Int, stoppedBy signal: Int32,
             _ body: @escaping @Sendable () async throws -> Void
         ) async throws -> String {
             let before = try? FileManager.default.attributesOfItem(atPath: file)[.systemFileNumber] as? Int
@@ -84,7 +85,7 @@ extension EndToEnd {
                     return now != nil && now != before
                 }
                 // Events before it has joined are not recorded.
-                try await Self.replays(lab, file, "resync", of: nil, times: life)
+                try await Self.replays(lab, file, "resync", of: nil, times: run)
                 try await body()
             }
             #expect(ended.status == (signal == SIGKILL ? 128 + SIGKILL : 0), "\(ended.talk)")
@@ -97,8 +98,8 @@ extension EndToEnd {
         ) async throws {
             try await lab.eventually("\(kind) of \(name ?? "all") is recorded", within: .seconds(10)) {
                 let replay = try await lab.run("observer", ["replay", file, "--json"])
-                let told = try replay.lines(ObserverLine.self)
-                return told.filter { $0.kind == kind && $0.name == name }.count >= times
+                let reported = try replay.lines(ObserverLine.self)
+                return reported.filter { $0.kind == kind && $0.name == name }.count >= times
             }
         }
     }

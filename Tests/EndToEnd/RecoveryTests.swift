@@ -10,12 +10,12 @@ extension EndToEnd {
             .timeLimit(.minutes(1)))
         func node() async throws {
             try await Lab.withFleet(devices: 100) { lab in
-                try await Watcher.with(lab) { watcher in
-                    await watcher.sees { $0.kind == "resync" }
+                try await TestObserver.with(lab) { observer in
+                    await observer.sees { $0.kind == "resync" }
                     var times = 0
                     let took = try await attempt(until: \.isInTime) {
                         times += 1
-                        return try await Self.loseNode(lab, watcher, times: times)
+                        return try await Self.loseNode(lab, observer, times: times)
                     }
                     #expect(took.isInTime, "\(took)")
                 }
@@ -37,12 +37,14 @@ extension EndToEnd {
         /// Kills the only node, and restarts it.
         ///
         /// - Parameter times: The number of times that was done, including this one.
-        private static func loseNode(_ lab: Lab, _ watcher: Watcher, times: Int) async throws -> NodeLoss {
+        private static func loseNode(
+            _ lab: Lab, _ observer: TestObserver, times: Int
+        ) async throws -> NodeLoss {
             let clock = ContinuousClock()
             let node = try await lab.processID("node-1")
             let killed = clock.now
             kill(node, SIGKILL)
-            await watcher.sees(times) {
+            await observer.sees(times) {
                 $0.kind == "presence" && $0.name == "Bedroom 7" && $0.presence == "offline"
                     && $0.reason == "nodeLost"
             }
@@ -77,8 +79,8 @@ extension EndToEnd {
         private static func loseController() async throws -> Duration {
             let took = Box<Duration>()
             try await Lab.withFleet(devices: 100) { lab in
-                try await Watcher.with(lab) { watcher in
-                    await watcher.sees { $0.kind == "resync" }
+                try await TestObserver.with(lab) { observer in
+                    await observer.sees { $0.kind == "resync" }
                     let before = try await lab.status()
                     let clock = ContinuousClock()
                     let killed = clock.now
@@ -92,9 +94,9 @@ extension EndToEnd {
                     let after = try await lab.status()
                     let (earlier, later) = (try #require(before.epoch), try #require(after.epoch))
                     #expect(later > earlier)
-                    await watcher.sees(2) { $0.kind == "resync" }
+                    await observer.sees(2) { $0.kind == "resync" }
                     let toggle = try await lab.fleet("toggle", "Bedroom 7", "--json").line(ToggleLine.self)
-                    await watcher.sees { $0.requestID == toggle.requestID }
+                    await observer.sees { $0.requestID == toggle.requestID }
                 }
             }
             return try #require(took.value)
@@ -169,21 +171,21 @@ extension EndToEnd {
         @Test("a new observer after a kill shows the same state", .timeLimit(.minutes(1)))
         func observer() async throws {
             try await Lab.withFleet { lab in
-                try await Watcher.with(lab) { watcher in
-                    await watcher.sees { $0.kind == "resync" }
-                    if let processID = await watcher.processID { kill(processID, SIGKILL) }
+                try await TestObserver.with(lab) { observer in
+                    await observer.sees { $0.kind == "resync" }
+                    if let processID = await observer.processID { kill(processID, SIGKILL) }
                 }
-                try await Watcher.with(lab) { watcher in
-                    await watcher.sees { $0.kind == "resync" }
+                try await TestObserver.with(lab) { observer in
+                    await observer.sees { $0.kind == "resync" }
                     let toggle = try await lab.fleet("toggle", "Bedroom 1", "--json").line(ToggleLine.self)
-                    await watcher.sees { $0.requestID == toggle.requestID }
+                    await observer.sees { $0.requestID == toggle.requestID }
                 }
             }
         }
 
         @Test(
             "a repeated request has the same answer after the controller was killed", .timeLimit(.minutes(1)))
-        func sameAnswer() async throws {
+        func sameReply() async throws {
             try await Lab.withFleet { lab in
                 let (before, after, version) = try await Self.askAcrossKill(lab)
                 #expect(before == after)
@@ -194,7 +196,7 @@ extension EndToEnd {
         @Test(
             "with --durability none a repeated request is executed again after the controller was killed",
             .timeLimit(.minutes(1)))
-        func nothingKept() async throws {
+        func nothingStored() async throws {
             try await Lab.withFleet(["--durability", "none"]) { lab in
                 let (before, after, version) = try await Self.askAcrossKill(lab)
                 #expect(before != after)

@@ -53,7 +53,7 @@ private struct RepeatedKills {
     /// Clients whose toggles are judged, each with its own device.
     private static let judged = 4
     /// The longest wait for a new toggle.
-    private static let patience = Duration.seconds(10)
+    private static let timeout = Duration.seconds(10)
 
     /// Returns the time until the first new toggle after each kill.
     func run() async throws -> [Duration] {
@@ -76,8 +76,8 @@ private struct RepeatedKills {
     private func load(
         _ lab: Lab, for seconds: Int, _ started: @escaping @Sendable (Int32) async throws -> Void
     ) async throws {
-        let words = ["load", "--rate", "\(perSecond)", "--warmup", "0s", "--duration", "\(seconds)s"]
-        let load = try await lab.run("fleet", words, started: started)
+        let arguments = ["load", "--rate", "\(perSecond)", "--warmup", "0s", "--duration", "\(seconds)s"]
+        let load = try await lab.run("fleet", arguments, started: started)
         try #require(load.status == 0, "fleet load: \(load.talk)")
     }
 
@@ -94,7 +94,7 @@ private struct RepeatedKills {
             _ = await fleet.awaitedProcessID("controller")
             let killedAt = Self.clock.now
             try #require(try await fleet.kill("controller"), "no controller is running")
-            let limit = Self.patience.slowed
+            let limit = Self.timeout.slowed
             _ = await Pace.look(for: limit) { history.firstSuccess(after: killedAt) != nil }
             took.append(history.firstSuccess(after: killedAt) ?? limit)
         }

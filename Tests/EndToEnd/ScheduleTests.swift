@@ -33,16 +33,16 @@ extension EndToEnd {
                     "up", "--detach", "--no-gateway", "--restart-nodes", "--devices", "3", "--scenario", file
                 )
                 try #require(up.status == 0, "fleet up: \(up.talk)")
-                try await Watcher.with(lab) { watcher in
-                    await watcher.sees { $0.kind == "resync" }
+                try await TestObserver.with(lab) { observer in
+                    await observer.sees { $0.kind == "resync" }
                     let added = try await lab.fleet(
                         "schedule", "Bedroom 1", "--at", "12:30", "--zone", "Europe/Oslo", "--on")
                     #expect(added.status == 0, "\(added.talk)")
                     #expect(added.output.contains("on at 12:30 every day (Europe/Oslo)"), "\(added.output)")
-                    await watcher.sees(2) { $0.name == "Bedroom 1" && $0.cause == "schedule" }
+                    await observer.sees(2) { $0.name == "Bedroom 1" && $0.cause == "schedule" }
                     _ = try await lab.fleet("inject", "crash", "Bedroom 1")
-                    let before = await watcher.count { $0.cause == "schedule" }
-                    await watcher.sees(before + 1) { $0.name == "Bedroom 1" && $0.cause == "schedule" }
+                    let before = await observer.count { $0.cause == "schedule" }
+                    await observer.sees(before + 1) { $0.name == "Bedroom 1" && $0.cause == "schedule" }
                     let shown = try await lab.fleet("schedule", "Bedroom 1", "--json").line(SettledLine.self)
                     let schedule = try #require(shown.schedules.first)
                     #expect(schedule.enabled && schedule.time == "12:30")
@@ -63,19 +63,19 @@ extension EndToEnd {
         }
 
         @Test("an observer that joins later shows that a command changed settings", .timeLimit(.minutes(1)))
-        func toldLater() async throws {
+        func reportedLater() async throws {
             try await Lab.withFleet { lab in
                 let set = try await lab.fleet("timer", "Bedroom 1", "--in", "1h", "--off")
                 #expect(set.status == 0, "\(set.talk)")
-                let told = try await lab.run(
+                let reported = try await lab.run(
                     "observer",
                     [
                         "--plain", "--since", "1m", "--until", "device \"Bedroom 1\" offline", "--timeout",
                         "3s",
                     ])
-                #expect(told.status == 75, "\(told.talk)")
-                #expect(told.output.contains("Bedroom 1: settings changed by demo@sensibus.local"))
-                #expect(!told.output.contains("toggled"), "\(told.output)")
+                #expect(reported.status == 75, "\(reported.talk)")
+                #expect(reported.output.contains("Bedroom 1: settings changed by demo@sensibus.local"))
+                #expect(!reported.output.contains("toggled"), "\(reported.output)")
             }
         }
     }

@@ -13,8 +13,8 @@ extension EndToEnd {
                 #expect(try await lab.fleet("down").status == 0)
                 let refused = try await lab.fleet("up", "--detach", "--no-gateway", "--devices", "4")
                 #expect(refused.status == 64)
-                for words in ["--seed 7", "--run-dir", "remove \(lab.directory)/.sensibus"] {
-                    #expect(refused.talk.contains(words), "\(refused.talk)")
+                for text in ["--seed 7", "--run-dir", "remove \(lab.directory)/.sensibus"] {
+                    #expect(refused.talk.contains(text), "\(refused.talk)")
                 }
                 let again = try await lab.fleet(
                     "up", "--detach", "--no-gateway", "--devices", "4", "--seed", "7")

@@ -255,11 +255,11 @@ extension EndToEnd {
                 #expect(ended.status == 0, "\(ended.output)\(ended.talk)")
                 #expect(try await lab.device("Bedroom 1").on)
                 // The credentials in its output: the key, the password, and the password's token.
-                let told = ended.output.split(separator: "\n").filter { $0.hasPrefix("secret ") }
-                try #require(told.count == 3, "\(ended.output)")
+                let reported = ended.output.split(separator: "\n").filter { $0.hasPrefix("secret ") }
+                try #require(reported.count == 3, "\(ended.output)")
                 let logs = try lab.logs()
                 #expect(logs.contains("serving"))
-                for secret in told { #expect(!logs.contains(secret.dropFirst("secret ".count))) }
+                for secret in reported { #expect(!logs.contains(secret.dropFirst("secret ".count))) }
             }
         }
 

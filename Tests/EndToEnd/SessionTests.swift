@@ -14,10 +14,10 @@ extension EndToEnd {
                     ["login", "demo@sensibus.local", "--password-stdin"], input: "not it\n")
                 #expect(wrong.status == 77)
                 #expect(try await lab.fleet("devices").status == 77)
-                let nobody = try await lab.fleet(
+                let stranger = try await lab.fleet(
                     ["login", "nobody@sensibus.local", "--password-stdin"], input: password)
-                #expect(nobody.status == 77)
-                #expect(nobody.talk == wrong.talk.replacing("demo@", with: "nobody@"))
+                #expect(stranger.status == 77)
+                #expect(stranger.talk == wrong.talk.replacing("demo@", with: "nobody@"))
                 let right = try await lab.fleet(
                     ["login", "demo@sensibus.local", "--password-stdin"], input: password)
                 #expect(right.status == 0, "\(right.talk)")

@@ -69,12 +69,12 @@ extension EndToEnd {
             .timeLimit(.minutes(2)))
         func locations() async throws {
             try await Lab.withFleet(gateway: true) { lab in
-                let told = try await sites(lab)
-                #expect(told.map(\.name) == ["Home"])
-                #expect(told.map(\.version) == [0])
-                let said = try await lab.fleet(
+                let reported = try await sites(lab)
+                #expect(reported.map(\.name) == ["Home"])
+                #expect(reported.map(\.version) == [0])
+                let described = try await lab.fleet(
                     "site", "set", "home", "--coordinates", "59.9139,10.7522", "--country", "no")
-                #expect(said.status == 0, "\(said.talk)")
+                #expect(described.status == 0, "\(described.talk)")
                 #expect(try await lab.fleet("site", "add", "Attic").status == 0)
                 let device = try await lab.device("Bedroom 1")
                 #expect(try await lab.fleet("site", "assign", "Attic", device.id).status == 0)
@@ -93,7 +93,7 @@ extension EndToEnd {
                     return moved.map(\.location.name) == ["Attic"]
                         && !others.isEmpty
                         && others.allSatisfy {
-                            $0.location.id == told.first?.id && $0.location.latLon == [59.9139, 10.7522]
+                            $0.location.id == reported.first?.id && $0.location.latLon == [59.9139, 10.7522]
                                 && $0.location.country == "Norway"
                         }
                 }

@@ -49,26 +49,26 @@ extension EndToEnd {
                 let all: [[UInt8]] = [[], Topic.streams, Array("u/demo/".utf8)]
                 let owner = try peer.subscriber(to: all + [ticket.ticket.bytes])
                 let guesser = try peer.subscriber(to: all + [ticket.topic, guess])
-                #expect(try !peer.heard(by: owner, for: .seconds(1)).isEmpty)
+                #expect(try !peer.received(by: owner, for: .seconds(1)).isEmpty)
 
                 try demo.write(to: file)
                 _ = try await lab.fleet("toggle", "Bedroom 1")
-                let heard = try peer.heard(by: owner, for: .seconds(1))
-                #expect(!heard.isEmpty)
-                for (topic, update) in heard {
+                let received = try peer.received(by: owner, for: .seconds(1))
+                #expect(!received.isEmpty)
+                for (topic, update) in received {
                     #expect(topic.starts(with: ticket.topic) && !update.isLast)
                 }
-                #expect(try peer.heard(by: guesser, for: .milliseconds(100)).isEmpty)
+                #expect(try peer.received(by: guesser, for: .milliseconds(100)).isEmpty)
 
                 try annsFile.write(to: file)
                 let ended = try await lab.fleet("logout")
                 try #require(ended.status == 0, "\(ended.talk)")
-                let last = try peer.heard(by: owner, for: .seconds(1))
+                let last = try peer.received(by: owner, for: .seconds(1))
                 #expect(last.map(\.update.isLast).last == true)
                 #expect(last.count(where: { $0.update.isLast }) == 1)
                 let replayer = try peer.subscriber(to: all + [ticket.ticket.bytes])
-                #expect(try peer.heard(by: replayer, for: .seconds(1)).isEmpty)
-                #expect(try peer.heard(by: owner, for: .milliseconds(100)).isEmpty)
+                #expect(try peer.received(by: replayer, for: .seconds(1)).isEmpty)
+                #expect(try peer.received(by: owner, for: .milliseconds(100)).isEmpty)
                 #expect(try !lab.logs().contains(ticket.ticket.bytes.hexadecimal))
             }
         }
@@ -83,10 +83,10 @@ extension EndToEnd {
             .timeLimit(.minutes(1)), arguments: End.allCases)
         func endedSession(end: End) async throws {
             try await Lab.withFleet { lab in
-                let session = try await Self.session(endingBy: end, in: lab)
-                try await Watcher.with(lab) { honest in
-                    try await Watcher.with(lab, session: session) { watcher in
-                        await watcher.sees { $0.kind == "resync" }
+                let session = try await Self.session(endedBy: end, in: lab)
+                try await TestObserver.with(lab) { honest in
+                    try await TestObserver.with(lab, session: session) { observer in
+                        await observer.sees { $0.kind == "resync" }
                         await honest.sees { $0.kind == "resync" }
                         try await Self.end(session, by: end, in: lab)
                         let clock = ContinuousClock()
@@ -97,8 +97,8 @@ extension EndToEnd {
                         }
                         _ = try await lab.fleet("toggle", "Bedroom 2")
                         await honest.sees { $0.kind == "outcome" && $0.name == "Bedroom 2" }
-                        await watcher.sees { $0.message?.contains("fleet login") == true }
-                        #expect(await watcher.count { $0.name == "Bedroom 2" } == 0)
+                        await observer.sees { $0.message?.contains("fleet login") == true }
+                        #expect(await observer.count { $0.name == "Bedroom 2" } == 0)
                     }
                 }
             }
@@ -106,13 +106,13 @@ extension EndToEnd {
 
         /// The file of a session, or of an API key in its place, beside that of the user who started the
         /// fleet.
-        private static func session(endingBy end: End, in lab: Lab) async throws -> String {
+        private static func session(endedBy end: End, in lab: Lab) async throws -> String {
             let (own, other) = (URL(filePath: lab.file("session.json")), lab.file("other-session.json"))
-            let kept = try Data(contentsOf: own)
+            let stored = try Data(contentsOf: own)
             if end == .revocation {
                 let created = try await lab.fleet("apikey", "create", "script")
                 try #require(created.status == 0, "\(created.talk)")
-                var session = try #require(try JSONSerialization.jsonObject(with: kept) as? [String: Any])
+                var session = try #require(try JSONSerialization.jsonObject(with: stored) as? [String: Any])
                 session["token"] = created.output.trimmingCharacters(in: .newlines)
                 let copied = try JSONSerialization.data(withJSONObject: session)
                 try FileManager.default.copyItem(atPath: own.path(), toPath: other)
@@ -127,7 +127,7 @@ extension EndToEnd {
                 ["login", "ann@example.com", "--password-stdin"], input: "secret of Ann\n")
             try #require(login.status == 0, "\(login.talk)")
             try FileManager.default.copyItem(atPath: own.path(), toPath: other)
-            try kept.write(to: own)
+            try stored.write(to: own)
             return other
         }
 
@@ -148,12 +148,12 @@ extension EndToEnd {
         /// Logs out with that session, and restores the own one.
         private static func logout(_ session: String, in lab: Lab) async throws -> Lab.Ended {
             let own = URL(filePath: lab.file("session.json"))
-            let kept = try Data(contentsOf: own)
+            let stored = try Data(contentsOf: own)
             try Data(contentsOf: URL(filePath: session)).write(to: own)
             let ended = try await lab.fleet("logout")
             // A logout removes the file, and a session that others can read is refused.
             _ = FileManager.default.createFile(
-                atPath: own.path(), contents: kept, attributes: [.posixPermissions: 0o600])
+                atPath: own.path(), contents: stored, attributes: [.posixPermissions: 0o600])
             return ended
         }
     }

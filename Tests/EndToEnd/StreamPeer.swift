@@ -6,7 +6,7 @@ import Testing
 
 /// A peer of a fleet's `clients` and `stream` that uses only the contract.
 final class StreamPeer {
-    private static let patience = Duration.seconds(5)
+    private static let timeout = Duration.seconds(5)
 
     private let lab: Lab
     private let context: Context
@@ -17,7 +17,7 @@ final class StreamPeer {
     init(_ lab: Lab) throws {
         (self.lab, context) = (lab, try Context())
         var options = SocketOptions.defaults(for: .dealer)
-        options.receiveTimeout = Self.patience.slowed
+        options.receiveTimeout = Self.timeout.slowed
         clients = try Socket(.dealer, context: context, options: options)
         try clients.connect(Endpoint.ipc(path: lab.file("clients.sock")))
     }
@@ -52,18 +52,18 @@ final class StreamPeer {
     }
 
     /// The messages that a subscriber receives within a time.
-    func heard(by socket: Socket, for time: Duration) throws -> [(topic: [UInt8], update: StreamUpdate)] {
+    func received(by socket: Socket, for time: Duration) throws -> [(topic: [UInt8], update: StreamUpdate)] {
         let clock = ContinuousClock()
         let end = clock.now + time
-        var heard: [(topic: [UInt8], update: StreamUpdate)] = []
+        var received: [(topic: [UInt8], update: StreamUpdate)] = []
         var frames = Frames()
         repeat {
             while try socket.receiveWaiting(into: &frames) {
-                heard.append((frames.array(at: 0), try StreamUpdate(wireBytes: frames.array(at: 1))))
+                received.append((frames.array(at: 0), try StreamUpdate(wireBytes: frames.array(at: 1))))
                 if clock.now > end { break }
             }
         } while clock.now < end
-        return heard
+        return received
     }
 
     /// The controller sent another reply.

@@ -87,8 +87,8 @@ extension EndToEnd {
                     lab, "/usr/bin/chrt", ["--all-tasks", "--idle", "--pid", "0", "\(controller)"])
                 for name in ["controller", "node-1"] { try await confine(try await lab.processID(name), lab) }
                 let toggles = Box<Int>()
-                let words = ["-c", "-f", "-o", "calls", "-p", "\(controller)"]
-                let traced = try await lab.run("/usr/bin/strace", words) { tracer in
+                let arguments = ["-c", "-f", "-o", "calls", "-p", "\(controller)"]
+                let traced = try await lab.run("/usr/bin/strace", arguments) { tracer in
                     defer { kill(tracer, SIGINT) }
                     try await lab.eventually("every thread is traced", within: .seconds(10)) {
                         try isTraced(controller, by: tracer)
@@ -115,8 +115,10 @@ extension EndToEnd {
 
         /// The number of toggles that were applied in some seconds.
         private static func loadOnce(_ lab: Lab) async throws -> Int {
-            let words = ["load", "--in-flight", "1000", "--warmup", "0s", "--duration", "3s", "--json", "-"]
-            let ended = try await lab.run("fleet", words) { try await confine($0, lab) }
+            let arguments = [
+                "load", "--in-flight", "1000", "--warmup", "0s", "--duration", "3s", "--json", "-",
+            ]
+            let ended = try await lab.run("fleet", arguments) { try await confine($0, lab) }
             let outcomes = try ended.line(Result.self).outcomes
             try #require(ended.status == 0 && outcomes.count == 1, "\(outcomes) \(ended.talk)")
             return try #require(outcomes["applied"])

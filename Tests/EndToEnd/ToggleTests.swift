@@ -37,19 +37,19 @@ extension EndToEnd {
         @Test("an observer shows a toggle with its user and its outcome", .timeLimit(.minutes(1)))
         func observed() async throws {
             try await Lab.withFleet { lab in
-                try await Watcher.with(lab) { watcher in
-                    await watcher.sees { $0.kind == "resync" }
+                try await TestObserver.with(lab) { observer in
+                    await observer.sees { $0.kind == "resync" }
                     let line = try await lab.fleet("toggle", "Bedroom 1", "--json").line(ToggleLine.self)
-                    await watcher.sees { $0.requestID == line.requestID }
-                    await watcher.sees {
+                    await observer.sees { $0.requestID == line.requestID }
+                    await observer.sees {
                         $0.kind == "outcome" && $0.outcome == "applied" && $0.actor == "demo@sensibus.local"
                             && $0.name == "Bedroom 1"
                     }
-                    await watcher.sees {
+                    await observer.sees {
                         $0.kind == "reported" && $0.device == line.device && $0.on == line.state?.on
                     }
                     _ = try await lab.fleet("inject", "flip", "Bedroom 2")
-                    await watcher.sees { $0.kind == "reported" && $0.name == "Bedroom 2" }
+                    await observer.sees { $0.kind == "reported" && $0.name == "Bedroom 2" }
                 }
             }
         }

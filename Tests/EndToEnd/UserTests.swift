@@ -25,7 +25,7 @@ extension EndToEnd {
         @Test(
             "users log in, may do what their role allows, and are refused once they are removed",
             .timeLimit(.minutes(1)))
-        func life() async throws {
+        func lifecycle() async throws {
             try await Lab.withFleet { lab in
                 let demoPassword = try String(contentsOfFile: lab.file("demo-password"), encoding: .utf8)
                 try await add("viewer@example.com", "viewer", in: lab)
@@ -58,7 +58,7 @@ extension EndToEnd {
         }
 
         @Test("users and changed passwords survive a kill of the controller", .timeLimit(.minutes(1)))
-        func kept() async throws {
+        func stored() async throws {
             try await Lab.withFleet { lab in
                 try await add("ann@example.com", "member", in: lab)
                 let changed = try await lab.fleet(

@@ -9,9 +9,9 @@ struct BusyTests {
     private static let busy = ClientReply.Body.refusal(.busy(retryAfter: .milliseconds(400)))
 
     /// A toggle whose only copy, sent 100 ms ago, was just refused as busy.
-    private func refused(patience: Duration = .seconds(5), seed: UInt64 = 1) throws -> (Stage, UInt64) {
+    private func refused(timeout: Duration = .seconds(5), seed: UInt64 = 1) throws -> (Stage, UInt64) {
         var stage = try Stage(seed: seed)
-        let number = try stage.begin(Samples.toggle(patience: patience))
+        let number = try stage.begin(Samples.toggle(timeout: timeout))
         stage.wait(.milliseconds(100))
         try stage.answer(Self.busy)
         return (stage, number)
@@ -28,7 +28,7 @@ struct BusyTests {
         let again = try #require(stage.sent.last)
         let elapsed = MonotonicTime.zero.duration(to: again.at)
         #expect(elapsed >= .milliseconds(500))
-        #expect(again.request.body == .command(Samples.toggle(patience: .seconds(5) - elapsed)))
+        #expect(again.request.body == .command(Samples.toggle(timeout: .seconds(5) - elapsed)))
         try stage.answer(.outcome(try Samples.applied()))
         #expect(stage.ends.map(\.result) == [.success(.command(.outcome(try Samples.applied())))])
         #expect(stage.pending.counters.resends == 1)
@@ -47,7 +47,7 @@ struct BusyTests {
 
     @Test("a command is repeated while time remains, and then refused as busy, not unknown")
     func always() throws {
-        var (stage, _) = try refused(patience: .seconds(2))
+        var (stage, _) = try refused(timeout: .seconds(2))
         for _ in 0..<10 where stage.ends.isEmpty {
             stage.wait(.milliseconds(450))
             if stage.ends.isEmpty { try stage.answer(Self.busy) }
@@ -60,7 +60,7 @@ struct BusyTests {
 
     @Test("a busy reply with a retry time beyond the timeout ends the wait at once")
     func tooLong() throws {
-        let (stage, _) = try refused(patience: .milliseconds(500))
+        let (stage, _) = try refused(timeout: .milliseconds(500))
         #expect(stage.ends.map(\.result) == [.failure(.refused(.busy(retryAfter: .milliseconds(400))))])
         #expect(stage.sent.count == 1)
     }
@@ -77,8 +77,8 @@ struct BusyTests {
     }
 
     @Test("a busy command without a connection at its timeout is refused, as no copy is in flight")
-    func gone() throws {
-        var (stage, _) = try refused(patience: .seconds(2))
+    func disconnected() throws {
+        var (stage, _) = try refused(timeout: .seconds(2))
         stage.disconnect()
         stage.wait(.seconds(3))
         #expect(stage.ends.map(\.result) == [.failure(.refused(.busy(retryAfter: .milliseconds(400))))])
@@ -94,7 +94,7 @@ struct BusyTests {
 
     @Test("a command whose copy after busy has no reply is unknown")
     func silence() throws {
-        var (stage, _) = try refused(patience: .seconds(2))
+        var (stage, _) = try refused(timeout: .seconds(2))
         stage.wait(.seconds(3))
         guard case .success(.command(.outcome(let report))) = stage.ends.first?.result else {
             Issue.record("\(stage.ends)")
@@ -134,7 +134,7 @@ struct BusyTests {
         ]
         for body in bodies {
             var stage = try Stage()
-            try stage.begin(body, patience: .seconds(1))
+            try stage.begin(body, timeout: .seconds(1))
             try stage.answer(Self.busy)
             stage.disconnect()
             stage.wait(.milliseconds(100))

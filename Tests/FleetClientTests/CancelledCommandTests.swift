@@ -36,17 +36,17 @@ struct CancelledCommandTests {
     }
 
     @Test("a cancel is sent at once, with a timeout of 2 s and the session's token")
-    func cancelLeaves() throws {
+    func cancelIsSent() throws {
         let stage = try cancelled()
         let request = try #require(stage.sent.last?.request)
-        #expect(request.body == .cancel(Samples.requestID(), patience: .seconds(2)))
+        #expect(request.body == .cancel(Samples.requestID(), timeout: .seconds(2)))
         #expect(request.token == (try Samples.token()))
         #expect(stage.ends.isEmpty)
     }
 
     @Test("the controller's answer to the cancel is the result")
     func answers() throws {
-        for answer in [CancelAnswer.cancelled, .tooLate(try Samples.applied()), .pending] {
+        for answer in [CancelReply.cancelled, .tooLate(try Samples.applied()), .pending] {
             var stage = try cancelled()
             try stage.answer(.cancel(Samples.requestID(), answer))
             #expect(try end(stage) == .cancel(answer))
@@ -79,22 +79,22 @@ struct CancelledCommandTests {
     func onlyTheCancelRepeats() throws {
         var stage = try cancelled()
         stage.wait(.milliseconds(999))
-        #expect(left(stage) == ["command", "cancel"])
+        #expect(sent(stage) == ["command", "cancel"])
         // Up to 50 ms of randomness, so that many do not repeat at once.
         stage.wait(.milliseconds(51))
-        #expect(left(stage) == ["command", "cancel", "cancel"])
+        #expect(sent(stage) == ["command", "cancel", "cancel"])
         stage.disconnect()
         stage.connect()
         stage.wait(.milliseconds(50))
-        #expect(left(stage) == ["command", "cancel", "cancel", "cancel"])
+        #expect(sent(stage) == ["command", "cancel", "cancel", "cancel"])
         // No time remains for it when it would be sent next.
         stage.wait(.milliseconds(1_149))
-        #expect(left(stage).count == 4)
+        #expect(sent(stage).count == 4)
         #expect(stage.ends.isEmpty)
     }
 
     /// The messages sent, in order.
-    private func left(_ stage: Stage) -> [String] {
+    private func sent(_ stage: Stage) -> [String] {
         stage.sent.map { sent in
             switch sent.request.body {
             case .command: "command"

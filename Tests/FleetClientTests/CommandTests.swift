@@ -6,15 +6,15 @@ import Testing
 
 @Suite("Commands in flight")
 struct CommandTests {
-    private func patience(of request: ClientRequest) -> Duration? {
+    private func timeout(of request: ClientRequest) -> Duration? {
         guard case .command(let command) = request.body else { return nil }
-        return command.patience
+        return command.timeout
     }
 
-    private func unknown(after elapsed: Duration) throws -> Result<Ending, FleetError> {
+    private func unknown(after elapsed: Duration) throws -> Result<Completion, FleetError> {
         let report = OutcomeReport(
             requestID: Samples.requestID(), device: Samples.device, outcome: .unknown,
-            actor: try Samples.email(), command: .toggle,
+            user: try Samples.email(), command: .toggle,
             timing: .init(totalUs: elapsed.wholeMicroseconds))
         return .success(.command(.outcome(report)))
     }
@@ -38,19 +38,19 @@ struct CommandTests {
     @Test("a command has the token and the remaining time")
     func firstMessage() throws {
         var stage = try Stage(isConnected: false)
-        try stage.begin(Samples.toggle(patience: .seconds(3)))
+        try stage.begin(Samples.toggle(timeout: .seconds(3)))
         stage.wait(.seconds(1))
         #expect(stage.sent.isEmpty)
         stage.connect()
         let request = try #require(stage.sent.first?.request)
         #expect(request.token == (try Samples.token()))
-        #expect(patience(of: request) == .seconds(2))
+        #expect(timeout(of: request) == .seconds(2))
     }
 
     @Test("a command without a reply is sent again with its ID and less time", arguments: UInt64(1)...20)
     func resends(seed: UInt64) throws {
         var stage = try Stage(seed: seed)
-        try stage.begin(Samples.toggle(patience: .seconds(5)))
+        try stage.begin(Samples.toggle(timeout: .seconds(5)))
         stage.wait(.seconds(5))
         #expect((4...5).contains(stage.sent.count))
         for (at, request) in stage.sent {
@@ -59,7 +59,7 @@ struct CommandTests {
                 continue
             }
             #expect(command.requestID == Samples.requestID())
-            #expect(command.patience == .seconds(5) - MonotonicTime.zero.duration(to: at))
+            #expect(command.timeout == .seconds(5) - MonotonicTime.zero.duration(to: at))
         }
         for (earlier, later) in zip(stage.sent, stage.sent.dropFirst()) {
             #expect(earlier.at.duration(to: later.at) >= .seconds(1))
@@ -71,7 +71,7 @@ struct CommandTests {
     @Test("a sent command without a reply ends as unknown 250 ms after its timeout")
     func silence() throws {
         var stage = try Stage()
-        try stage.begin(Samples.toggle(patience: .seconds(2)))
+        try stage.begin(Samples.toggle(timeout: .seconds(2)))
         stage.wait(.milliseconds(2_249))
         #expect(stage.ends.isEmpty)
         stage.wait(.milliseconds(1))
@@ -81,7 +81,7 @@ struct CommandTests {
     @Test("a command is not sent after its timeout")
     func nothingLate() throws {
         var stage = try Stage()
-        try stage.begin(Samples.toggle(patience: .milliseconds(900)))
+        try stage.begin(Samples.toggle(timeout: .milliseconds(900)))
         stage.disconnect()
         stage.wait(.milliseconds(950))
         stage.connect()
@@ -92,7 +92,7 @@ struct CommandTests {
     @Test("a command without a connection ends as noController")
     func noController() throws {
         var stage = try Stage(isConnected: false)
-        try stage.begin(Samples.toggle(patience: .seconds(2)))
+        try stage.begin(Samples.toggle(timeout: .seconds(2)))
         stage.wait(.seconds(3))
         #expect(stage.ends.map(\.result) == [.failure(.noController(try Samples.endpoint()))])
         #expect(stage.sent.isEmpty)
@@ -125,7 +125,7 @@ struct CommandTests {
     @Test("a refusal after a second copy was sent ends as unknown without an outcome")
     func onlyLaterRefusal() throws {
         var stage = try Stage()
-        try stage.begin(Samples.toggle(patience: .seconds(2)))
+        try stage.begin(Samples.toggle(timeout: .seconds(2)))
         stage.wait(.milliseconds(1_500))
         try stage.answer(.refusal(.notFound))
         stage.wait(.seconds(1))
@@ -149,10 +149,10 @@ struct CommandTests {
         arguments: [
             Duration.zero, .seconds(-1), .milliseconds(30_001),
         ])
-    func bounds(patience: Duration) throws {
+    func bounds(timeout: Duration) throws {
         var stage = try Stage()
         let error = #expect(throws: FleetError.self) {
-            try stage.begin(Samples.toggle(patience: patience))
+            try stage.begin(Samples.toggle(timeout: timeout))
         }
         guard case .refused(.invalid) = error else {
             Issue.record("\(String(describing: error)) is not a refusal")

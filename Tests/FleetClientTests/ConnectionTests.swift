@@ -41,14 +41,14 @@ struct ConnectionTests {
     }
 
     @Test("all replies that a controller sent before it ended are received")
-    func lastWords() async throws {
+    func lastMessage() async throws {
         let questions = 400
         try await Bench.connected { bench, controller in
             try await withThrowingTaskGroup { group in
                 for _ in 0..<questions {
                     group.addTask {
                         try await bench.client.inject(
-                            .offline, into: [Samples.device], for: .seconds(1), patience: .seconds(20))
+                            .offline, into: [Samples.device], for: .seconds(1), timeout: .seconds(20))
                     }
                 }
                 var asked: [ScriptedController.Asked] = []

@@ -12,14 +12,14 @@ struct FleetErrorTests {
     ]
 
     @Test("an error names its cause, without commands or options of a program")
-    func words() throws {
+    func text() throws {
         let others: [FleetError] = [
-            .noAnswer(waited: .seconds(5)), .noController(try Samples.endpoint()), .unexpectedReply,
+            .noReply(waited: .seconds(5)), .noController(try Samples.endpoint()), .unexpectedReply,
             .tooManyRequests, .closed, .cancelled,
         ]
         for error in others + Self.refusals.map(FleetError.refused) {
-            let words = error.description
-            #expect(!words.isEmpty && !words.contains("`") && !words.contains("--"), "\(words)")
+            let text = error.description
+            #expect(!text.isEmpty && !text.contains("`") && !text.contains("--"), "\(text)")
         }
         #expect(others[0].description == "no answer from the controller within 5.0 seconds")
     }

@@ -34,14 +34,14 @@ struct PendingRequestsTests {
     @Test("a query without a reply ends as noAnswer, and one that was not sent as noController")
     func deadlines() throws {
         var stage = try Stage()
-        try stage.begin(.status, patience: .seconds(2))
+        try stage.begin(.status, timeout: .seconds(2))
         stage.wait(.milliseconds(1_999))
         #expect(stage.ends.isEmpty)
         stage.wait(.milliseconds(1))
-        #expect(stage.ends.map(\.result) == [.failure(.noAnswer(waited: .seconds(2)))])
+        #expect(stage.ends.map(\.result) == [.failure(.noReply(waited: .seconds(2)))])
 
         stage = try Stage(isConnected: false)
-        try stage.begin(.status, patience: .seconds(2))
+        try stage.begin(.status, timeout: .seconds(2))
         stage.wait(.seconds(2))
         #expect(stage.ends.map(\.result) == [.failure(.noController(try Samples.endpoint()))])
     }
@@ -54,7 +54,7 @@ struct PendingRequestsTests {
         ]
         let again: [ClientRequest.Body] = [
             .status, .outcome(Samples.requestID()), .snapshot(cursor: 0),
-            .cancel(Samples.requestID(), patience: .seconds(5)),
+            .cancel(Samples.requestID(), timeout: .seconds(5)),
         ]
         for (bodies, copies) in [(once, 1), (again, 2)] {
             for body in bodies {
@@ -71,10 +71,10 @@ struct PendingRequestsTests {
     @Test("a cancel has the remaining time, and waits 250 ms longer")
     func cancelTime() throws {
         var stage = try Stage(isConnected: false)
-        try stage.begin(.cancel(Samples.requestID(), patience: .seconds(3)), patience: .seconds(3))
+        try stage.begin(.cancel(Samples.requestID(), timeout: .seconds(3)), timeout: .seconds(3))
         stage.wait(.seconds(1))
         stage.connect()
-        #expect(stage.sent.map(\.request.body) == [.cancel(Samples.requestID(), patience: .seconds(2))])
+        #expect(stage.sent.map(\.request.body) == [.cancel(Samples.requestID(), timeout: .seconds(2))])
         stage.wait(.milliseconds(2_249))
         #expect(stage.ends.isEmpty)
         stage.wait(.milliseconds(1))
@@ -84,7 +84,7 @@ struct PendingRequestsTests {
     @Test("a cancel is sent again after 1 s of silence with the remaining time, and a query is not")
     func silence() throws {
         var stage = try Stage()
-        try stage.begin(.cancel(Samples.requestID(), patience: .seconds(5)))
+        try stage.begin(.cancel(Samples.requestID(), timeout: .seconds(5)))
         try stage.begin(.outcome(Samples.requestID()))
         stage.wait(.milliseconds(999))
         #expect(stage.sent.count == 2)
@@ -92,7 +92,7 @@ struct PendingRequestsTests {
         #expect(stage.sent.count == 3)
         let again = try #require(stage.sent.last)
         let left = Duration.seconds(5) - MonotonicTime.zero.duration(to: again.at)
-        #expect(again.request.body == .cancel(Samples.requestID(), patience: left))
+        #expect(again.request.body == .cancel(Samples.requestID(), timeout: left))
         try stage.answer(.cancel(Samples.requestID(), .cancelled))
         #expect(stage.ends.count == 1)
     }
@@ -147,7 +147,7 @@ struct PendingRequestsTests {
         var pending = PendingRequests(
             endpoint: try Samples.endpoint(), generator: SeededGenerator(seed: 1))
         pending.connected(at: .zero)
-        let number = try pending.begin(.status, token: nil, patience: .seconds(5), at: .zero)
+        let number = try pending.begin(.status, token: nil, timeout: .seconds(5), at: .zero)
         var effects: [PendingRequests.Effect] = []
         pending.turn(at: .zero, into: &effects)
         #expect(effects.count == 1)

@@ -30,7 +30,7 @@ struct PerformTests {
             var requests = controller.requests.makeAsyncIterator()
             var commands: [Command] = []
             for _ in 0..<2 {
-                async let end = bench.client.toggle(Samples.device, patience: .seconds(20))
+                async let end = bench.client.toggle(Samples.device, timeout: .seconds(20))
                 let asked = try #require(await requests.next())
                 guard case .command(let command) = asked.request.body else { break }
                 commands.append(command)
@@ -40,7 +40,7 @@ struct PerformTests {
             }
             #expect(commands.map(\.kind) == [.toggle, .toggle])
             #expect(Set(commands.map(\.requestID)).count == 2)
-            #expect(commands.allSatisfy { $0.requestID.isVersion7 && $0.patience ?? .zero > .seconds(10) })
+            #expect(commands.allSatisfy { $0.requestID.isVersion7 && $0.timeout ?? .zero > .seconds(10) })
         }
     }
 
@@ -57,7 +57,7 @@ struct PerformTests {
                 return
             }
             #expect(one.requestID == two.requestID)
-            #expect(try #require(two.patience) < #require(one.patience))
+            #expect(try #require(two.timeout) < #require(one.timeout))
             try await controller.answer(second, .refusal(.busy(retryAfter: .milliseconds(1))))
             try await controller.answer(first, .outcome(try Samples.applied()))
             #expect(try await end == .outcome(try Samples.applied()))
@@ -70,7 +70,7 @@ struct PerformTests {
     func unknown() async throws {
         try await Bench.connected { bench, controller in
             var requests = controller.requests.makeAsyncIterator()
-            async let end = bench.client.perform(Samples.toggle(patience: .milliseconds(100)))
+            async let end = bench.client.perform(Samples.toggle(timeout: .milliseconds(100)))
             _ = await requests.next()
             guard case .outcome(let report) = try await end else {
                 Issue.record("not an outcome")
@@ -86,18 +86,18 @@ struct PerformTests {
     func cancelling() async throws {
         try await Bench.connected { bench, controller in
             var requests = controller.requests.makeAsyncIterator()
-            for answer in [CancelAnswer.cancelled, .tooLate(try Samples.applied()), .pending] {
+            for answer in [CancelReply.cancelled, .tooLate(try Samples.applied()), .pending] {
                 let task = Task { try await bench.client.perform(Samples.toggle()) }
                 // If the machine stalls for a second, there are further copies of either.
                 var asked = try #require(await requests.next())
                 while case .cancel = asked.request.body { asked = try #require(await requests.next()) }
                 task.cancel()
                 while case .command = asked.request.body { asked = try #require(await requests.next()) }
-                guard case .cancel(Samples.requestID(), .some(let patience)) = asked.request.body else {
+                guard case .cancel(Samples.requestID(), .some(let timeout)) = asked.request.body else {
                     Issue.record("not the cancel: \(asked.request.body)")
                     return
                 }
-                #expect(patience <= .seconds(2))
+                #expect(timeout <= .seconds(2))
                 try await controller.answer(asked, .cancel(Samples.requestID(), answer))
                 #expect(try await task.value == .cancel(answer))
             }
@@ -119,7 +119,7 @@ struct PerformTests {
     func separateCancel() async throws {
         try await Bench.connected { bench, controller in
             var requests = controller.requests.makeAsyncIterator()
-            async let answer = bench.client.cancel(Samples.requestID(), patience: .seconds(20))
+            async let answer = bench.client.cancel(Samples.requestID(), timeout: .seconds(20))
             let asked = try #require(await requests.next())
             try await controller.answer(asked, .cancel(Samples.requestID(), .pending))
             #expect(try await answer == .pending)
@@ -130,7 +130,7 @@ struct PerformTests {
     func restart() async throws {
         try await Bench.connected { bench, controller in
             var requests = controller.requests.makeAsyncIterator()
-            async let end = bench.client.perform(Samples.toggle(patience: .seconds(20)))
+            async let end = bench.client.perform(Samples.toggle(timeout: .seconds(20)))
             let first = try #require(await requests.next())
             await controller.stop()
             try await bench.wait { if case .failed = $0 { true } else { false } }

@@ -74,12 +74,12 @@ struct RequestTests {
     func silence() async throws {
         try await Bench.connected { bench, controller in
             var requests = controller.requests.makeAsyncIterator()
-            async let status = bench.client.status(patience: .milliseconds(200))
+            async let status = bench.client.status(timeout: .milliseconds(200))
             let asked = try #require(await requests.next())
             do {
                 _ = try await status
                 Issue.record("no reply")
-            } catch FleetError.noAnswer(let waited) {
+            } catch FleetError.noReply(let waited) {
                 #expect(waited >= .milliseconds(200))
             }
             // The late reply is dropped, and the client continues.
@@ -96,7 +96,7 @@ struct RequestTests {
     func noController() async throws {
         try await Bench.run(credentials: try Samples.credentials()) { bench in
             await #expect(throws: FleetError.noController(bench.endpoints.clients)) {
-                try await bench.client.status(patience: .milliseconds(100))
+                try await bench.client.status(timeout: .milliseconds(100))
             }
         }
     }
@@ -176,7 +176,7 @@ struct RequestTests {
             let token = try Samples.token(1)
             for turn in 0..<300 {
                 // Long: if other tests use the processors, the turns until it is cancelled are slow.
-                let task = Task { try await client.who(has: token, patience: Limits.longestPatience) }
+                let task = Task { try await client.who(has: token, timeout: Limits.longestTimeout) }
                 for _ in 0..<turn % 30 { await Task.yield() }
                 task.cancel()
                 await #expect(throws: FleetError.cancelled) { try await task.value }

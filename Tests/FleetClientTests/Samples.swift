@@ -27,8 +27,8 @@ enum Samples {
         return RequestID(at: WallTime(unixMilliseconds: 1_767_225_600_000), using: &generator)
     }
 
-    static func toggle(patience: Duration? = nil, id: RequestID = requestID()) -> Command {
-        Command(requestID: id, device: device, kind: .toggle, patience: patience)
+    static func toggle(timeout: Duration? = nil, id: RequestID = requestID()) -> Command {
+        Command(requestID: id, device: device, kind: .toggle, timeout: timeout)
     }
 
     static func state(isOn: Bool = true, version: UInt64 = 4) -> DeviceState {
@@ -38,7 +38,7 @@ enum Samples {
     }
 
     static func report(_ outcome: Outcome, id: RequestID = requestID()) throws -> OutcomeReport {
-        OutcomeReport(requestID: id, device: device, outcome: outcome, actor: try email())
+        OutcomeReport(requestID: id, device: device, outcome: outcome, user: try email())
     }
 
     static func applied() throws -> OutcomeReport { try report(.applied(state())) }

@@ -15,7 +15,7 @@ struct Stage {
     /// The messages sent, in order.
     private(set) var sent: [(at: MonotonicTime, request: ClientRequest)] = []
     /// The ended requests, in order.
-    private(set) var ends: [(at: MonotonicTime, number: UInt64, result: Result<Ending, FleetError>)] = []
+    private(set) var ends: [(at: MonotonicTime, number: UInt64, result: Result<Completion, FleetError>)] = []
 
     init(isConnected: Bool = true, seed: UInt64 = 1) throws {
         pending = PendingRequests(
@@ -33,8 +33,8 @@ struct Stage {
 
     /// Begins a query with Ada's credentials.
     @discardableResult
-    mutating func begin(_ body: ClientRequest.Body, patience: Duration = .seconds(5)) throws -> UInt64 {
-        let number = try pending.begin(body, token: try Samples.token(), patience: patience, at: now)
+    mutating func begin(_ body: ClientRequest.Body, timeout: Duration = .seconds(5)) throws -> UInt64 {
+        let number = try pending.begin(body, token: try Samples.token(), timeout: timeout, at: now)
         turn()
         return number
     }
@@ -44,7 +44,7 @@ struct Stage {
     mutating func begin(_ request: some ServiceRequest) throws -> UInt64 {
         let number = try pending.begin(
             .service(ServiceMessage(request)), token: try Samples.token(), retry: request.traits.retry,
-            patience: .seconds(5), at: now)
+            timeout: .seconds(5), at: now)
         turn()
         return number
     }
@@ -103,7 +103,7 @@ struct Stage {
             case .send(let correlation, let request):
                 if isConnected {
                     sent.append((now, request))
-                    pending.left(correlation, at: now)
+                    pending.sent(correlation, at: now)
                 } else {
                     pending.blocked(correlation, at: now)
                 }

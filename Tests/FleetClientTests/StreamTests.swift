@@ -176,7 +176,7 @@ struct StreamTests {
     }
 
     @Test("the end of a reader is reported once")
-    func goneReader() async {
+    func endedReader() async {
         let (ends, counter) = AsyncStream.makeStream(of: Void.self)
         let feed = {
             let (_, feed) = StreamUpdates.make()

@@ -10,9 +10,9 @@ struct TransmissionTests {
     private let start = MonotonicTime(nanoseconds: 1_000)
 
     @Test("a new message is sent at once, and once")
-    func leavesAtOnce() {
+    func sentAtOnce() {
         var transmission = Transmission(.onSilence, at: start)
-        let offers = [transmission.takeDue(at: start), transmission.takeDue(at: start)]
+        let offers = [transmission.consumeDue(at: start), transmission.consumeDue(at: start)]
         #expect(offers == [true, false])
         #expect(transmission.copies == 0)
     }
@@ -21,7 +21,7 @@ struct TransmissionTests {
     mutating func spans() throws {
         var transmission = Transmission(.onSilence, at: start)
         for milliseconds in [50, 100, 200, 400, 500, 500, 500] {
-            transmission.left(at: start, using: &generator)
+            transmission.sent(at: start, using: &generator)
             let pause = start.duration(to: try #require(transmission.nextSend))
             #expect(pause >= .seconds(1))
             #expect(pause <= .seconds(1) + .milliseconds(milliseconds))
@@ -30,10 +30,10 @@ struct TransmissionTests {
     }
 
     @Test("a reply shortens the span again")
-    mutating func signOfLife() throws {
+    mutating func heartbeat() throws {
         var transmission = Transmission(.onSilence, at: start)
-        for _ in 0..<9 { transmission.left(at: start, using: &generator) }
-        transmission.heard(at: start, using: &generator)
+        for _ in 0..<9 { transmission.sent(at: start, using: &generator) }
+        transmission.received(at: start, using: &generator)
         let pause = start.duration(to: try #require(transmission.nextSend))
         #expect(pause >= .seconds(1))
         #expect(pause <= .milliseconds(1_050))
@@ -43,8 +43,8 @@ struct TransmissionTests {
     mutating func never(hasNewConnection: Bool) {
         var generator = generator
         var transmission = Transmission(.never, at: start)
-        _ = transmission.takeDue(at: start)
-        transmission.left(at: start, using: &generator)
+        _ = transmission.consumeDue(at: start)
+        transmission.sent(at: start, using: &generator)
         if hasNewConnection { transmission.connected(at: start, using: &generator) }
         #expect(transmission.nextSend == nil)
     }
@@ -52,8 +52,8 @@ struct TransmissionTests {
     @Test("a query is sent again at most 50 ms after a new connection")
     mutating func newConnection() throws {
         var transmission = Transmission(.onReconnect, at: start)
-        _ = transmission.takeDue(at: start)
-        transmission.left(at: start, using: &generator)
+        _ = transmission.consumeDue(at: start)
+        transmission.sent(at: start, using: &generator)
         #expect(transmission.nextSend == nil)
         transmission.connected(at: start, using: &generator)
         let pause = start.duration(to: try #require(transmission.nextSend))
@@ -64,7 +64,7 @@ struct TransmissionTests {
     @Test("an unsent message of any kind is sent at once on the first connection")
     mutating func firstConnection() {
         var transmission = Transmission(.never, at: start)
-        _ = transmission.takeDue(at: start)
+        _ = transmission.consumeDue(at: start)
         transmission.blocked(at: start, isConnected: false)
         #expect(transmission.nextSend == nil)
         transmission.connected(at: start, using: &generator)
@@ -74,7 +74,7 @@ struct TransmissionTests {
     @Test("a message that a full queue blocks is tried again 10 ms later")
     func fullQueue() {
         var transmission = Transmission(.never, at: start)
-        _ = transmission.takeDue(at: start)
+        _ = transmission.consumeDue(at: start)
         transmission.blocked(at: start, isConnected: true)
         #expect(transmission.nextSend == start.advanced(by: .milliseconds(10)))
     }

@@ -52,9 +52,9 @@ struct UserRequestTests {
             var effects: [PendingRequests.Effect] = []
             pending.connected(at: .zero)
             let number = try pending.begin(
-                body, token: try Samples.token(), patience: .seconds(5), at: .zero)
+                body, token: try Samples.token(), timeout: .seconds(5), at: .zero)
             pending.turn(at: .zero, into: &effects)
-            pending.left(Correlation(number), at: .zero)
+            pending.sent(Correlation(number), at: .zero)
             pending.disconnected()
             pending.connected(at: .zero)
             pending.turn(at: MonotonicTime.zero.advanced(by: .seconds(2)), into: &effects)

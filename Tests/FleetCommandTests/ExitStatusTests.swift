@@ -34,17 +34,17 @@ struct ExitStatusTests {
     @Test(
         "a request cancelled by a signal exits as refused, and a successful cancel command does not",
         arguments: [
-            (CancelAnswer.cancelled, 1, 0), (.tooLate(.sample(.applied(.sample))), 1, 1), (.pending, 75, 75),
-        ] as [(CancelAnswer, Int32, Int32)])
-    func cancels(answer: CancelAnswer, takenBack: Int32, asked: Int32) {
-        #expect(ExitStatus(takenBack: answer).rawValue == takenBack)
+            (CancelReply.cancelled, 1, 0), (.tooLate(.sample(.applied(.sample))), 1, 1), (.pending, 75, 75),
+        ] as [(CancelReply, Int32, Int32)])
+    func cancels(answer: CancelReply, ownCancel: Int32, asked: Int32) {
+        #expect(ExitStatus(ownCancel: answer).rawValue == ownCancel)
         #expect(ExitStatus(askedToCancel: answer).rawValue == asked)
     }
 
     @Test(
         "each failure without an answer has its documented exit status",
         arguments: [
-            (FleetError.noAnswer(waited: .seconds(5)), 75), (.tooManyRequests, 75), (.unexpectedReply, 70),
+            (FleetError.noReply(waited: .seconds(5)), 75), (.tooManyRequests, 75), (.unexpectedReply, 70),
             (.closed, 70), (.cancelled, 1),
             (.refused(.notFound), 77),
         ] as [(FleetError, Int32)])

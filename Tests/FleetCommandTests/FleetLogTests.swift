@@ -27,12 +27,12 @@ struct FleetLogTests {
         var log = FleetLog(in: directory, supervisedBy: 7)
         let past = log.past()
         #expect(
-            past.map(\.words) == ["controller was ended", "stale: updates were lost", "observer was ended"])
+            past.map(\.text) == ["controller was ended", "stale: updates were lost", "observer was ended"])
         #expect(past.map(\.at) == [11, 12, 13].map(Self.time))
         #expect(past.allSatisfy { $0.tone == .failure })
         #expect(log.added().isEmpty)
         supervisor.append("gateway was ended", isError: true, at: Self.time(14))
-        #expect(log.added().map(\.words) == ["gateway was ended"])
+        #expect(log.added().map(\.text) == ["gateway was ended"])
     }
 
     @Test("a fleet's log without log files is empty")
@@ -49,13 +49,13 @@ struct FleetLogTests {
         AppendedLog(path: place.directory.logFile(of: "supervisor"), process: "supervisor").append(
             SupervisorLogMark.text(of: 7), isError: false, at: Self.time(0))
         var errors = ErrorLog(in: place.directory)
-        let lines = (0..<60).map { EventLine(at: Self.time(1), tone: .failure, words: "error \($0)") }
+        let lines = (0..<60).map { EventLine(at: Self.time(1), tone: .failure, text: "error \($0)") }
         errors.append(lines, at: .zero)
         errors.append(
-            [EventLine(at: Self.time(2), tone: .failure, words: "last")], at: .zero.advanced(by: .seconds(2)))
+            [EventLine(at: Self.time(2), tone: .failure, text: "last")], at: .zero.advanced(by: .seconds(2)))
         var log = FleetLog(in: place.directory, supervisedBy: 7)
-        let words = log.past().map(\.words)
-        #expect(words.count == 52)
-        #expect(words.suffix(3) == ["error 49", "10 errors omitted", "last"])
+        let text = log.past().map(\.text)
+        #expect(text.count == 52)
+        #expect(text.suffix(3) == ["error 49", "10 errors omitted", "last"])
     }
 }

@@ -50,8 +50,8 @@ struct FleetPlanTests {
         let tokens = processes.filter { $0.role == .node }.compactMap(\.nodeToken)
         #expect(tokens.count == 2 && tokens[0] != tokens[1])
         #expect(processes.allSatisfy { ($0.nodeToken != nil) == ($0.role == .node) })
-        let words = processes.flatMap(\.arguments).joined(separator: " ")
-        #expect(tokens.allSatisfy { !words.contains($0.bytes.hexadecimal) })
+        let commandLine = processes.flatMap(\.arguments).joined(separator: " ")
+        #expect(tokens.allSatisfy { !commandLine.contains($0.bytes.hexadecimal) })
     }
 
     @Test("only the controller gets the retention options")
@@ -61,9 +61,9 @@ struct FleetPlanTests {
         let processes = up.fleet.plan.processes(
             in: RunDirectory(path: "/tmp/x"), binaries: "/bin", supervisor: 1, display: .none)
         for process in processes {
-            let words = process.arguments.joined(separator: " ")
-            let isTold = words.contains("--retention 2h --retention-results 7")
-            #expect(isTold == (process.role == .controller), "\(words)")
+            let commandLine = process.arguments.joined(separator: " ")
+            let isPassed = commandLine.contains("--retention 2h --retention-results 7")
+            #expect(isPassed == (process.role == .controller), "\(commandLine)")
         }
     }
 
@@ -79,9 +79,9 @@ struct FleetPlanTests {
         #expect(!before.contains("--population"))
         plan.change(to: "worst-day", hasCrashes: false)
         plan.change(to: "/tmp/mine.yaml", hasCrashes: false)
-        let words = try options(plan).joined(separator: " ")
-        #expect(words.contains("--scenario /tmp/mine.yaml "))
-        #expect(words.contains("--population lively"))
+        let commandLine = try options(plan).joined(separator: " ")
+        #expect(commandLine.contains("--scenario /tmp/mine.yaml "))
+        #expect(commandLine.contains("--population lively"))
         plan.change(to: "lively", hasCrashes: false)
         #expect(try options(plan) == before)
     }
@@ -107,7 +107,7 @@ struct FleetPlanTests {
 
     @Test(
         "a larger fleet gets a longer start timeout", arguments: [(100, 30), (20_000, 31), (1_000_000, 80)])
-    func patience(devices: Int, seconds: Int) {
-        #expect(plan(devices: devices, nodes: 1).patience == .seconds(seconds))
+    func timeout(devices: Int, seconds: Int) {
+        #expect(plan(devices: devices, nodes: 1).timeout == .seconds(seconds))
     }
 }

@@ -17,10 +17,10 @@ struct HelpTests {
     struct Entry: Sendable, CustomTestStringConvertible {
         let root: any ParsableCommand.Type
         let command: any ParsableCommand.Type
-        let words: [String]
+        let parts: [String]
 
-        var testDescription: String { words.joined(separator: " ") }
-        var fileName: String { words.joined(separator: "-") + ".txt" }
+        var testDescription: String { parts.joined(separator: " ") }
+        var fileName: String { parts.joined(separator: "-") + ".txt" }
         var text: String { root.helpMessage(for: command, includeHidden: true, columns: 100) + "\n" }
     }
 
@@ -36,11 +36,11 @@ struct HelpTests {
     private static let writes = ProcessInfo.processInfo.environment["SENSIBUS_WRITE_SNAPSHOTS"] == "1"
 
     private static func entries(
-        _ command: any ParsableCommand.Type, of root: any ParsableCommand.Type, after words: [String]
+        _ command: any ParsableCommand.Type, of root: any ParsableCommand.Type, after parts: [String]
     ) -> [Entry] {
-        let words = words + [command._commandName]
-        return [Entry(root: root, command: command, words: words)]
-            + command.configuration.subcommands.flatMap { entries($0, of: root, after: words) }
+        let parts = parts + [command._commandName]
+        return [Entry(root: root, command: command, parts: parts)]
+            + command.configuration.subcommands.flatMap { entries($0, of: root, after: parts) }
     }
 
     @Test("each help text equals its snapshot", arguments: entries)
@@ -50,8 +50,8 @@ struct HelpTests {
             try FileManager.default.createDirectory(at: Self.directory, withIntermediateDirectories: true)
             try Data(entry.text.utf8).write(to: file)
         }
-        let kept = try String(contentsOf: file, encoding: .utf8)
-        #expect(entry.text == kept, "if this change is intended, rewrite \(entry.fileName)")
+        let stored = try String(contentsOf: file, encoding: .utf8)
+        #expect(entry.text == stored, "if this change is intended, rewrite \(entry.fileName)")
     }
 
     @Test("every help snapshot belongs to an existing command")
@@ -64,9 +64,9 @@ struct HelpTests {
     @Test("the examples in each help text are parsed and valid", arguments: entries)
     func examples(entry: Entry) throws {
         let discussion = entry.command.configuration.discussion
-        let words = discussion.split(separator: "EXAMPLES", maxSplits: 1).last ?? ""
-        let lines = words.split(separator: "\n").map { $0.drop { $0 == " " } }
-        let examples = lines.filter { $0.hasPrefix("\(entry.words[0]) ") || $0 == entry.words[0] }
+        let parts = discussion.split(separator: "EXAMPLES", maxSplits: 1).last ?? ""
+        let lines = parts.split(separator: "\n").map { $0.drop { $0 == " " } }
+        let examples = lines.filter { $0.hasPrefix("\(entry.parts[0]) ") || $0 == entry.parts[0] }
         #expect(discussion.contains("EXAMPLES") && !examples.isEmpty)
         for example in examples {
             let arguments = arguments(of: example)

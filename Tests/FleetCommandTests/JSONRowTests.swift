@@ -55,7 +55,7 @@ struct JSONRowTests {
     @Test("an applied toggle's JSON has the documented keys in order")
     func applied() {
         let line = OutcomeLine(
-            requestID: .sample, device: .sample("Den"), ending: .report(.sample(.applied(.sample))))
+            requestID: .sample, device: .sample("Den"), completion: .report(.sample(.applied(.sample))))
         #expect(
             line.json.line == #"{"requestID":"0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07","device":""#
                 + DeviceID(fleetSeed: 1, index: 0).description
@@ -72,7 +72,7 @@ struct JSONRowTests {
             .undetermined(.deviceGone), .unknown,
         ])
     func outcomes(outcome: Outcome) {
-        let line = OutcomeLine(requestID: .sample, device: nil, ending: .report(.sample(outcome)))
+        let line = OutcomeLine(requestID: .sample, device: nil, completion: .report(.sample(outcome)))
         let hasMessage = line.status != .done
         #expect(line.json.keys == Self.outcomeKeys + (hasMessage ? ["message"] : []))
         #expect(line.json["outcome"] == .string(outcome.name))
@@ -90,7 +90,7 @@ struct JSONRowTests {
             (.invalid("x"), []), (.idMismatch, []), (.notAllowed("x"), []),
         ] as [(Refusal, [String])])
     func refusals(refusal: Refusal, extra: [String]) {
-        let line = OutcomeLine(requestID: .sample, device: .sample("Den"), ending: .refusal(refusal))
+        let line = OutcomeLine(requestID: .sample, device: .sample("Den"), completion: .refusal(refusal))
         #expect(line.json.keys == Self.outcomeKeys + ["message"] + extra)
         #expect(line.json["outcome"] == .string(refusal.name))
         #expect(line.status == ExitStatus(refusal))
@@ -99,7 +99,7 @@ struct JSONRowTests {
     @Test("a refusal's times are a timestamp and milliseconds")
     func refusalTimes() {
         func json(_ refusal: Refusal) -> JSONValue {
-            OutcomeLine(requestID: .sample, device: nil, ending: .refusal(refusal)).json
+            OutcomeLine(requestID: .sample, device: nil, completion: .refusal(refusal)).json
         }
         #expect(
             json(.offline(lastSeen: WallTime(unixMilliseconds: 1)))["lastSeen"]
@@ -108,9 +108,9 @@ struct JSONRowTests {
     }
 
     @Test("the JSON of a request cancelled by a signal shows the result of the cancel")
-    func takenBack() {
-        func json(_ answer: CancelAnswer) -> JSONValue {
-            OutcomeLine(requestID: .sample, device: .sample("Den"), ending: .takenBack(answer)).json
+    func ownCancel() {
+        func json(_ answer: CancelReply) -> JSONValue {
+            OutcomeLine(requestID: .sample, device: .sample("Den"), completion: .ownCancel(answer)).json
         }
         #expect(json(.cancelled)["outcome"] == .string("cancelled"))
         #expect(json(.cancelled).keys == Self.outcomeKeys + ["message"])
@@ -121,11 +121,11 @@ struct JSONRowTests {
     @Test(
         "a cancel's JSON has its result and the outcome",
         arguments: [
-            (CancelAnswer.cancelled, #""result":"cancelled","outcome":"cancelled""#),
+            (CancelReply.cancelled, #""result":"cancelled","outcome":"cancelled""#),
             (.tooLate(.sample(.applied(.sample))), #""result":"tooLate","outcome":"applied""#),
             (.pending, #""result":"cancelPending","outcome":null"#),
         ])
-    func cancels(answer: CancelAnswer, rest: String) {
+    func cancels(answer: CancelReply, rest: String) {
         #expect(
             CancelLine(requestID: .sample, answer: answer).json.line
                 == #"{"requestID":"0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07","# + rest + "}")

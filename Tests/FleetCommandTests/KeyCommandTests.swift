@@ -25,27 +25,27 @@ struct KeyCommandTests {
     @Test("creating a key prints it once, and sends only its hash to the controller")
     func create() async throws {
         let sent = Mutex<TokenDigest?>(nil)
-        let (status, told) = try await run(["create", "script"]) { body in
+        let (status, output) = try await run(["create", "script"]) { body in
             guard case .addKey(let name, let digest, .switch) = body else { return nil }
             sent.withLock { $0 = digest }
             return (try? Self.key(name)).map { .keyAdded($0) }
         }
         #expect(status == .done)
-        let text = try #require(told.results.first)
+        let text = try #require(output.results.first)
         let digest = try #require(sent.withLock { $0 })
         #expect(text.utf8.count == 64)
         #expect(text != digest.bytes.hexadecimal)
-        #expect(!told.talk.contains(text))
+        #expect(!output.talk.contains(text))
     }
 
     @Test("creating a key sends and prints the given scope")
     func scope() async throws {
-        let (status, told) = try await run(["create", "script", "--scope", "read", "--json"]) { body in
+        let (status, output) = try await run(["create", "script", "--scope", "read", "--json"]) { body in
             guard case .addKey(let name, _, .read) = body else { return nil }
             return (try? Self.key(name, .read)).map { .keyAdded($0) }
         }
         #expect(status == .done)
-        #expect(told.results.first?.contains(#""scope":"read""#) == true)
+        #expect(output.results.first?.contains(#""scope":"read""#) == true)
         #expect(throws: (any Error).self) {
             try Fleet.parseAsRoot(["apikey", "create", "script", "--scope", "owner"])
         }
@@ -61,9 +61,9 @@ struct KeyCommandTests {
     @Test("a list of keys has names and times but never a key")
     func list() async throws {
         let key = try Self.key(try #require(APIKey.Name("script")))
-        let (_, told) = try await run(["list"]) { $0 == .keys ? .keys([key]) : nil }
+        let (_, output) = try await run(["list"]) { $0 == .keys ? .keys([key]) : nil }
         #expect(
-            told.results == [
+            output.results == [
                 "NAME    SCOPE   CREATED", "script  switch  2027-01-15T08:00:00.000Z",
             ])
         let (status, none) = try await run(["list"]) { $0 == .keys ? .keys([]) : nil }
@@ -74,11 +74,11 @@ struct KeyCommandTests {
 
     @Test("revoking a missing key advises to list the keys")
     func missing() async throws {
-        let (status, told) = try await run(["revoke", "script"]) { body in
+        let (status, output) = try await run(["revoke", "script"]) { body in
             if case .revokeKey = body { .refusal(.notFound) } else { nil }
         }
         #expect(status == .notPermitted)
-        #expect(told.talk.contains("fleet apikey list"))
+        #expect(output.talk.contains("fleet apikey list"))
     }
 
     @Test("an invalid key name is a usage error", arguments: ["", ".x", "a b", "ä"])

@@ -27,7 +27,7 @@ struct LoadCommandTests {
 
     /// Runs `fleet load` against a scripted controller, logged in.
     private func load(
-        _ words: [String], devices: [String] = ["Bedroom 1", "Bedroom 2", "Office"],
+        _ arguments: [String], devices: [String] = ["Bedroom 1", "Bedroom 2", "Office"],
         stoppedBy signal: UnixSignal = .sigusr2, script: @escaping ScriptedController.Script = answer,
         delay: ScriptedController.Delay? = nil
     ) async throws -> Ended {
@@ -42,7 +42,7 @@ struct LoadCommandTests {
             return script(body)
         }
         let transcript = Transcript()
-        let line = ["load", "--warmup", "0s", "--run-dir", place.directory.path] + words
+        let line = ["load", "--warmup", "0s", "--run-dir", place.directory.path] + arguments
         let command = try #require(try Fleet.parseAsRoot(line) as? any FleetCommand)
         let status = await command.status(in: .test(transcript, stoppedBy: signal))
         await controller.close()
@@ -74,11 +74,11 @@ struct LoadCommandTests {
     }
 
     private static func report(_ command: Command) -> ClientReply.Body {
-        guard let actor = Email("demo@sensibus.local") else { preconditionFailure("an email address") }
+        guard let user = Email("demo@sensibus.local") else { preconditionFailure("an email address") }
         return .outcome(
             OutcomeReport(
                 requestID: command.requestID, device: command.device, outcome: .applied(.sample),
-                actor: actor,
+                user: user,
                 attempts: 1))
     }
 
@@ -143,18 +143,18 @@ struct LoadCommandTests {
 
     @Test("a missed objective is printed and sets the exit status")
     func missed() async throws {
-        let words = ["--rate", "100", "--duration", "300ms", "--slo", "p50<1us", "--slo", "max<20s"]
-        let ended = try await load(words)
+        let arguments = ["--rate", "100", "--duration", "300ms", "--slo", "p50<1us", "--slo", "max<20s"]
+        let ended = try await load(arguments)
         #expect(ended.status == .refused)
-        let told = ended.transcript.results.joined(separator: "\n")
-        #expect(told.contains("p50<1us: MISSED") && told.contains("max<20s: met"))
+        let text = ended.transcript.results.joined(separator: "\n")
+        #expect(text.contains("p50<1us: MISSED") && text.contains("max<20s: met"))
     }
 
     @Test("a load sends commands to the filtered devices only, each with its own request ID")
     func filter() async throws {
         let asked = Mutex<[Command]>([])
-        let words = ["--rate", "200", "--duration", "200ms", "--devices", "bedroom"]
-        let ended = try await load(words) { body in
+        let arguments = ["--rate", "200", "--duration", "200ms", "--devices", "bedroom"]
+        let ended = try await load(arguments) { body in
             if case .command(let command) = body { asked.withLock { $0.append(command) } }
             return Self.answer(body)
         }
@@ -177,8 +177,8 @@ struct LoadCommandTests {
 
     @Test("a load continues through failures, and fails if every request fails")
     func failures() async throws {
-        let words = ["--rate", "200", "--duration", "300ms"]
-        let mixed = try await load(words) { body in
+        let arguments = ["--rate", "200", "--duration", "300ms"]
+        let mixed = try await load(arguments) { body in
             guard case .command(let command) = body else { return Self.answer(body) }
             return command.requestID.low % 2 == 0 ? .refusal(.busy(retryAfter: .zero)) : Self.report(command)
         }
@@ -189,7 +189,7 @@ struct LoadCommandTests {
             (.busy(retryAfter: .zero), .undecided),
         ]
         for (refusal, status) in refusals {
-            let refused = try await load(words) { body in
+            let refused = try await load(arguments) { body in
                 guard case .command = body else { return Self.answer(body) }
                 return .refusal(refusal)
             }
@@ -207,8 +207,8 @@ struct LoadCommandTests {
     @Test("a signal ends a load early, and the results so far are printed")
     func interrupted() async throws {
         let count = Mutex(0)
-        let words = ["--rate", "100", "--duration", "1m", "--json", "-"]
-        let ended = try await load(words, stoppedBy: .sigwinch) { body in
+        let arguments = ["--rate", "100", "--duration", "1m", "--json", "-"]
+        let ended = try await load(arguments, stoppedBy: .sigwinch) { body in
             guard case .command = body else { return Self.answer(body) }
             let number = count.withLock { count in
                 count += 1
@@ -229,30 +229,30 @@ struct LoadCommandTests {
         let place = FileManager.default.temporaryDirectory.path + "/fleet-load-\(UUID())"
         try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
         defer { #expect(throws: Never.self) { try FileManager.default.removeItem(atPath: place) } }
-        let words = [
+        let arguments = [
             "--rate", "100", "--duration", "300ms", "--json", "\(place)/a.json", "--hgrm", "\(place)/a.hgrm",
             "--html", "\(place)/a.html",
         ]
-        #expect(try await load(words).status == .done)
+        #expect(try await load(arguments).status == .done)
         let names = try FileManager.default.contentsOfDirectory(atPath: place)
         #expect(names.sorted() == ["a.hgrm", "a.html", "a.json"])
         let json = try String(contentsOfFile: "\(place)/a.json", encoding: .utf8)
         #expect(try LoadReport(json: json).last.result.applied > 0)
         let compared = try await load(["--rate", "50", "--duration", "300ms", "--compare", "\(place)/a.json"])
-        let told = compared.transcript.results.joined(separator: "\n")
-        #expect(told.contains("COMPARED") && told.contains("settings differ: rate: 50.0, was 100.0"))
+        let text = compared.transcript.results.joined(separator: "\n")
+        #expect(text.contains("COMPARED") && text.contains("settings differ: rate: 50.0, was 100.0"))
     }
 
     @Test(
         "files that cannot be read or written are reported before a request is sent",
         arguments: [["--json", "/nowhere/a.json"], ["--html", "/tmp"], ["--compare", "/nowhere/old.json"]])
-    func badFiles(words: [String]) async throws {
-        let ended = try await load(words) { body in
+    func badFiles(arguments: [String]) async throws {
+        let ended = try await load(arguments) { body in
             Issue.record("asked: \(body)")
             return nil
         }
         #expect(ended.status == .usage)
-        #expect(ended.transcript.talk.contains(words[1]))
+        #expect(ended.transcript.talk.contains(arguments[1]))
     }
 
     @Test(
@@ -274,8 +274,8 @@ struct LoadCommandTests {
             (["--self-test", "--devices", "x"], "leave --devices out"),
             (["--sweep", "1,2", "--hgrm", "x"], "--hgrm"),
         ])
-    func usage(words: [String], expected: String) {
-        let error = #expect(throws: (any Error).self) { try Fleet.parseAsRoot(["load"] + words) }
+    func usage(arguments: [String], expected: String) {
+        let error = #expect(throws: (any Error).self) { try Fleet.parseAsRoot(["load"] + arguments) }
         let text = error.map { Fleet.fullMessage(for: $0) } ?? ""
         #expect(text.contains(expected), "\(text)")
     }

@@ -41,10 +41,10 @@ struct LogTests {
             "controller": "2026-01-01T00:00:01.000Z info a\n2026-01-01T00:00:03.000Z info c\n",
             "node-1": "2026-01-01T00:00:02.000Z info b\n  and more of b\n2026-01-01T00:00:04.000Z info d",
         ])
-        let (status, told) = try await run([], in: place)
+        let (status, output) = try await run([], in: place)
         #expect(status == .done)
         #expect(
-            told.results == [
+            output.results == [
                 "controller  2026-01-01T00:00:01.000Z info a", "node-1      2026-01-01T00:00:02.000Z info b",
                 "node-1      and more of b", "controller  2026-01-01T00:00:03.000Z info c",
                 "node-1      2026-01-01T00:00:04.000Z info d",
@@ -56,8 +56,8 @@ struct LogTests {
         arguments: [(1, ["c"]), (2, ["b", "c"]), (50, ["a", "b", "c"])])
     func tail(count: Int, expected: [String]) async throws {
         let place = try place(["controller": "a\nb\nc\n"])
-        let (_, told) = try await run(["controller", "--lines", "\(count)"], in: place)
-        #expect(told.results == expected)
+        let (_, output) = try await run(["controller", "--lines", "\(count)"], in: place)
+        #expect(output.results == expected)
     }
 
     @Test("a long log is read from its end, over as many blocks as needed")
@@ -132,10 +132,10 @@ struct LogTests {
     func unknown(name: String) async throws {
         let place = try place(["controller": "a\n", "node-1": "b\n"])
         try Data("secret".utf8).write(to: URL(filePath: "\(place.directory.path)/session.log"))
-        let (status, told) = try await run([name], in: place)
+        let (status, output) = try await run([name], in: place)
         #expect(status == .usage)
-        #expect(told.talk.contains("controller, node-1"))
-        #expect(told.results.isEmpty)
+        #expect(output.talk.contains("controller, node-1"))
+        #expect(output.results.isEmpty)
     }
 
     @Test("a log that is a symbolic link out of the run directory is not read")
@@ -143,15 +143,15 @@ struct LogTests {
         let place = try place(["controller": "a\n"])
         try FileManager.default.createSymbolicLink(
             atPath: place.directory.logFile(of: "passwords"), withDestinationPath: "/etc/passwd")
-        let (_, told) = try await run(["passwords"], in: place)
-        #expect(told.results.isEmpty)
+        let (_, output) = try await run(["passwords"], in: place)
+        #expect(output.results.isEmpty)
     }
 
     @Test("control characters of a log are replaced before they reach the terminal")
     func safe() async throws {
         let place = try place(["controller": "\u{1b}[2Jgone\n"])
-        let (_, told) = try await run(["controller"], in: place)
-        #expect(told.results == ["\u{fffd}[2Jgone"])
+        let (_, output) = try await run(["controller"], in: place)
+        #expect(output.results == ["\u{fffd}[2Jgone"])
     }
 
     @Test("followed logs include new files until a stop signal, which ends the command successfully")
@@ -159,7 +159,7 @@ struct LogTests {
         let place = try place(["controller": "a\nb\n"])
         let directory = place.directory
         let pauses = Mutex(0)
-        let (status, told) = try await run(
+        let (status, output) = try await run(
             ["--follow", "--lines", "1"], in: place, stoppedBy: .sigusr1,
             pause: { _ in
                 let count = pauses.withLock { count in
@@ -173,7 +173,7 @@ struct LogTests {
                 }
             })
         #expect(status == .done)
-        #expect(told.results == ["controller  b", "node-1      c"])
+        #expect(output.results == ["controller  b", "node-1      c"])
     }
 
     @Test("log text is split into lines at newlines and at the length limit")

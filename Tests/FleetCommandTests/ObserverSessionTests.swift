@@ -13,11 +13,11 @@ import Testing
 struct ObserverSessionTests {
     /// The notices shown beside the stream.
     private final class Notices: Sendable {
-        private let told = Mutex<[ObserverEvent.Notice]>([])
+        private let notices = Mutex<[ObserverEvent.Notice]>([])
 
-        var all: [ObserverEvent.Notice] { told.withLock { $0 } }
+        var all: [ObserverEvent.Notice] { notices.withLock { $0 } }
 
-        func add(_ notice: ObserverEvent.Notice) { told.withLock { $0.append(notice) } }
+        func add(_ notice: ObserverEvent.Notice) { notices.withLock { $0.append(notice) } }
     }
 
     private struct Listener: Presenter {

@@ -57,13 +57,13 @@ struct PostCommandTests {
     @Test("a list of posts is a table with the total number of posts")
     func list() async throws {
         let chunk = PostChunk(posts: [try post()], total: 7, isLast: true)
-        let (status, told) = try await run(["list", "--limit", "1"]) { body in
+        let (status, output) = try await run(["list", "--limit", "1"]) { body in
             body == .logbook(.posts(PostPull(limit: 1))) ? .logbook(.posts(chunk)) : nil
         }
         #expect(status == .done)
-        #expect(told.results.count == 2)
-        #expect(told.results.last?.contains("ann@example.com  Bedroom 7         1  Leak") == true)
-        #expect(told.talk.contains("1 of 7 posts"))
+        #expect(output.results.count == 2)
+        #expect(output.results.last?.contains("ann@example.com  Bedroom 7         1  Leak") == true)
+        #expect(output.talk.contains("1 of 7 posts"))
         let (_, none) = try await run(["list"]) { _ in
             .logbook(.posts(PostChunk(posts: [], total: 0, isLast: true)))
         }
@@ -75,7 +75,7 @@ struct PostCommandTests {
     func show() async throws {
         let post = try post("\u{1b}[31mred", body: "first\nsecond\u{202e}")
         let comment = try comment("me\ntoo")
-        let (status, told) = try await run(["show", "12"]) { body in
+        let (status, output) = try await run(["show", "12"]) { body in
             switch body.decoded {
             case .logbook(.post(PostNumber(12))): .logbook(.post(post))
             case .logbook(.comments): .logbook(.comments(CommentChunk(comments: [comment], isLast: true)))
@@ -84,7 +84,7 @@ struct PostCommandTests {
         }
         #expect(status == .done)
         #expect(
-            told.results == [
+            output.results == [
                 "12: \u{FFFD}[31mred", "ann@example.com, 2027-01-15T08:00:00.000Z, about Bedroom 7", "",
                 "first", "second", "", "ann@example.com, 2027-01-15T08:01:00.000Z:", "  me", "  too",
             ])
@@ -94,7 +94,7 @@ struct PostCommandTests {
     func write() async throws {
         let sent = Mutex<PostDraft?>(nil)
         let id = "0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07"
-        let (status, told) = try await run(
+        let (status, output) = try await run(
             ["write", "Leak", "--body", "in the hall", "--site", "Home", "--request-id", id]
         ) { body in
             guard case .logbook(.addPost(let draft))? = body.decoded else { return nil }
@@ -108,7 +108,7 @@ struct PostCommandTests {
             }
         }
         #expect(status == .done)
-        #expect(told.results == ["post 1 added"])
+        #expect(output.results == ["post 1 added"])
         let draft = try #require(sent.withLock { $0 })
         #expect(draft.requestID.description == id)
         #expect(draft.subject == .site("Home"))
@@ -116,17 +116,17 @@ struct PostCommandTests {
 
     @Test("an invalid title is refused before a request is sent", arguments: ["", " ", "a\u{7}b"])
     func badText(title: String) async throws {
-        let (status, told) = try await run(["write", title]) { _ in nil }
+        let (status, output) = try await run(["write", title]) { _ in nil }
         #expect(status == .usage)
-        #expect(told.talk.contains("title: "))
+        #expect(output.talk.contains("title: "))
     }
 
     @Test("a missing post is reported with advice to list the posts")
     func missing() async throws {
         for line in [["show", "12"], ["comment", "12", "me too"]] {
-            let (status, told) = try await run(line) { _ in .refusal(.notFound) }
+            let (status, output) = try await run(line) { _ in .refusal(.notFound) }
             #expect(status == .notPermitted)
-            #expect(told.talk.contains("fleet post list"))
+            #expect(output.talk.contains("fleet post list"))
         }
     }
 

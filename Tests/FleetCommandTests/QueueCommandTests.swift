@@ -28,8 +28,8 @@ struct QueueCommandTests {
             endedAt: state.isFinal ? Self.id.time : nil, progress: progress)
     }
 
-    private func end(_ kind: QueueEnd.Kind, _ why: String = "") -> QueueProgress {
-        .ended(Self.id, QueueEnd(kind, why, at: Self.id.time))
+    private func end(_ kind: QueuedOutcome.Kind, _ why: String = "") -> QueueProgress {
+        .ended(Self.id, QueuedOutcome(kind, why, at: Self.id.time))
     }
 
     @Test(
@@ -45,16 +45,16 @@ struct QueueCommandTests {
             }
         let line = ["queue", "\(steering)", Self.id.description]
         let standing = try report(reached, [end(.applied), .running(Self.id)])
-        let (status, told) = try await ScriptedController.run(line) { body in
+        let (status, output) = try await ScriptedController.run(line) { body in
             body == .commandQueues(.steer(Self.id, steering)) ? .commandQueues(.report(standing)) : nil
         }
         #expect(status == .done)
         #expect(
-            told.results == ["queue \(Self.id) is \(reached.name): 1 of 2 commands has ended"])
+            output.results == ["queue \(Self.id) is \(reached.name): 1 of 2 commands has ended"])
         let over = try report(.done, [end(.applied)])
-        let (late, said) = try await ScriptedController.run(line) { _ in .commandQueues(.report(over)) }
+        let (late, lateOutput) = try await ScriptedController.run(line) { _ in .commandQueues(.report(over)) }
         #expect(late == .refused)
-        #expect(said.talk.contains("it cannot \(steering) any more: it is done"))
+        #expect(lateOutput.talk.contains("it cannot \(steering) any more: it is done"))
         let (missing, absent) = try await ScriptedController.run(line) { _ in .refusal(.notFound) }
         #expect(missing == .notPermitted)
         #expect(absent.talk.contains("no command queue \(Self.id) in this account"))
@@ -62,13 +62,13 @@ struct QueueCommandTests {
 
     @Test("queues are listed as a table and as JSON lines")
     func list() async throws {
-        let summary = try report(.failed, [end(.rejected, "no"), .leftOut]).summary
+        let summary = try report(.failed, [end(.rejected, "no"), .skipped]).summary
         let script: ScriptedController.Script = { _ in
             .commandQueues(.list(QueueList(queues: [summary], isLast: true)))
         }
-        let (_, told) = try await ScriptedController.run(["queue", "list"], script: script)
-        #expect(told.results.count == 2)
-        #expect(told.results.last?.hasPrefix("\(Self.id)  failed  1 of 2       1") == true)
+        let (_, output) = try await ScriptedController.run(["queue", "list"], script: script)
+        #expect(output.results.count == 2)
+        #expect(output.results.last?.hasPrefix("\(Self.id)  failed  1 of 2       1") == true)
         let (_, lines) = try await ScriptedController.run(["queue", "list", "--json"], script: script)
         #expect(lines.results.count == 1)
         #expect(lines.results[0].contains(#""state":"failed","isFinal":true"#))
@@ -108,7 +108,7 @@ struct QueueCommandTests {
         let steps = try [
             report(.running, [.running(Self.id), .waiting, .waiting]),
             report(.running, [end(.applied), .running(Self.id), .waiting]),
-            report(.failed, [end(.applied), end(.refused, "offline\u{1b}"), .leftOut]),
+            report(.failed, [end(.applied), end(.refused, "offline\u{1b}"), .skipped]),
         ]
         let asked = Mutex(0)
         let (status, transcript) = try await follow(steps[0]) { request in
@@ -136,19 +136,19 @@ struct QueueCommandTests {
     func left(isAnswered: Bool) async throws {
         let running = try report(.running, [.running(Self.id)])
         let isAlarmed = Atomic(false)
-        let (status, told) = try await follow(running, stoppedBy: .sigalrm) { request in
+        let (status, output) = try await follow(running, stoppedBy: .sigalrm) { request in
             if isAnswered, case .start = request { return .commandQueues(.report(running)) }
             // One signal only: a second would stay pending for the next handler.
             if !isAlarmed.exchange(true, ordering: .relaxed) { kill(getpid(), SIGALRM) }
             return .refusal(.busy(retryAfter: .milliseconds(1)))
         }
         #expect(status == .undecided)
-        let words = isAnswered ? "the queue continues" : "the queue may or may not have been started"
-        #expect(told.talk.contains("fleet: \(words); `fleet queue show \(Self.id)` shows"))
+        let text = isAnswered ? "the queue continues" : "the queue may or may not have been started"
+        #expect(output.talk.contains("fleet: \(text); `fleet queue show \(Self.id)` shows"))
     }
 
     @Test("a queue is shown with one line for each command")
-    func words() throws {
+    func text() throws {
         let report = try report(.paused, [end(.conflict, "the device was changed meanwhile"), .waiting])
         let lines = report.lines(QueueNames(report.plan, in: DeviceDirectory([])))
         #expect(lines.count == 5)
@@ -162,10 +162,10 @@ struct QueueCommandTests {
         let place = try TemporaryRunDirectory()
         let path = place.directory.path + "/bad.yaml"
         try Data("commands: [{do: jump, device: a}]".utf8).write(to: URL(filePath: path))
-        let (status, told) = try await ScriptedController.run(["queue", path]) { _ in nil }
+        let (status, output) = try await ScriptedController.run(["queue", path]) { _ in nil }
         #expect(status == .usage)
-        #expect(told.talk.contains("bad.yaml:1:17: commands[0].do: found 'jump'; allowed: toggle"))
-        #expect(told.talk.contains("nothing was started"))
+        #expect(output.talk.contains("bad.yaml:1:17: commands[0].do: found 'jump'; allowed: toggle"))
+        #expect(output.talk.contains("nothing was started"))
     }
 
     @Test("a queue is started from a file or with --demo, and without either it is a usage error")

@@ -155,16 +155,16 @@ struct RestoreTests {
     )
     func held(lock: FleetLock) throws {
         let former = try makeFormer()
-        let taken = Mutex(0)
+        let calls = Mutex(0)
         let surroundings = surroundings {
             // Takes the lock as the first step of a fleet's process.
             if let lock = try? FileLock(path: former.lockFile(for: lock.rawValue)) {
-                taken.withLock { $0 += 1 }
+                calls.withLock { $0 += 1 }
                 lock.close()
             }
         }
         _ = try reader(in: surroundings).restore(replacing: true)
-        #expect(taken.withLock { $0 } == 0)
+        #expect(calls.withLock { $0 } == 0)
         try FileLock(path: former.lockFile(for: lock.rawValue)).close()
     }
 
@@ -188,9 +188,11 @@ struct RestoreTests {
         _ = try reader(in: first).restore(replacing: false)
         #expect(try text(of: "controller.sqlite") == "store")
         #expect(try text(of: "memory/node-1.entries") == "memory")
-        let told = refusals.withLock { $0 }
-        #expect(told.count == 2)
-        #expect(told.allSatisfy { $0.contains("supervisor.lock is held by process \(getpid())") }, "\(told)")
+        let reported = refusals.withLock { $0 }
+        #expect(reported.count == 2)
+        #expect(
+            reported.allSatisfy { $0.contains("supervisor.lock is held by process \(getpid())") },
+            "\(reported)")
     }
 
     @Test("a restore that fails at the last step leaves the former run directory in place")

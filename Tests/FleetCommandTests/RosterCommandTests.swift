@@ -46,7 +46,7 @@ struct RosterCommandTests {
     @Test("the roster shows who is on duty, who is next, and how many shifts are hidden")
     func show() async throws {
         let (roster, shifts) = (try roster(3, isEnforced: true), try shifts())
-        let (status, told) = try await ScriptedController.run(["roster"]) { body in
+        let (status, output) = try await ScriptedController.run(["roster"]) { body in
             guard case .roster(.read(let pull))? = body.decoded, pull.from.unixMilliseconds > 0 else {
                 return nil
             }
@@ -54,23 +54,23 @@ struct RosterCommandTests {
         }
         #expect(status == .done)
         #expect(
-            Array(told.results.prefix(5)) == [
+            Array(output.results.prefix(5)) == [
                 "Hotel", "Mind the step.", "",
                 "on duty now: Kari Nordmann <kari@example.com> until 2100-01-01 01:00",
                 "next: Ola from 2100-01-01 01:00",
             ])
-        #expect(told.results.last?.hasPrefix("Ola ") == true)
-        #expect(told.talk.contains("2 shifts, times in Europe/Oslo; 1 past shift: use --all"))
-        #expect(told.talk.contains("only owners and people on duty can switch devices"))
+        #expect(output.results.last?.hasPrefix("Ola ") == true)
+        #expect(output.talk.contains("2 shifts, times in Europe/Oslo; 1 past shift: use --all"))
+        #expect(output.talk.contains("only owners and people on duty can switch devices"))
     }
 
     @Test("a roster without shifts advises to import some")
     func none() async throws {
         let roster = Roster(version: .zero, shifts: 0, isEnforced: false)
-        let (status, told) = try await ScriptedController.run(["roster", "show"]) { _ in chunk(roster, []) }
+        let (status, output) = try await ScriptedController.run(["roster", "show"]) { _ in chunk(roster, []) }
         #expect(status == .done)
-        #expect(told.results == ["no one is on duty"])
-        #expect(told.talk.contains("fleet roster import FILE"))
+        #expect(output.results == ["no one is on duty"])
+        #expect(output.talk.contains("fleet roster import FILE"))
     }
 
     @Test("the roster is printed as JSON and as a file that can be imported")
@@ -109,7 +109,7 @@ struct RosterCommandTests {
         defer { withExtendedLifetime(directory) {} }
         let (old, new) = (try roster(1), try roster(3, version: 4))
         let sent = Mutex<[RosterRequest]>([])
-        let (status, told) = try await ScriptedController.run(["roster", "import", path]) { body in
+        let (status, output) = try await ScriptedController.run(["roster", "import", path]) { body in
             guard case .roster(let request)? = body.decoded else { return nil }
             // A request whose answer is late is sent again.
             sent.withLock { if $0.last != request { $0.append(request) } }
@@ -122,7 +122,7 @@ struct RosterCommandTests {
             case .change: return nil
             }
         }
-        #expect(status == .done, "\(told.talk)")
+        #expect(status == .done, "\(output.talk)")
         let requests = sent.withLock { $0 }
         guard case .stage(let id, after: 0, let shifts) = requests[1],
             case .replace(let wanted) = requests[2]
@@ -135,12 +135,12 @@ struct RosterCommandTests {
         #expect(
             wanted == RosterImport(requestID: id, base: RosterVersion(3), shifts: 3, timeZone: old.timeZone))
         #expect(
-            told.results == [
+            output.results == [
                 "3 shifts imported, from 2026-11-23 22:00 to 2026-11-24 11:00 (Europe/Oslo), version 4"
             ])
-        #expect(told.talk.contains("no one is on duty from 2026-11-24 09:00 to 2026-11-24 10:00"))
-        #expect(told.talk.contains("several people are on duty from 2026-11-24 05:00 to 2026-11-24 06:00"))
-        #expect(told.talk.contains("no user nobody@example.com yet"))
+        #expect(output.talk.contains("no one is on duty from 2026-11-24 09:00 to 2026-11-24 10:00"))
+        #expect(output.talk.contains("several people are on duty from 2026-11-24 05:00 to 2026-11-24 06:00"))
+        #expect(output.talk.contains("no user nobody@example.com yet"))
     }
 
     @Test(
@@ -152,20 +152,23 @@ struct RosterCommandTests {
             ("who,from,to\nKari,2026-11-23 22:00,06:00\n", ["--time-zone", "Nowhere"], "no time zone"),
             ("who,from,to\nKari,2026-11-23 22:00,06:00\n", ["--dry-run"], ""),
         ] as [(String, [String], String)])
-    func nothing(text: String, options: [String], words: String) async throws {
+    func nothing(text: String, options: [String], expected: String) async throws {
         let (directory, path) = try file(text)
         defer { withExtendedLifetime(directory) {} }
         let roster = try roster(1)
         let others = Mutex(0)
-        let (status, told) = try await ScriptedController.run(["roster", "import", path] + options) { body in
+        let (status, output) = try await ScriptedController.run(["roster", "import", path] + options) {
+            body in
             if case .roster(.read)? = body.decoded { return chunk(roster, []) }
             others.withLock { $0 += 1 }
             return nil
         }
-        #expect(status == (words.isEmpty ? .done : .usage))
+        #expect(status == (expected.isEmpty ? .done : .usage))
         #expect(others.withLock { $0 } == 0)
-        #expect(told.talk.contains(words) || words.isEmpty)
-        if words.isEmpty { #expect(told.results.first?.hasPrefix("1 shift would be imported, from") == true) }
+        #expect(output.talk.contains(expected) || expected.isEmpty)
+        if expected.isEmpty {
+            #expect(output.results.first?.hasPrefix("1 shift would be imported, from") == true)
+        }
     }
 
     @Test("a change of the roster's heading keeps the parts that are not named")
@@ -195,11 +198,11 @@ struct RosterCommandTests {
 
     @Test("a shift file that cannot be read is named")
     func unreadable() async throws {
-        let (status, told) = try await ScriptedController.run(["roster", "import", "/nowhere/plan.csv"]) {
+        let (status, output) = try await ScriptedController.run(["roster", "import", "/nowhere/plan.csv"]) {
             _ in nil
         }
         #expect(status == .usage)
-        #expect(told.talk.contains("/nowhere/plan.csv: no such file"))
+        #expect(output.talk.contains("/nowhere/plan.csv: no such file"))
     }
 
     @Test("the refusal of an off-duty user's toggle has its reason and advice", arguments: OffDuty.allCases)

@@ -21,9 +21,9 @@ extension OutcomeReport {
     static func sample(
         _ outcome: Outcome, of command: CommandKind = .toggle, totalUs: UInt64 = 214
     ) -> OutcomeReport {
-        guard let actor = Email("demo@sensibus.local") else { preconditionFailure("an email address") }
+        guard let user = Email("demo@sensibus.local") else { preconditionFailure("an email address") }
         return OutcomeReport(
-            requestID: .sample, device: DeviceID(fleetSeed: 1, index: 0), outcome: outcome, actor: actor,
+            requestID: .sample, device: DeviceID(fleetSeed: 1, index: 0), outcome: outcome, user: user,
             versionBefore: Version(3), attempts: 1, command: command,
             timing: .init(totalUs: totalUs))
     }

@@ -64,7 +64,7 @@ struct ScaleTests {
     }
 
     @Test("no order is sent if no device has to be retired")
-    func nobody() async throws {
+    func none() async throws {
         _ = try await retire(FleetSize(seed: 3, devices: 40, hosted: 40, nodes: 1)) { _ in
             Issue.record("a device was retired")
             return OrderReport()
@@ -101,10 +101,11 @@ struct ScaleTests {
     func arrival() {
         func moment(_ milliseconds: Int) -> MonotonicTime { .zero.advanced(by: .milliseconds(milliseconds)) }
         var arrival = Arrival(of: 40_000, at: .zero)
-        #expect(arrival.judge(39_999, at: moment(10)) == .again(say: nil))
-        #expect(arrival.judge(100, at: moment(1_000)) == .again(say: "100 devices known, 40000 wanted"))
-        #expect(arrival.judge(100, at: moment(1_010)) == .again(say: nil))
-        #expect(arrival.judge(40_001, at: moment(31_999)) == .again(say: "40001 devices known, 40000 wanted"))
+        #expect(arrival.judge(39_999, at: moment(10)) == .again(notify: nil))
+        #expect(arrival.judge(100, at: moment(1_000)) == .again(notify: "100 devices known, 40000 wanted"))
+        #expect(arrival.judge(100, at: moment(1_010)) == .again(notify: nil))
+        #expect(
+            arrival.judge(40_001, at: moment(31_999)) == .again(notify: "40001 devices known, 40000 wanted"))
         #expect(arrival.judge(40_001, at: moment(32_000)) == .late)
         #expect(arrival.judge(40_000, at: moment(33_000)) == .arrived)
     }

@@ -8,9 +8,9 @@ import Testing
 @Suite("fleet load --self-test", .timeLimit(.minutes(1)))
 struct SelfTestTests {
     /// Runs a self-test; returns its report and its messages.
-    private func selfTest(_ words: [String]) async throws -> (report: LoadReport, talk: String) {
+    private func selfTest(_ arguments: [String]) async throws -> (report: LoadReport, talk: String) {
         let transcript = Transcript()
-        let line = ["load", "--self-test", "--json", "-"] + words
+        let line = ["load", "--self-test", "--json", "-"] + arguments
         let command = try #require(try Fleet.parseAsRoot(line) as? any FleetCommand)
         let status = await command.status(in: .test(transcript))
         #expect(status == .done, "\(transcript.talk)")
@@ -20,8 +20,8 @@ struct SelfTestTests {
 
     @Test("a self-test runs without a fleet and reports the tester's floor")
     func selfTest() async throws {
-        let words = ["--rate", "1000", "--warmup", "500ms", "--duration", "1s", "--retry-ratio", "0.1"]
-        let (report, talk) = try await selfTest(words)
+        let arguments = ["--rate", "1000", "--warmup", "500ms", "--duration", "1s", "--retry-ratio", "0.1"]
+        let (report, talk) = try await selfTest(arguments)
         let result = report.last.result
         #expect(report.target == .echo && result.applied == result.offered && result.applied > 500)
         #expect(result.retries?.different == 0)
@@ -37,8 +37,8 @@ struct SelfTestTests {
     func nothingNew(warmup: String) async throws {
         // The records alone have 2,000 pages.
         let faults = try await attempt(until: { $0 < 100 }) {
-            let words = ["--rate", "1000", "--warmup", warmup, "--duration", "3s"]
-            let use = try #require(try await selfTest(words).report.last.result.testerUse)
+            let arguments = ["--rate", "1000", "--warmup", warmup, "--duration", "3s"]
+            let use = try #require(try await selfTest(arguments).report.last.result.testerUse)
             return use.pageFaults
         }
         #expect(faults < 100)

@@ -19,9 +19,9 @@ struct SessionCommandTests {
     @Test("whoami shows the user of the session from the controller's answer")
     func whoami() async throws {
         let known = try session(isOperator: true)
-        let (status, told) = try await ScriptedController.run(["whoami"]) { $0 == .who ? .who(known) : nil }
+        let (status, output) = try await ScriptedController.run(["whoami"]) { $0 == .who ? .who(known) : nil }
         #expect(status == .done)
-        #expect(told.results == ["demo@sensibus.local, owner of account demo, operator"])
+        #expect(output.results == ["demo@sensibus.local, owner of account demo, operator"])
         let (_, lines) = try await ScriptedController.run(["whoami", "--json"]) { _ in .who(known) }
         #expect(
             lines.results
@@ -30,9 +30,10 @@ struct SessionCommandTests {
 
     @Test("whoami reports a session that has ended")
     func ended() async throws {
-        let (status, told) = try await ScriptedController.run(["whoami"]) { _ in .refusal(.unauthenticated) }
+        let (status, output) = try await ScriptedController.run(["whoami"]) { _ in .refusal(.unauthenticated)
+        }
         #expect(status == .notPermitted)
-        #expect(told.results.isEmpty && told.talk.contains("fleet login"))
+        #expect(output.results.isEmpty && output.talk.contains("fleet login"))
     }
 
     @Test("every program prints its version and the version of the wire contract")
@@ -54,7 +55,7 @@ struct SessionCommandTests {
             faults: [
                 ActiveFault(device: device, fault: .slow, remaining: .seconds(9), delay: .seconds(2))
             ], total: 4)
-        let (status, told) = try await ScriptedController.run(["inject", "--list"]) { body in
+        let (status, output) = try await ScriptedController.run(["inject", "--list"]) { body in
             switch body {
             case .faults: .faults(list)
             case .snapshot: .snapshot(Self.snapshot(of: device))
@@ -62,7 +63,7 @@ struct SessionCommandTests {
             }
         }
         #expect(
-            told.results == [
+            output.results == [
                 "FAULT       DEVICE     ID        ENDS IN", "slow by 2s  Bedroom 1  \(device)       9s",
                 "… and 3 device faults more",
             ])

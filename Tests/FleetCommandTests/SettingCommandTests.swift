@@ -22,8 +22,8 @@ struct SettingCommandTests {
     ]
 
     @Test("timer arguments become the setting change", arguments: timers)
-    func timer(words: [String], change: SettingChange?) throws {
-        #expect(try TimerCommand.parse(["Hall"] + words).change == change)
+    func timer(arguments: [String], change: SettingChange?) throws {
+        #expect(try TimerCommand.parse(["Hall"] + arguments).change == change)
     }
 
     private static let ranges: [([String], SettingChange?)] = [
@@ -52,8 +52,8 @@ struct SettingCommandTests {
     ]
 
     @Test("Climate React arguments become the setting change", arguments: ranges)
-    func climateReact(words: [String], change: SettingChange?) throws {
-        #expect(try ClimateReactCommand.parse(["Hall"] + words).change == change)
+    func climateReact(arguments: [String], change: SettingChange?) throws {
+        #expect(try ClimateReactCommand.parse(["Hall"] + arguments).change == change)
     }
 
     private static let schedules: [([String], String?)] = [
@@ -77,10 +77,10 @@ struct SettingCommandTests {
     private static let newID = ScheduleID(randomBits: 3)
 
     @Test("schedule arguments become the setting change and its description", arguments: schedules)
-    func schedule(words: [String], told: String?) throws {
+    func schedule(arguments: [String], expected: String?) throws {
         let zone = try #require(TimeZoneName("Europe/Oslo"))
-        let command = try ScheduleCommand.parse(["Hall"] + words)
-        #expect(command.change(as: Self.newID, in: zone)?.words == told)
+        let command = try ScheduleCommand.parse(["Hall"] + arguments)
+        #expect(command.change(as: Self.newID, in: zone)?.text == expected)
     }
 
     @Test(
@@ -93,8 +93,8 @@ struct SettingCommandTests {
             ),
             ([], nil),
         ])
-    func calibration(words: [String], change: SettingChange?) throws {
-        #expect(try CalibrateCommand.parse(["Hall"] + words).change == change)
+    func calibration(arguments: [String], change: SettingChange?) throws {
+        #expect(try CalibrateCommand.parse(["Hall"] + arguments).change == change)
     }
 
     @Test(
@@ -107,8 +107,8 @@ struct SettingCommandTests {
             ),
             ([], nil),
         ])
-    func pureBoost(words: [String], change: SettingChange?) throws {
-        #expect(try PureBoostCommand.parse(["Hall"] + words).change == change)
+    func pureBoost(arguments: [String], change: SettingChange?) throws {
+        #expect(try PureBoostCommand.parse(["Hall"] + arguments).change == change)
     }
 
     @Test(
@@ -118,8 +118,8 @@ struct SettingCommandTests {
             (["--threshold", "200h"], .filterThreshold(seconds: 720_000)),
             ([], nil),
         ])
-    func filter(words: [String], change: SettingChange?) throws {
-        #expect(try FilterCommand.parse(["Hall"] + words).change == change)
+    func filter(arguments: [String], change: SettingChange?) throws {
+        #expect(try FilterCommand.parse(["Hall"] + arguments).change == change)
     }
 
     private static let wrong: [([String], String)] = [
@@ -152,12 +152,12 @@ struct SettingCommandTests {
     ]
 
     @Test("invalid setting arguments are refused with what to write instead", arguments: wrong)
-    func refused(line: [String], words: String) {
+    func refused(line: [String], text: String) {
         do {
             _ = try Fleet.parseAsRoot(line)
             Issue.record("\(line) was accepted")
         } catch {
-            #expect(Fleet.message(for: error).contains(words), "\(Fleet.message(for: error))")
+            #expect(Fleet.message(for: error).contains(text), "\(Fleet.message(for: error))")
         }
     }
 }

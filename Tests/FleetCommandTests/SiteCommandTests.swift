@@ -24,21 +24,23 @@ struct SiteCommandTests {
     }
 
     @Test("sites are listed by page, with the page number and the total", arguments: ["sites", "site list"])
-    func list(words: String) async throws {
-        let words = words.split(separator: " ").map(String.init)
+    func list(arguments: String) async throws {
+        let arguments = arguments.split(separator: " ").map(String.init)
         let report = try report()
         let revision = SitesRevision(epoch: Epoch(1), changes: 1)
-        let (status, told) = try await ScriptedController.run(words + ["--page", "2", "--page-size", "1"]) {
+        let (status, output) = try await ScriptedController.run(
+            arguments + ["--page", "2", "--page-size", "1"]
+        ) {
             body in
             body == .sites(.list(page: 2, size: 1))
                 ? .sites(.list(SitePage(sites: [report], total: 7, revision: revision))) : nil
         }
         #expect(status == .done)
-        #expect(told.results.count == 2)
-        #expect(told.results.last?.contains("Gate 3, Oslo, NO") == true)
-        #expect(told.results.last?.contains("59.9139,-10.5") == true)
-        #expect(told.talk.contains("1 of 7 sites, page 2 of 7"))
-        let (_, none) = try await ScriptedController.run(words) { _ in
+        #expect(output.results.count == 2)
+        #expect(output.results.last?.contains("Gate 3, Oslo, NO") == true)
+        #expect(output.results.last?.contains("59.9139,-10.5") == true)
+        #expect(output.talk.contains("1 of 7 sites, page 2 of 7"))
+        let (_, none) = try await ScriptedController.run(arguments) { _ in
             .sites(.list(SitePage(sites: [], total: 0, revision: revision)))
         }
         #expect(none.results.isEmpty)
@@ -49,7 +51,9 @@ struct SiteCommandTests {
     func show(isJSON: Bool) async throws {
         let report = try report()
         let device = SiteDevices.Device(id: DeviceID(fleetSeed: 1, index: 0), name: "Hall\u{1b}[2J")
-        let (status, told) = try await ScriptedController.run(["site", "mill"] + (isJSON ? ["--json"] : [])) {
+        let (status, output) = try await ScriptedController.run(
+            ["site", "mill"] + (isJSON ? ["--json"] : [])
+        ) {
             body in
             switch body {
             case .sites(.site(.name("mill"))): .sites(.site(report))
@@ -59,15 +63,15 @@ struct SiteCommandTests {
             }
         }
         #expect(status == .done)
-        #expect(!told.results.joined().contains("\u{1b}"))
+        #expect(!output.results.joined().contains("\u{1b}"))
         if isJSON {
-            #expect(told.results.count == 2)
-            #expect(told.results[0].contains(#""latitude":59.9139,"longitude":-10.5"#))
-            #expect(told.results[1].contains(#""name":"Hall\u001b[2J""#))
+            #expect(output.results.count == 2)
+            #expect(output.results[0].contains(#""latitude":59.9139,"longitude":-10.5"#))
+            #expect(output.results[1].contains(#""name":"Hall\u001b[2J""#))
         } else {
-            #expect(told.results.first == "Mill (\(report.site.id))")
-            #expect(told.results.contains("coordinates 59.9139,-10.5"))
-            #expect(told.results.last == "  Hall\u{FFFD}[2J (\(device.id))")
+            #expect(output.results.first == "Mill (\(report.site.id))")
+            #expect(output.results.contains("coordinates 59.9139,-10.5"))
+            #expect(output.results.last == "  Hall\u{FFFD}[2J (\(device.id))")
         }
     }
 
@@ -83,11 +87,12 @@ struct SiteCommandTests {
             }
         }
         #expect(status == .done)
-        let (missing, told) = try await ScriptedController.run(["site", "Nowhere"]) { _ in .refusal(.notFound)
+        let (missing, output) = try await ScriptedController.run(["site", "Nowhere"]) { _ in
+            .refusal(.notFound)
         }
         #expect(missing == .notPermitted)
-        #expect(told.talk.contains("no site 'Nowhere' in this account (notFound)"))
-        #expect(told.talk.contains("fleet site add NAME"))
+        #expect(output.talk.contains("no site 'Nowhere' in this account (notFound)"))
+        #expect(output.talk.contains("fleet site add NAME"))
     }
 
     @Test("a site change sets the given values, clears empty ones and keeps the rest")
@@ -124,20 +129,20 @@ struct SiteCommandTests {
 
     @Test("a site name that is too long is refused")
     func longName() async throws {
-        let (status, told) = try await ScriptedController.run([
+        let (status, output) = try await ScriptedController.run([
             "site", "add", String(repeating: "x", count: 65),
         ]) { _ in nil }
         #expect(status == .usage)
-        #expect(told.talk.contains("name: at most 64 bytes of UTF-8 are allowed"))
+        #expect(output.talk.contains("name: at most 64 bytes of UTF-8 are allowed"))
     }
 
     @Test("removing a site prints how many devices were assigned to it")
     func remove() async throws {
         let report = try report()
-        let (status, told) = try await ScriptedController.run(["site", "remove", "Mill"]) { body in
+        let (status, output) = try await ScriptedController.run(["site", "remove", "Mill"]) { body in
             body == .sites(.remove(report.site.id)) ? .sites(.removed(devices: 4)) : .sites(.site(report))
         }
         #expect(status == .done)
-        #expect(told.results == ["Mill removed; 4 devices had been assigned to it"])
+        #expect(output.results == ["Mill removed; 4 devices had been assigned to it"])
     }
 }

@@ -49,8 +49,8 @@ struct SupervisionTests {
     @Test("a process that serves briefly is restarted 100 ms after its start, with its backoff reset")
     func servedBriefly() {
         var drive = Drive.ready()
-        let lives = [(true, 40), (false, 100), (false, 200), (true, 40), (false, 100)]
-        for (hasServed, delay) in lives {
+        let runs = [(true, 40), (false, 100), (false, 200), (true, 40), (false, 100)]
+        for (hasServed, delay) in runs {
             drive.pass(.milliseconds(60))
             let effects = drive.step(.ended("controller", .signaled(6), hasServed: hasServed))
             #expect(effects.contains(.wake(drive.now.advanced(by: .milliseconds(delay)))))
@@ -91,14 +91,14 @@ struct SupervisionTests {
     }
 
     @Test("a controller that runs for 10 s resets the restart delay to 100 ms")
-    func steadyLife() {
-        for (life, delay) in [(Duration.seconds(10), 100), (.milliseconds(9_999), 200)] {
+    func steadyRun() {
+        for (uptime, delay) in [(Duration.seconds(10), 100), (.milliseconds(9_999), 200)] {
             var drive = Drive.ready()
             _ = drive.step(.ended("controller", .signaled(9)))
             drive.pass(.milliseconds(100))
             _ = drive.step(.timePassed)
             drive.start("controller")
-            drive.pass(life)
+            drive.pass(uptime)
             let effects = drive.step(.ended("controller", .signaled(9)))
             #expect(effects.contains(.wake(drive.now.advanced(by: .milliseconds(delay)))))
         }
@@ -118,8 +118,8 @@ struct SupervisionTests {
     func nodeStaysDead() {
         var drive = Drive.ready()
         let effects = drive.step(.ended("node-1", .signaled(9)))
-        guard case .say(let words)? = effects.first else { return #expect(Bool(false), "\(effects)") }
-        #expect(effects.count == 1 && words.contains("`fleet restart node-1`"))
+        guard case .notify(let text)? = effects.first else { return #expect(Bool(false), "\(effects)") }
+        #expect(effects.count == 1 && text.contains("`fleet restart node-1`"))
         drive.pass(.seconds(3_600))
         #expect(drive.step(.timePassed) == [])
         #expect(drive.state(of: "node-1") == .dead)
@@ -143,8 +143,8 @@ struct SupervisionTests {
     @Test(
         "a dead node is restarted if the current scenario has crashes, unless an option decides",
         arguments: [nil, true, false] as [Bool?])
-    func scenarioRestarts(wish: Bool?) {
-        var drive = Drive.ready(restartsNodes: wish)
+    func scenarioRestarts(option: Bool?) {
+        var drive = Drive.ready(restartsNodes: option)
         func isStartedAgain(_ name: String) -> Bool {
             drive.step(.ended(name, .signaled(9))).contains {
                 if case .wake = $0 { true } else { false }
@@ -152,10 +152,10 @@ struct SupervisionTests {
         }
         _ = drive.step(.read(hasCrashes: true))
         _ = drive.step(.asked(.scenario("worst-day", CloudDay()), ticket: 1))
-        #expect(isStartedAgain("node-1") == wish ?? true)
+        #expect(isStartedAgain("node-1") == option ?? true)
         _ = drive.step(.read(hasCrashes: false))
         _ = drive.step(.asked(.scenario("quiet", CloudDay()), ticket: 2))
-        #expect(isStartedAgain("node-2") == wish ?? false)
+        #expect(isStartedAgain("node-2") == option ?? false)
     }
 
     @Test("a restart ends the running process, starts it again and is answered when it runs")
@@ -202,7 +202,7 @@ struct SupervisionTests {
         #expect(
             drive.rules.failure
                 == .init(
-                    words: "\(name) exited with status 1 before the fleet was ready", process: name))
+                    text: "\(name) exited with status 1 before the fleet was ready", process: name))
     }
 
     @Test("a fleet that is not ready in time is ended")
@@ -212,7 +212,7 @@ struct SupervisionTests {
         drive.start("controller")
         drive.start("node-1")
         #expect(drive.step(.wasLate("only 3 of 5")).contains(.end("node-1")))
-        #expect(drive.rules.failure?.words == "only 3 of 5")
+        #expect(drive.rules.failure?.text == "only 3 of 5")
     }
 
     @Test("the fleet's scenario and uptime are reported with its processes")
@@ -321,7 +321,7 @@ struct SupervisionEndTests {
     }
 
     @Test("restarts that are pending or requested while the fleet ends are answered as failed")
-    func askedWhileEnding() {
+    func askedWhileStopping() {
         var drive = Drive.ready()
         _ = drive.step(.asked(.restart("node-1"), ticket: 1))
         let effects = drive.step(.asked(.endFleet, ticket: 2))

@@ -79,7 +79,7 @@ struct SupervisorTests {
             Issue.record("the process started")
         }
         order.finish()
-        #expect(end.words.contains("is a symbolic link"))
+        #expect(end.text.contains("is a symbolic link"))
         #expect(access(victim, F_OK) != 0)
     }
 
@@ -98,7 +98,7 @@ struct SupervisorTests {
     }
 
     @Test("a fleet is started, listed, restarted and ended over its socket")
-    func wholeLife() async throws {
+    func lifecycle() async throws {
         let socket = try await SupervisorSocket()
         let (directory, transcript) = (socket.directory, socket.transcript)
         let (announcements, announce) = AsyncStream.makeStream(of: [FleetProcess].self)
@@ -119,18 +119,18 @@ struct SupervisorTests {
         for await _ in announcements { break }
         while try await access.ask(.processes)?.processes.allSatisfy({ $0.state == .running }) != true {}
 
-        let restarted = try await access.ask(.restart("node-1"), patience: .seconds(10))
+        let restarted = try await access.ask(.restart("node-1"), timeout: .seconds(10))
         #expect(restarted?.failure == nil)
-        let listed = try await access.ask(.processes, patience: .seconds(10))
+        let listed = try await access.ask(.processes, timeout: .seconds(10))
         #expect(listed?.processes.map(\.name) == ["controller", "node-1"])
         #expect(listed?.processes.map(\.restarts) == [0, 1])
-        let unknown = try await access.ask(.restart("node-9"), patience: .seconds(10))
+        let unknown = try await access.ask(.restart("node-9"), timeout: .seconds(10))
         #expect(unknown?.failure?.contains("controller, node-1") == true)
-        _ = try await access.ask(.scenario("worst-day", CloudDay()), patience: .seconds(10))
-        let tooLarge = try await access.ask(.scale(devices: 1_000_000), patience: .seconds(10))
+        _ = try await access.ask(.scenario("worst-day", CloudDay()), timeout: .seconds(10))
+        let tooLarge = try await access.ask(.scale(devices: 1_000_000), timeout: .seconds(10))
         #expect(tooLarge?.failure?.hasPrefix("9 MiB of memory are free") == true)
-        let ending = try await access.ask(.endFleet, patience: .seconds(10))
-        #expect(ending?.failure == nil)
+        let stopped = try await access.ask(.endFleet, timeout: .seconds(10))
+        #expect(stopped?.failure == nil)
         let last = await ended
         #expect(last.hasEnded)
         #expect(last.plan.hasCrashes)
@@ -148,7 +148,7 @@ struct SupervisorTests {
             plan("observer", .observer, "exec sleep 60", in: directory),
         ]
         let file = directory.logFile(of: "supervisor")
-        try directory.noteGateway(url: "http://127.0.0.1:8701/")
+        try directory.recordGateway(url: "http://127.0.0.1:8701/")
         let shell = SupervisionShell(
             processes: { _ in plans }, surroundings: .test(transcript), directory: directory,
             server: socket.server,
@@ -178,7 +178,7 @@ struct SupervisorTests {
         while try await process("observer")?.restarts != 1 {}
         #expect(FileTail.lines(of: file).last?.contains("observer was ended by signal 9") == true)
         #expect(transcript.talk.hasPrefix("fleet: observer was ended by signal 9"))
-        _ = try await access.ask(.endFleet, patience: .seconds(10))
+        _ = try await access.ask(.endFleet, timeout: .seconds(10))
         #expect(await ended.hasEnded)
         await socket.end()
     }
@@ -201,7 +201,7 @@ struct SupervisorTests {
     func noSupervisor() async throws {
         let place = try TemporaryRunDirectory()
         let reply = try await SupervisorAccess(directory: place.directory).ask(
-            .processes, patience: .seconds(60))
+            .processes, timeout: .seconds(60))
         #expect(reply == nil)
     }
 
@@ -212,16 +212,16 @@ struct SupervisorTests {
         let socket = try Socket(.router, context: context, options: .defaults(for: .router))
         try socket.bind(try place.directory.endpoint(.supervisor))
         let reply = try await SupervisorAccess(directory: place.directory).ask(
-            .processes, patience: .milliseconds(50))
+            .processes, timeout: .milliseconds(50))
         #expect(reply == nil)
         socket.close()
         context.terminate()
     }
 
     @Test("ending a fleet that is not running prints so and succeeds", arguments: [true, false])
-    func downWithoutFleet(isThere: Bool) async throws {
+    func downWithoutFleet(exists: Bool) async throws {
         let place = try TemporaryRunDirectory()
-        let path = place.directory.path + (isThere ? "" : "/nothing")
+        let path = place.directory.path + (exists ? "" : "/nothing")
         let command = try #require(try Fleet.parseAsRoot(["down", "--run-dir", path]) as? DownCommand)
         let transcript = Transcript()
         #expect(await command.status(in: .test(transcript)) == .done)

@@ -30,15 +30,15 @@ final class TemporaryRunDirectory {
 /// The output of a command.
 final class Transcript: Sendable {
     private let printed = Mutex<[String]>([])
-    private let said = Mutex<[String]>([])
+    private let messages = Mutex<[String]>([])
 
     /// The lines on standard output.
     var results: [String] { printed.withLock { $0 } }
     /// The lines on standard error.
-    var talk: String { said.withLock { $0.joined(separator: "\n") } }
+    var talk: String { messages.withLock { $0.joined(separator: "\n") } }
 
     func print(_ line: String) { printed.withLock { $0.append(line) } }
-    func say(_ line: String) { said.withLock { $0.append(line) } }
+    func notify(_ line: String) { messages.withLock { $0.append(line) } }
 }
 
 extension Surroundings {
@@ -50,8 +50,8 @@ extension Surroundings {
         return Surroundings(
             environment: [:], workingDirectory: "/", executable: "/nowhere/fleet", processID: getpid(),
             terminal: Terminal(
-                canDraw: false, print: { transcript.print($0) }, say: { transcript.say($0) },
-                showProgress: { if let line = $0 { transcript.say(line) } },
+                canDraw: false, print: { transcript.print($0) }, notify: { transcript.notify($0) },
+                showProgress: { if let line = $0 { transcript.notify(line) } },
                 readPassword: { () throws(CommandFailure) in nil }, readLine: { nil },
                 redirectOutput: { _ throws(CommandFailure) in }),
             limits: { .current() }, now: { clock.now() },

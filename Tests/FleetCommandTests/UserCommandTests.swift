@@ -39,13 +39,13 @@ struct UserCommandTests {
     @Test("adding a user sends the email, the role and the password that was typed twice")
     func add() async throws {
         let line = ["add", "Ann@example.com", "--role", "viewer", "--operator", "--json"]
-        let (status, told) = try await run(line, typed: [Self.secret, Self.secret]) { body in
+        let (status, output) = try await run(line, typed: [Self.secret, Self.secret]) { body in
             guard case .addUser(let user, let password) = body else { return nil }
             #expect(password.text == Self.secret)
             return .userAdded(user)
         }
         #expect(status == .done)
-        #expect(told.results == [#"{"email":"ann@example.com","role":"viewer","operator":true}"#])
+        #expect(output.results == [#"{"email":"ann@example.com","role":"viewer","operator":true}"#])
     }
 
     @Test("a user added without options is a member and not an operator")
@@ -65,31 +65,31 @@ struct UserCommandTests {
         arguments: [([], fleet.ExitStatus.refused), ([secret, "other"], .usage), ([""], .usage)])
     func noPassword(typed: [String], expected: fleet.ExitStatus) async throws {
         for line in [["add", "ann@example.com"], ["password", "ann@example.com"]] {
-            let (status, told) = try await run(line, typed: typed) { body in
+            let (status, output) = try await run(line, typed: typed) { body in
                 Issue.record("asked: \(body)")
                 return nil
             }
             #expect(status == expected)
-            #expect(told.results.isEmpty)
+            #expect(output.results.isEmpty)
         }
     }
 
     @Test("users are listed in a table with headings")
     func list() async throws {
         let ann = User(email: try #require(Email("ann@example.com")), role: .member, isOperator: false)
-        let (status, told) = try await run(["list"]) { $0 == .users ? .users([ann]) : nil }
+        let (status, output) = try await run(["list"]) { $0 == .users ? .users([ann]) : nil }
         #expect(status == .done)
-        #expect(told.results == ["EMAIL            ROLE    OPERATOR", "ann@example.com  member  no"])
+        #expect(output.results == ["EMAIL            ROLE    OPERATOR", "ann@example.com  member  no"])
     }
 
     @Test("a change of role sends the user and the role")
     func role() async throws {
-        let (status, told) = try await run(["role", "ann@example.com", "viewer"]) { body in
+        let (status, output) = try await run(["role", "ann@example.com", "viewer"]) { body in
             guard case .changeRole(let email, .viewer) = body else { return nil }
             return .userChanged(User(email: email, role: .viewer, isOperator: false))
         }
         #expect(status == .done)
-        #expect(told.results == ["ann@example.com now has the role viewer"])
+        #expect(output.results == ["ann@example.com now has the role viewer"])
     }
 
     @Test("removing a user or changing a password prints how many sessions ended")
@@ -108,27 +108,27 @@ struct UserCommandTests {
     @Test(
         "a new password revokes the user's keys unless --keep-keys is given, and prints how many",
         arguments: [false, true])
-    func keys(areKept: Bool) async throws {
-        let line = ["password", "ann@example.com", "--password-stdin"] + (areKept ? ["--keep-keys"] : [])
-        let (status, told) = try await run(line, piped: Self.secret) { body in
-            guard case .changePassword(_, _, let keepsKeys) = body else { return nil }
-            #expect(keepsKeys == areKept)
-            return .passwordChanged(sessions: 1, keys: keepsKeys ? 0 : 1)
+    func keys(areRetained: Bool) async throws {
+        let line = ["password", "ann@example.com", "--password-stdin"] + (areRetained ? ["--keep-keys"] : [])
+        let (status, output) = try await run(line, piped: Self.secret) { body in
+            guard case .changePassword(_, _, let retainsKeys) = body else { return nil }
+            #expect(retainsKeys == areRetained)
+            return .passwordChanged(sessions: 1, keys: retainsKeys ? 0 : 1)
         }
         #expect(status == .done)
-        let keys = areKept ? "0 keys were revoked" : "1 key was revoked"
-        #expect(told.results == ["password of ann@example.com changed; 1 session ended, \(keys)"])
+        let keys = areRetained ? "0 keys were revoked" : "1 key was revoked"
+        #expect(output.results == ["password of ann@example.com changed; 1 session ended, \(keys)"])
     }
 
     @Test("a password of fewer than 8 bytes is refused before a request is sent")
     func short() async throws {
         for line in [["password", "ann@example.com"], ["add", "ann@example.com"]] {
-            let (status, told) = try await run(line + ["--password-stdin"], piped: "7 bytes") { body in
+            let (status, output) = try await run(line + ["--password-stdin"], piped: "7 bytes") { body in
                 Issue.record("asked: \(body)")
                 return nil
             }
             #expect(status == .usage)
-            #expect(told.talk.contains("8 to 256 bytes"))
+            #expect(output.talk.contains("8 to 256 bytes"))
         }
     }
 
@@ -139,10 +139,10 @@ struct UserCommandTests {
             (.notAllowed("only operators can manage users"), .notPermitted, "operators"),
             (.busy(retryAfter: .seconds(60)), .undecided, "try again"),
         ])
-    func refused(refusal: Refusal, expected: fleet.ExitStatus, words: String) async throws {
-        let (status, told) = try await run(["remove", "ann@example.com"]) { _ in .refusal(refusal) }
+    func refused(refusal: Refusal, expected: fleet.ExitStatus, text: String) async throws {
+        let (status, output) = try await run(["remove", "ann@example.com"]) { _ in .refusal(refusal) }
         #expect(status == expected)
-        #expect(told.talk.contains(words))
+        #expect(output.talk.contains(text))
     }
 
     @Test(

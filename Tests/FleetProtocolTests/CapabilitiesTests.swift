@@ -9,9 +9,9 @@ struct CapabilitiesTests {
     /// A change that is not allowed, and the reason.
     struct Objection: Sendable, CustomTestStringConvertible {
         let change: ACStateChange
-        let words: String
+        let text: String
 
-        var testDescription: String { words }
+        var testDescription: String { text }
     }
 
     private static let fahrenheit = "61, 63, 64, 66, 68, 70, 72, 73, 75, 77, 79, 81, 82, 84, 86"
@@ -19,59 +19,59 @@ struct CapabilitiesTests {
     private static let ofSplitUnit = [
         Objection(
             change: ACStateChange(targetTemperature: 31),
-            words: "target temperature 31 °C: mode cool allows 16 to 30 °C"),
+            text: "target temperature 31 °C: mode cool allows 16 to 30 °C"),
         Objection(
             change: ACStateChange(targetTemperature: 15),
-            words: "target temperature 15 °C: mode cool allows 16 to 30 °C"),
+            text: "target temperature 15 °C: mode cool allows 16 to 30 °C"),
         Objection(
             change: ACStateChange(targetTemperature: 22, temperatureUnit: .fahrenheit),
-            words: "target temperature 22 °F: mode cool allows \(fahrenheit) °F"),
+            text: "target temperature 22 °F: mode cool allows \(fahrenheit) °F"),
         Objection(
             change: ACStateChange(targetTemperature: 65, temperatureUnit: .fahrenheit),
-            words: "target temperature 65 °F: mode cool allows \(fahrenheit) °F"),
+            text: "target temperature 65 °F: mode cool allows \(fahrenheit) °F"),
         Objection(
             change: ACStateChange(mode: .fan, targetTemperature: 20),
-            words: "target temperature 20 °C: mode fan has none"),
+            text: "target temperature 20 °C: mode fan has none"),
         Objection(
             change: ACStateChange(mode: .dry, fanLevel: .quiet),
-            words: "fan level quiet: mode dry allows low, medium, high, auto"),
+            text: "fan level quiet: mode dry allows low, medium, high, auto"),
         Objection(
             change: ACStateChange(swing: .both),
-            words: "swing both: mode cool allows stopped, fixedTop, fixedMiddle, fixedBottom, rangeFull"),
+            text: "swing both: mode cool allows stopped, fixedTop, fixedMiddle, fixedBottom, rangeFull"),
         Objection(
             change: ACStateChange(horizontalSwing: .rangeLeft),
-            words: "horizontal swing rangeLeft: mode cool allows stopped, fixedLeft, fixedCenter, "
+            text: "horizontal swing rangeLeft: mode cool allows stopped, fixedLeft, fixedCenter, "
                 + "fixedRight, rangeFull"),
     ]
 
     private static let ofWindowUnit = [
-        Objection(change: ACStateChange(mode: .heat), words: "mode heat: allowed are cool, fan, dry"),
+        Objection(change: ACStateChange(mode: .heat), text: "mode heat: allowed are cool, fan, dry"),
         Objection(
             change: ACStateChange(targetTemperature: 16),
-            words: "target temperature 16 °C: mode cool allows 17 to 30 °C"),
+            text: "target temperature 16 °C: mode cool allows 17 to 30 °C"),
         Objection(
             change: ACStateChange(mode: .dry, targetTemperature: 20),
-            words: "target temperature 20 °C: mode dry has none"),
+            text: "target temperature 20 °C: mode dry has none"),
         Objection(
             change: ACStateChange(fanLevel: .quiet),
-            words: "fan level quiet: mode cool allows low, medium, high, auto"),
-        Objection(change: ACStateChange(swing: .fixedTop), words: "swing fixedTop: mode cool has none"),
+            text: "fan level quiet: mode cool allows low, medium, high, auto"),
+        Objection(change: ACStateChange(swing: .fixedTop), text: "swing fixedTop: mode cool has none"),
         Objection(
             change: ACStateChange(horizontalSwing: .stopped),
-            words: "horizontal swing stopped: mode cool has none"),
-        Objection(change: ACStateChange(light: .off), words: "light off: mode cool has none"),
+            text: "horizontal swing stopped: mode cool has none"),
+        Objection(change: ACStateChange(light: .off), text: "light off: mode cool has none"),
     ]
 
     @Test(
         "a split unit refuses an unsupported value with the allowed ones", arguments: ofSplitUnit)
     func splitUnit(objection: Objection) {
-        #expect(Capabilities.splitUnit.objection(to: objection.change, of: Self.cooling) == objection.words)
+        #expect(Capabilities.splitUnit.objection(to: objection.change, of: Self.cooling) == objection.text)
     }
 
     @Test(
         "a window unit refuses an unsupported value with the allowed ones", arguments: ofWindowUnit)
     func windowUnit(objection: Objection) {
-        #expect(Capabilities.windowUnit.objection(to: objection.change, of: Self.cooling) == objection.words)
+        #expect(Capabilities.windowUnit.objection(to: objection.change, of: Self.cooling) == objection.text)
     }
 
     @Test(
@@ -79,32 +79,32 @@ struct CapabilitiesTests {
         arguments: [
             Objection(
                 change: ACStateChange(isOn: true, mode: .heat),
-                words: "power on: the device only measures, and has no settings"),
+                text: "power on: the device only measures, and has no settings"),
             Objection(
                 change: ACStateChange(fanLevel: .low),
-                words: "fan level low: the device only measures, and has no settings"),
+                text: "fan level low: the device only measures, and has no settings"),
         ])
     func measuring(objection: Objection) {
         let capabilities = ProductModel.elements.capabilities()
-        #expect(capabilities.objection(to: objection.change, of: Self.cooling) == objection.words)
+        #expect(capabilities.objection(to: objection.change, of: Self.cooling) == objection.text)
     }
 
     @Test(
         "a purifier accepts fan and light only",
         arguments: [
-            Objection(change: ACStateChange(mode: .cool), words: "mode cool: allowed are fan"),
+            Objection(change: ACStateChange(mode: .cool), text: "mode cool: allowed are fan"),
             Objection(
-                change: ACStateChange(fanLevel: .medium), words: "fan level medium: mode fan allows low, high"
+                change: ACStateChange(fanLevel: .medium), text: "fan level medium: mode fan allows low, high"
             ),
             Objection(
                 change: ACStateChange(targetTemperature: 22),
-                words: "target temperature 22 °C: mode fan has none"),
-            Objection(change: ACStateChange(swing: .both), words: "swing both: mode fan has none"),
+                text: "target temperature 22 °C: mode fan has none"),
+            Objection(change: ACStateChange(swing: .both), text: "swing both: mode fan has none"),
         ])
     func purifier(objection: Objection) {
         let blowing = ACState(isOn: true, mode: .fan, targetTemperature: 22, fanLevel: .low)
         let capabilities = ProductModel.pure.capabilities()
-        #expect(capabilities.objection(to: objection.change, of: blowing) == objection.words)
+        #expect(capabilities.objection(to: objection.change, of: blowing) == objection.text)
         #expect(capabilities.objection(to: ACStateChange(fanLevel: .high, light: .off), of: blowing) == nil)
     }
 
@@ -114,7 +114,7 @@ struct CapabilitiesTests {
     }
 
     @Test("a mode is refused if it lacks the current fan level")
-    func keptLevel() {
+    func retainedLevel() {
         var state = Self.cooling
         state.fanLevel = .quiet
         #expect(
@@ -182,8 +182,8 @@ struct CapabilitiesTests {
             #expect(Set(ACMode.allCases.filter { capabilities[$0] == nil }) == missing)
         }
         for mode in missing {
-            let words = kind.capabilities.objection(to: ACStateChange(mode: mode), of: Self.cooling)
-            #expect(words?.hasPrefix("mode \(mode.name): allowed are cool") == true)
+            let text = kind.capabilities.objection(to: ACStateChange(mode: mode), of: Self.cooling)
+            #expect(text?.hasPrefix("mode \(mode.name): allowed are cool") == true)
         }
     }
 

@@ -17,7 +17,7 @@ struct DeviceSettingsTests {
         let late = WallTime(unixMilliseconds: .min)
         settings.timer = DeviceTimer(change: change, due: late, createdAt: late)
         settings.filter = FilterStatus(
-            cleanedAt: late, thresholdSeconds: .max, notedSeconds: 9e15, notedAt: late,
+            cleanedAt: late, thresholdSeconds: .max, recordedSeconds: 9e15, recordedAt: late,
             secondsPerSecond: 1_000_000)
         settings.calibration = SensorCalibration(deciCelsius: -100, humidityPermille: 100)
         settings.pureBoost = PureBoost(sensitivity: .sensitive, integrations: [.prime, .measurements])
@@ -184,10 +184,11 @@ struct DeviceSettingsTests {
     @Test("a clock that was set back does not reduce filter hours")
     func clockBack() {
         let status = FilterStatus(
-            cleanedAt: nil, notedSeconds: 5, notedAt: WallTime(unixMilliseconds: 10_000), secondsPerSecond: 2)
+            cleanedAt: nil, recordedSeconds: 5, recordedAt: WallTime(unixMilliseconds: 10_000),
+            secondsPerSecond: 2)
         #expect(status.runningSeconds(at: WallTime(unixMilliseconds: 1)) == 5)
         #expect(status.runningSeconds(at: WallTime(unixMilliseconds: 11_500)) == 8)
-        let noted = status.noted(at: WallTime(unixMilliseconds: 11_500), secondsPerSecond: 0)
-        #expect(noted.runningSeconds(at: WallTime(unixMilliseconds: 99_000)) == 8)
+        let updated = status.updated(at: WallTime(unixMilliseconds: 11_500), secondsPerSecond: 0)
+        #expect(updated.runningSeconds(at: WallTime(unixMilliseconds: 99_000)) == 8)
     }
 }

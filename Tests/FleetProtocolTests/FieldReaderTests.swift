@@ -108,9 +108,9 @@ struct FieldReaderTests {
     @Test("the last field of a choice applies")
     func choices() throws {
         let pong = ControllerMessage(epoch: Epoch(7), body: .pong(helloWanted: true))
-        let taken = ControllerMessage(epoch: Epoch(7), body: .taken([try Given().device]))
-        #expect(try ControllerMessage(wireBytes: pong.wireBytes + taken.wireBytes) == taken)
-        #expect(try ControllerMessage(wireBytes: taken.wireBytes + pong.wireBytes) == pong)
+        let claimsRefused = ControllerMessage(epoch: Epoch(7), body: .claimsRefused([try Given().device]))
+        #expect(try ControllerMessage(wireBytes: pong.wireBytes + claimsRefused.wireBytes) == claimsRefused)
+        #expect(try ControllerMessage(wireBytes: claimsRefused.wireBytes + pong.wireBytes) == pong)
     }
 
     @Test("truncated, changed and joined fields decode as in SwiftProtobuf")

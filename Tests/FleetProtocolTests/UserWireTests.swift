@@ -14,7 +14,7 @@ struct UserWireTests {
         var bodies: [ClientRequest.Body] = [
             .users, .removeUser(email), .changeRole(email, to: .owner),
             .changeRole(email, to: .viewer), .changePassword(email, to: password),
-            .changePassword(email, to: password, keepsKeys: true),
+            .changePassword(email, to: password, retainsKeys: true),
         ]
         bodies += try Session.Role.allCases.map { .addUser(try Self.user("a@b", $0), password: password) }
         for body in bodies {

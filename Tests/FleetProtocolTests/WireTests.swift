@@ -16,7 +16,7 @@ struct WireTests {
 
     private static func report(_ outcome: Outcome) throws -> OutcomeReport {
         OutcomeReport(
-            requestID: id, device: device, outcome: outcome, actor: try #require(Email("a@b")),
+            requestID: id, device: device, outcome: outcome, user: try #require(Email("a@b")),
             versionBefore: Version(8), attempts: 2,
             timing: .init(totalUs: 5, queueUs: 1, wireUs: 2, deviceUs: 3, journalUs: 4))
     }
@@ -47,8 +47,8 @@ struct WireTests {
                 Command(
                     requestID: Self.id, device: Self.device,
                     kind: .set(ACStateChange(isOn: false, mode: .dry, targetTemperature: 0, fanLevel: .low)),
-                    expected: Self.state.expectation, patience: .milliseconds(-1))),
-            .cancel(Self.id, patience: .milliseconds(40_000)), .cancel(Self.id, patience: nil),
+                    expected: Self.state.expectation, timeout: .milliseconds(-1))),
+            .cancel(Self.id, timeout: .milliseconds(40_000)), .cancel(Self.id, timeout: nil),
             .outcome(Self.id),
             .snapshot(cursor: .max), .snapshot(cursor: 1, end: .max), .status,
             .inject(.offline, devices: [Self.device], duration: .milliseconds(1)),
@@ -87,7 +87,7 @@ struct WireTests {
             .status(
                 StatusReport(epoch: Epoch(1), devices: 2, online: 3, togglesPerSecond: 0.5, loopLagUs: 9)),
             .injected(devices: 4), .carriedOut(OrderReport(devices: 5, nodes: 2, silentNodes: 1)),
-            .carriedOut(OrderReport(refusingNodes: 3, keptPopulations: 4)),
+            .carriedOut(OrderReport(refusingNodes: 3, unchangedPopulations: 4)),
         ]
         bodies += Self.refusals.map { .refusal($0) }
         bodies += try Self.outcomes.map { .outcome(try Self.report($0)) }
@@ -137,7 +137,7 @@ struct WireTests {
                     identity: identity, change: change, base: Version(3), timeToLive: .milliseconds(9))),
             .command(
                 DeviceCommand(identity: identity, change: change, base: nil, timeToLive: .milliseconds(9))),
-            .fault(.flip, devices: [Self.device], duration: .zero), .taken([Self.device]),
+            .fault(.flip, devices: [Self.device], duration: .zero), .claimsRefused([Self.device]),
             .heal(OrderID(bits: .max), devices: [Self.device]), .scenario(OrderID(bits: 1), "/x.yaml"),
         ]
         for body in orders {
@@ -230,7 +230,7 @@ struct WireTests {
         var generator = SeededGenerator(seed: seed)
         let command = Command(
             requestID: Self.id, device: Self.device, kind: .set(ACStateChange(mode: .cool)),
-            expected: Self.state.expectation, patience: .seconds(1))
+            expected: Self.state.expectation, timeout: .seconds(1))
         let request = ClientRequest(correlation: 5, token: Token([UInt8](0..<32)), body: .command(command))
             .wireBytes
         let rows = RowChunk(
@@ -255,15 +255,15 @@ struct WireTests {
     @Test(
         "an explanation that is too long is cut by its writer, between characters",
         arguments: [("é", 0, 512), ("é", 1, 511), ("👩‍👩‍👧‍👦", 0, 500), ("a", 0, 512)])
-    func cut(character: String, ahead: Int, kept: Int) throws {
-        let words = String(repeating: "x", count: ahead) + String(repeating: character, count: 600)
-        let reply = ClientReply(correlation: 1, body: .refusal(.invalid(words)))
+    func cut(character: String, ahead: Int, remaining: Int) throws {
+        let text = String(repeating: "x", count: ahead) + String(repeating: character, count: 600)
+        let reply = ClientReply(correlation: 1, body: .refusal(.invalid(text)))
         guard case .refusal(.invalid(let read)) = try ClientReply(wireBytes: reply.wireBytes).body else {
             Issue.record("it is not a refusal")
             return
         }
-        #expect(read.utf8.count == kept)
-        #expect(words.hasPrefix(read))
+        #expect(read.utf8.count == remaining)
+        #expect(text.hasPrefix(read))
     }
 
     @Test("a time far out of range can be used in calculations", arguments: [Int64.min, .max])

@@ -74,17 +74,18 @@ struct RandomHistoryTests {
     }
 
     private func noVersionWentBack(_ events: [FleetEvent], seed: UInt64) {
-        struct Life: Hashable {
+        struct DeviceIncarnation: Hashable {
             let device: DeviceID
             let incarnation: Incarnation
         }
-        var highest: [Life: Version] = [:]
+        var highest: [DeviceIncarnation: Version] = [:]
         for event in events {
             guard case .reported(let reported) = event.body else { continue }
-            let life = Life(device: reported.device.id, incarnation: reported.state.incarnation)
+            let deviceIncarnation = DeviceIncarnation(
+                device: reported.device.id, incarnation: reported.state.incarnation)
             let version = reported.state.version
-            #expect(highest[life].map { $0 < version } ?? true, "seed \(seed)")
-            highest[life] = version
+            #expect(highest[deviceIncarnation].map { $0 < version } ?? true, "seed \(seed)")
+            highest[deviceIncarnation] = version
         }
     }
 }

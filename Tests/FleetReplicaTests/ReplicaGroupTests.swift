@@ -18,18 +18,18 @@ struct ReplicaGroupTests {
     }
 
     @Test("groups come with the snapshot, in a row's chunk or an earlier one, and with the stream")
-    func kept() throws {
+    func stored() throws {
         var driver = ReplicaDriver.joining()
-        driver.hear(Fixture.update(7, 10, .beat))
+        driver.receive(Fixture.update(7, 10, .beat))
         try driver.answer(
             Fixture.chunk(
                 7, 10, rows: [Fixture.row(1, group: 1)], groups: [group(1, "Mill"), group(2, "Quay")],
                 next: 1))
         try driver.answer(Fixture.chunk(7, 10, rows: [Fixture.row(2, group: 2), Fixture.row(3)]))
         #expect((1...3).map { site(of: $0, in: driver) } == ["Mill", "Quay", nil])
-        driver.hear(Fixture.update(7, 11, .group(group(3, "Dock"))))
-        driver.hear(Fixture.update(7, 12, .added(Fixture.row(4, group: 3))))
-        driver.hear(Fixture.update(7, 13, .added(Fixture.row(1, name: "Loft", group: 3))))
+        driver.receive(Fixture.update(7, 11, .group(group(3, "Dock"))))
+        driver.receive(Fixture.update(7, 12, .added(Fixture.row(4, group: 3))))
+        driver.receive(Fixture.update(7, 13, .added(Fixture.row(1, name: "Loft", group: 3))))
         #expect(site(of: 4, in: driver) == "Dock")
         #expect(site(of: 1, in: driver) == "Dock")
         #expect(driver.replica.row(of: Fixture.device(1))?.name == "Loft")
@@ -39,13 +39,13 @@ struct ReplicaGroupTests {
     @Test("groups have other numbers in another epoch, and rows keep theirs until they are sent again")
     func renumbered() throws {
         var driver = ReplicaDriver.joining()
-        driver.hear(Fixture.update(7, 10, .beat))
+        driver.receive(Fixture.update(7, 10, .beat))
         try driver.answer(
             Fixture.chunk(
                 7, 10, rows: [Fixture.row(1, group: 1), Fixture.row(2, group: 2)],
                 groups: [group(1, "Mill"), group(2, "Quay")]))
-        driver.hear(Fixture.update(8, 1, .group(group(1, "Quay"))))
-        driver.hear(Fixture.update(8, 2, .added(Fixture.row(3, group: 2))))
+        driver.receive(Fixture.update(8, 1, .group(group(1, "Quay"))))
+        driver.receive(Fixture.update(8, 2, .added(Fixture.row(3, group: 2))))
         #expect((1...3).map { site(of: $0, in: driver) } == ["Mill", "Quay", nil])
         driver.passUntilPull()
         try driver.answer(

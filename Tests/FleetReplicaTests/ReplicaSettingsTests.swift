@@ -42,21 +42,21 @@ struct ReplicaSettingsTests {
     func otherController() {
         var table = SettingsTable()
         _ = table.write(Self.settings(1), of: Self.device, from: Self.position(5))
-        table.forgetPositions()
-        let isNews = table.write(Self.settings(2), of: Self.device, from: Self.position(1))
-        #expect(isNews)
+        table.resetPositions()
+        let didChange = table.write(Self.settings(2), of: Self.device, from: Self.position(1))
+        #expect(didChange)
     }
 
     @Test("a replica has the stream's settings, reports them, and drops them with their device")
     func replica() throws {
         var driver = try ReplicaDriver.whole()
-        driver.hear(Fixture.update(7, 11, .settings(Self.device, Self.settings(1))))
+        driver.receive(Fixture.update(7, 11, .settings(Self.device, Self.settings(1))))
         #expect(driver.replica.settings(of: Self.device) == Self.settings(1))
-        let told = driver.events.compactMap { event -> DeviceSettings? in
+        let reported = driver.events.compactMap { event -> DeviceSettings? in
             if case .settings(_, let settings) = event.body { settings } else { nil }
         }
-        #expect(told == [Self.settings(1)])
-        driver.hear(Fixture.update(7, 12, .removed(Self.device)))
+        #expect(reported == [Self.settings(1)])
+        driver.receive(Fixture.update(7, 12, .removed(Self.device)))
         #expect(driver.replica.settings(of: Self.device) == nil)
     }
 }

@@ -12,7 +12,7 @@ struct ReplicaTests {
         var driver = ReplicaDriver()
         #expect(driver.replica.staleness == .joining)
         driver.step(.connection(.established))
-        driver.hear(Fixture.update(7, 10, .beat))
+        driver.receive(Fixture.update(7, 10, .beat))
         #expect(driver.pulls.map(\.cursor) == [0])
         try driver.answer(Fixture.chunk(7, 10, rows: [Fixture.row(1)], next: 1))
         #expect(driver.pulls.map(\.cursor) == [0, 1])
@@ -34,8 +34,8 @@ struct ReplicaTests {
     func newerOnly(sequence: UInt64, version: UInt64) throws {
         var driver = try ReplicaDriver.whole()
         let device = Fixture.device(1)
-        driver.hear(Fixture.update(7, sequence, .reported(device, Fixture.state(on: true, version: 2))))
-        driver.hear(Fixture.update(7, sequence, .reported(device, Fixture.state(version: 99))))
+        driver.receive(Fixture.update(7, sequence, .reported(device, Fixture.state(on: true, version: 2))))
+        driver.receive(Fixture.update(7, sequence, .reported(device, Fixture.state(version: 99))))
         #expect(driver.replica.row(of: device)?.reported.version == Version(version))
     }
 
@@ -59,7 +59,7 @@ struct ReplicaTests {
         #expect(shown(driver) == 200)
         let known = MeasuredDevice(device: Fixture.device(1), measurements: try measured(215))
         let unknown = MeasuredDevice(device: Fixture.device(9), measurements: try measured(300))
-        driver.hear(Fixture.update(7, 12, .measured([unknown, known])))
+        driver.receive(Fixture.update(7, 12, .measured([unknown, known])))
         #expect(shown(driver) == 215)
         try driver.answer(Fixture.chunk(7, 11, rows: [row(200)]))
         #expect(shown(driver) == 215)
@@ -69,11 +69,11 @@ struct ReplicaTests {
     @Test("several reports in an update are each applied, and one for a row to come is kept")
     func reportsTogether() throws {
         var driver = ReplicaDriver.joining()
-        driver.hear(Fixture.update(7, 10, .beat))
+        driver.receive(Fixture.update(7, 10, .beat))
         try driver.answer(Fixture.chunk(7, 10, rows: [Fixture.row(1)], next: 1))
         let (on, off) = (Fixture.state(on: true, version: 2), Fixture.state(version: 3))
         let late = Fixture.state(on: true, version: 9)
-        driver.hear(
+        driver.receive(
             Fixture.update(
                 7, 11,
                 .reports([
@@ -81,10 +81,10 @@ struct ReplicaTests {
                     ReportedDevice(device: Fixture.device(2), state: late),
                     ReportedDevice(device: Fixture.device(1), state: off),
                 ])))
-        let told = driver.events.compactMap { event -> DeviceState? in
+        let reported = driver.events.compactMap { event -> DeviceState? in
             if case .reported(let reported) = event.body { reported.state } else { nil }
         }
-        #expect(told == [on, off])
+        #expect(reported == [on, off])
         #expect(driver.replica.updateCount == 3)
         try driver.answer(Fixture.chunk(7, 10, rows: [Fixture.row(2)]))
         #expect(driver.replica.row(of: Fixture.device(1))?.reported == off)
@@ -101,7 +101,8 @@ struct ReplicaTests {
         driver.replica.step(.chunk(chunk, answering: pull), at: driver.now, into: &effects)
         #expect(effects == [.pull(Replica.Pull(cursor: 1, number: pull.number + 1))])
         #expect(driver.replica.hasUnwrittenRows && driver.replica.deviceCount == 0)
-        driver.hear(Fixture.update(7, 11, .reported(Fixture.device(1), Fixture.state(on: true, version: 5))))
+        driver.receive(
+            Fixture.update(7, 11, .reported(Fixture.device(1), Fixture.state(on: true, version: 5))))
         #expect(driver.replica.row(of: Fixture.device(1))?.reported.version == Version(5))
         #expect(!driver.replica.hasUnwrittenRows)
     }
@@ -109,10 +110,11 @@ struct ReplicaTests {
     @Test("a chunk never overwrites a newer update, of a new or a known row")
     func chunkIsOlder() throws {
         var driver = ReplicaDriver.joining()
-        driver.hear(Fixture.update(7, 11, .reported(Fixture.device(1), Fixture.state(on: true, version: 5))))
+        driver.receive(
+            Fixture.update(7, 11, .reported(Fixture.device(1), Fixture.state(on: true, version: 5))))
         try driver.answer(Fixture.chunk(7, 10, rows: [Fixture.row(1)], next: 1))
         #expect(driver.replica.row(of: Fixture.device(1))?.reported.version == Version(5))
-        driver.hear(Fixture.update(7, 12, .reported(Fixture.device(1), Fixture.state(version: 6))))
+        driver.receive(Fixture.update(7, 12, .reported(Fixture.device(1), Fixture.state(version: 6))))
         try driver.answer(Fixture.chunk(7, 11, rows: [Fixture.row(1, state: Fixture.state(version: 5))]))
         #expect(driver.replica.row(of: Fixture.device(1))?.reported.version == Version(6))
         #expect(driver.replica.isWhole)
@@ -122,9 +124,10 @@ struct ReplicaTests {
     func partsApart() throws {
         var driver = try ReplicaDriver.whole()
         // 11 is lost: device 1 lost its connection.
-        driver.hear(Fixture.update(7, 12, .beat))
+        driver.receive(Fixture.update(7, 12, .beat))
         driver.passUntilPull()
-        driver.hear(Fixture.update(7, 13, .reported(Fixture.device(1), Fixture.state(on: true, version: 2))))
+        driver.receive(
+            Fixture.update(7, 13, .reported(Fixture.device(1), Fixture.state(on: true, version: 2))))
         try driver.answer(
             Fixture.chunk(7, 12, rows: [Fixture.row(1, isConnected: false), Fixture.row(2)]))
         #expect(driver.replica.presence(of: Fixture.device(1))?.kind == .offline(.disconnected))
@@ -141,7 +144,7 @@ struct ReplicaTests {
         ])
     func repairs(update: StreamUpdate, reason: Staleness) throws {
         var driver = try ReplicaDriver.whole()
-        driver.hear(update)
+        driver.receive(update)
         #expect(driver.events.map(\.body) == [.stale(reason)])
         #expect(driver.pulls.isEmpty)
         driver.passUntilPull()
@@ -158,7 +161,7 @@ struct ReplicaTests {
         var driver = try ReplicaDriver.whole()
         driver.pass(.milliseconds(990))
         #expect(driver.replica.isWhole)
-        driver.hear(Fixture.update(7, 10, .beat))
+        driver.receive(Fixture.update(7, 10, .beat))
         driver.pass(.milliseconds(990))
         #expect(driver.events.isEmpty)
         driver.pass(.milliseconds(10))
@@ -168,7 +171,7 @@ struct ReplicaTests {
         #expect(!driver.replica.isWhole, "a snapshot alone does not end the silence")
         driver.pass(.seconds(5))
         #expect(driver.pulls.count == 1, "no repeated pulls while the stream is silent")
-        driver.hear(Fixture.update(7, 10, .beat))
+        driver.receive(Fixture.update(7, 10, .beat))
         #expect(driver.replica.isWhole)
     }
 
@@ -184,16 +187,16 @@ struct ReplicaTests {
         driver.passUntilPull()
         try driver.answer(Fixture.chunk(7, 10, rows: [Fixture.row(1), Fixture.row(2)]))
         #expect(!driver.replica.isWhole)
-        driver.hear(Fixture.update(7, 10, .beat))
+        driver.receive(Fixture.update(7, 10, .beat))
         #expect(driver.replica.isWhole)
     }
 
     @Test("a replica is not whole before its first update, as earlier updates may be missing")
-    func unheard() throws {
+    func unreceived() throws {
         var driver = ReplicaDriver.joining()
         try driver.answer(Fixture.chunk(7, 10, rows: [Fixture.row(1)]))
         #expect(driver.replica.staleness == .joining)
-        driver.hear(Fixture.update(7, 10, .beat))
+        driver.receive(Fixture.update(7, 10, .beat))
         #expect(driver.replica.isWhole)
         driver.step(.connection(.connecting))
         driver.step(.connection(.established))
@@ -202,8 +205,8 @@ struct ReplicaTests {
         driver.passUntilPull()
         try driver.answer(Fixture.chunk(8, 3, rows: [Fixture.row(1)]))
         #expect(driver.replica.staleness == .otherEpoch, "the new controller's stream has not arrived yet")
-        driver.forget()
-        driver.hear(Fixture.update(8, 3, .beat))
+        driver.clear()
+        driver.receive(Fixture.update(8, 3, .beat))
         #expect(driver.replica.isWhole)
         #expect(driver.pulls.isEmpty)
     }
@@ -221,7 +224,7 @@ struct ReplicaTests {
     }
 
     @Test("a reply to an earlier pull is ignored")
-    func lateAnswer() throws {
+    func lateReply() throws {
         var driver = ReplicaDriver.joining()
         let first = try #require(driver.pulls.last)
         driver.step(.pullFailed(first))
@@ -233,7 +236,7 @@ struct ReplicaTests {
     @Test("an update before the first chunk that shows a gap restarts the snapshot")
     func gapBeforeFirstChunk() throws {
         var driver = ReplicaDriver.joining()
-        driver.hear(Fixture.update(7, 15, .removed(Fixture.device(9))))
+        driver.receive(Fixture.update(7, 15, .removed(Fixture.device(9))))
         try driver.answer(Fixture.chunk(7, 12, rows: [Fixture.row(1)]))
         #expect(!driver.replica.isWhole)
         driver.passUntilPull()
@@ -249,7 +252,7 @@ struct ReplicaTests {
         #expect(!driver.replica.isWhole)
         driver.passUntilPull()
         #expect(driver.pulls.last?.cursor == 0)
-        driver.hear(Fixture.update(8, 1, .beat))
+        driver.receive(Fixture.update(8, 1, .beat))
         try driver.answer(Fixture.chunk(8, 1, rows: [Fixture.row(2)]))
         #expect(driver.replica.isWhole)
         #expect(driver.replica.row(of: Fixture.device(1)) == nil)
@@ -259,7 +262,7 @@ struct ReplicaTests {
     func noResurrection() throws {
         var driver = ReplicaDriver.joining()
         try driver.answer(Fixture.chunk(7, 10, rows: [Fixture.row(1)], next: 1))
-        driver.hear(Fixture.update(7, 11, .removed(Fixture.device(2))))
+        driver.receive(Fixture.update(7, 11, .removed(Fixture.device(2))))
         try driver.answer(Fixture.chunk(7, 10, rows: [Fixture.row(2)]))
         #expect(driver.replica.row(of: Fixture.device(2)) == nil)
         #expect(driver.replica.isWhole)
@@ -269,7 +272,7 @@ struct ReplicaTests {
     func addedStays() throws {
         var driver = ReplicaDriver.joining()
         try driver.answer(Fixture.chunk(7, 10, rows: [Fixture.row(1)], next: 1))
-        driver.hear(Fixture.update(7, 11, .added(Fixture.row(3))))
+        driver.receive(Fixture.update(7, 11, .added(Fixture.row(3))))
         try driver.answer(Fixture.chunk(7, 11, rows: [Fixture.row(2)]))
         var order: [DeviceID] = []
         driver.replica.forEachRow { order.append($0.device) }
@@ -280,12 +283,12 @@ struct ReplicaTests {
     func nodeLost() throws {
         var driver = try ReplicaDriver.whole([Fixture.row(1), Fixture.row(2, isConnected: false)])
         let lost = try Fixture.node(1, "node-1", .offline(.nodeLost))
-        driver.hear(Fixture.update(7, 11, .node(lost, devices: 2)))
+        driver.receive(Fixture.update(7, 11, .node(lost, devices: 2)))
         let change = FleetEvent.NodeChange(node: lost.name, presence: lost.presence, devices: 2)
         #expect(driver.events.map(\.body) == [.node(change)])
         #expect(driver.replica.presence(of: Fixture.device(1))?.kind == .offline(.nodeLost))
         #expect(driver.replica.onlineCount == 0)
-        driver.hear(Fixture.update(7, 12, .node(try Fixture.node(), devices: 2)))
+        driver.receive(Fixture.update(7, 12, .node(try Fixture.node(), devices: 2)))
         #expect(driver.replica.onlineCount == 1, "the disconnected device stays offline")
     }
 
@@ -293,11 +296,11 @@ struct ReplicaTests {
     func connectionBehindNode() throws {
         var driver = try ReplicaDriver.whole()
         let lost = try Fixture.node(1, "node-1", .offline(.nodeLost))
-        driver.hear(Fixture.update(7, 11, .node(lost, devices: 2)))
-        driver.forget()
-        driver.hear(Fixture.update(7, 12, .connection(Fixture.device(1), isConnected: false)))
+        driver.receive(Fixture.update(7, 11, .node(lost, devices: 2)))
+        driver.clear()
+        driver.receive(Fixture.update(7, 12, .connection(Fixture.device(1), isConnected: false)))
         #expect(driver.events.isEmpty)
-        driver.hear(Fixture.update(7, 13, .node(try Fixture.node(), devices: 2)))
+        driver.receive(Fixture.update(7, 13, .node(try Fixture.node(), devices: 2)))
         #expect(driver.replica.presence(of: Fixture.device(1))?.kind == .offline(.disconnected))
     }
 
@@ -305,14 +308,14 @@ struct ReplicaTests {
     func nodeRenumbered() throws {
         var driver = try ReplicaDriver.whole()
         let renumbered = try Fixture.node(5, "node-1", .offline(.nodeLost))
-        driver.hear(Fixture.update(8, 1, .node(renumbered, devices: 2)))
+        driver.receive(Fixture.update(8, 1, .node(renumbered, devices: 2)))
         #expect(driver.replica.presence(of: Fixture.device(1))?.kind == .offline(.nodeLost))
     }
 
     @Test("a node number of the last epoch is unknown in the next")
-    func nodeNumberForgotten() throws {
+    func nodeNumberCleared() throws {
         var driver = try ReplicaDriver.whole()
-        driver.hear(Fixture.update(8, 1, .added(Fixture.row(3, node: 1))))
+        driver.receive(Fixture.update(8, 1, .added(Fixture.row(3, node: 1))))
         let row = try #require(driver.replica.row(of: Fixture.device(3)))
         #expect(driver.replica.node(of: row).name == nil)
         #expect(driver.replica.presence(of: Fixture.device(3))?.kind == .unknown)
@@ -321,7 +324,7 @@ struct ReplicaTests {
     @Test("updates of an older controller are ignored")
     func fenced() throws {
         var driver = try ReplicaDriver.whole()
-        driver.hear(Fixture.update(6, 99, .reported(Fixture.device(1), Fixture.state(version: 50))))
+        driver.receive(Fixture.update(6, 99, .reported(Fixture.device(1), Fixture.state(version: 50))))
         #expect(driver.replica.isWhole)
         #expect(driver.replica.row(of: Fixture.device(1))?.reported.version == Version(1))
     }
@@ -333,7 +336,7 @@ struct ReplicaTests {
         try driver.answer(Fixture.chunk(3, 1, rows: [Fixture.row(1, state: Fixture.state(version: 4))]))
         driver.passUntilPull()
         try driver.answer(Fixture.chunk(3, 1, rows: [Fixture.row(1, state: Fixture.state(version: 4))]))
-        driver.hear(Fixture.update(3, 1, .beat))
+        driver.receive(Fixture.update(3, 1, .beat))
         #expect(driver.replica.isWhole)
         #expect(driver.replica.row(of: Fixture.device(1))?.reported.version == Version(4))
     }
@@ -347,8 +350,8 @@ struct ReplicaTests {
         let report = try Fixture.report(.applied(state), device: Fixture.device(1), versionBefore: 1)
         let bodies: [StreamUpdate.Body] = [.reported(Fixture.device(1), state), .outcome(report)]
         for (offset, body) in (isStateFirst ? bodies : bodies.reversed()).enumerated() {
-            driver.hear(Fixture.update(7, UInt64(11 + offset), body))
-            driver.hear(Fixture.update(7, UInt64(11 + offset), body))
+            driver.receive(Fixture.update(7, UInt64(11 + offset), body))
+            driver.receive(Fixture.update(7, UInt64(11 + offset), body))
         }
         let outcomes = driver.events.compactMap { event in
             if case .outcome(let outcome) = event.body { outcome } else { nil }
@@ -360,9 +363,9 @@ struct ReplicaTests {
     @Test("a replica reports by how many updates it is behind")
     func behind() throws {
         var driver = try ReplicaDriver.whole()
-        driver.hear(Fixture.update(7, 11, .beat))
+        driver.receive(Fixture.update(7, 11, .beat))
         #expect(driver.replica.behind == 1)
-        driver.hear(Fixture.update(7, 15, .beat))
+        driver.receive(Fixture.update(7, 15, .beat))
         #expect(driver.replica.behind == 5)
         driver.passUntilPull()
         try driver.answer(Fixture.chunk(7, 15, rows: []))

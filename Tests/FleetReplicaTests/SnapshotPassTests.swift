@@ -27,7 +27,7 @@ struct SnapshotPassTests {
     /// A replica with the first chunk of a fleet of that many slots, and its next pulls.
     private static func begun(of count: UInt32) throws -> (driver: ReplicaDriver, pulls: [Replica.Pull]) {
         var driver = ReplicaDriver.joining()
-        driver.hear(Fixture.update(7, 10, .beat))
+        driver.receive(Fixture.update(7, 10, .beat))
         #expect(driver.pulls.map(\.cursor) == [0])
         try driver.answer(Self.chunk(0..<Self.chunk, of: count))
         return (driver, Array(driver.pulls.dropFirst()))
@@ -120,8 +120,8 @@ struct SnapshotPassTests {
         driver.step(.pullFailed(pulls[2]))
         let before = driver.pulls.count
         driver.pass(.seconds(1))
-        let anew = Array(driver.pulls[before...].prefix(2))
-        #expect(anew.map(\.cursor) == [pulls[0].cursor, pulls[2].cursor])
+        let repeated = Array(driver.pulls[before...].prefix(2))
+        #expect(repeated.map(\.cursor) == [pulls[0].cursor, pulls[2].cursor])
         driver.step(
             .chunk(
                 try Self.chunk(Self.slots(of: pulls[0], of: count), of: count), answering: pulls[0]))
@@ -131,7 +131,7 @@ struct SnapshotPassTests {
     @Test("a device that a chunk contains twice is stored once")
     func twice() throws {
         var driver = ReplicaDriver.joining()
-        driver.hear(Fixture.update(7, 10, .beat))
+        driver.receive(Fixture.update(7, 10, .beat))
         let row = Fixture.row(1)
         try driver.answer(Self.chunk(0..<2, of: 2, rows: [row, row]))
         #expect(driver.replica.isWhole)

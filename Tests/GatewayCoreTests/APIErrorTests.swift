@@ -8,20 +8,20 @@ import Testing
 struct APIErrorTests {
     @Test("an API error is JSON for clients that prefer it")
     func json() throws {
-        let answer = APIAnswer(.invalidKey, prefersJSON: true)
+        let answer = APIResponse(.invalidKey, prefersJSON: true)
         #expect(answer.status == 403)
         #expect(
             Sample.text(answer)
                 == #"{"status":"failed","reason":"NotAuthorized","message":"Invalid API key"}"#)
         #expect(
-            Sample.text(APIAnswer(.noSuchPod, prefersJSON: true))
+            Sample.text(APIResponse(.noSuchPod, prefersJSON: true))
                 == #"{"status":"failed","reason":"NotFound","#
                 + #""message":"No such device or device is not associated with user"}"#)
     }
 
     @Test("an API error is a page, as recorded, for other clients")
     func page() {
-        let answer = APIAnswer(
+        let answer = APIResponse(
             .badRequest("parameter 'newValue' invalid: Invalid targetTemperature in  (capabilities: <b>&\")"),
             prefersJSON: false)
         #expect(answer.status == 400)
@@ -35,18 +35,18 @@ struct APIErrorTests {
 
     @Test("some API errors have the same form for every client, as clients expect", arguments: [true, false])
     func always(prefersJSON: Bool) throws {
-        let login = APIAnswer(.loginRequired, prefersJSON: prefersJSON)
+        let login = APIResponse(.loginRequired, prefersJSON: prefersJSON)
         #expect((login.status, login.contentType) == (401, .text))
         #expect(Sample.text(login) == "login_required")
-        let limited = APIAnswer(.limited(retryAfter: .seconds(3)), prefersJSON: prefersJSON)
+        let limited = APIResponse(.limited(retryAfter: .seconds(3)), prefersJSON: prefersJSON)
         #expect((limited.status, limited.retryAfter) == (429, .seconds(3)))
         #expect(try Sample.json(limited)["status"] as? Int == 429)
-        let grant = APIAnswer(.invalidGrant, prefersJSON: prefersJSON)
+        let grant = APIResponse(.invalidGrant, prefersJSON: prefersJSON)
         #expect(grant.status == 400)
         #expect(
             try Sample.json(grant) as? [String: String]
                 == ["error": "invalid_grant", "error_description": "Invalid credentials given."])
-        #expect(APIAnswer(.noSuchPage, prefersJSON: prefersJSON).contentType == .html)
+        #expect(APIResponse(.noSuchPage, prefersJSON: prefersJSON).contentType == .html)
     }
 
     @Test(
@@ -60,9 +60,9 @@ struct APIErrorTests {
         ] as [(APIError, Int)])
     func statuses(error: APIError, status: Int) throws {
         for prefersJSON in [true, false] {
-            #expect(APIAnswer(error, prefersJSON: prefersJSON).status == status)
+            #expect(APIResponse(error, prefersJSON: prefersJSON).status == status)
         }
-        let json = try Sample.json(APIAnswer(error, prefersJSON: true))
+        let json = try Sample.json(APIResponse(error, prefersJSON: true))
         #expect(json["status"] as? String == "failed" || json["error"] is String)
     }
 

@@ -184,8 +184,8 @@ struct CloudFaultsTests {
 
     @Test("an answer that loses its result is a success without one, and an error is unchanged")
     func withoutResult() throws {
-        #expect(Sample.text(APIAnswer.done.withoutResult) == #"{"status":"success"}"#)
-        let error = APIAnswer(.noSuchPod, prefersJSON: true)
+        #expect(Sample.text(APIResponse.done.withoutResult) == #"{"status":"success"}"#)
+        let error = APIResponse(.noSuchPod, prefersJSON: true)
         #expect(error.withoutResult == error)
     }
 
@@ -193,16 +193,16 @@ struct CloudFaultsTests {
         "an error fault has its status, and 401, 403 and 429 equal the API's own answers",
         arguments: CloudFault.statuses)
     func statuses(status: Int) throws {
-        let answer = APIAnswer(.fault(status: status), prefersJSON: false)
+        let answer = APIResponse(.fault(status: status), prefersJSON: false)
         #expect(answer.status == status)
-        let inJSON = APIAnswer(.fault(status: status), prefersJSON: true)
+        let inJSON = APIResponse(.fault(status: status), prefersJSON: true)
         guard status != 401 else {
-            #expect(answer == APIAnswer(.loginRequired, prefersJSON: false))
+            #expect(answer == APIResponse(.loginRequired, prefersJSON: false))
             return #expect(inJSON == answer)
         }
         #expect(answer.contentType == (status == 429 ? .json : .html))
         #expect(inJSON.contentType == .json)
-        if status == 403 { #expect(inJSON == APIAnswer(.invalidKey, prefersJSON: true)) }
+        if status == 403 { #expect(inJSON == APIResponse(.invalidKey, prefersJSON: true)) }
         if status == 429 { #expect(try Sample.json(answer)["status"] as? Int == 429) }
     }
 }

@@ -103,7 +103,7 @@ struct CommandReaderTests {
     }
 
     @Test("an invalid value is named with Sensibo's message")
-    func words() throws {
+    func text() throws {
         let reader = try reader()
         #expect(
             problem { () throws(APIError) in

@@ -70,11 +70,11 @@ struct KeyedRequestsTests {
     }
 
     @Test("a key that could not be written is removed again")
-    func takenBack() {
+    func withdrawn() {
         var keys = KeyedRequests()
         _ = keys.claim(Self.entry(1), at: Self.start)
         _ = keys.claim(Self.entry(2), at: Self.start)
-        keys.takeBack(Self.entry(2))
+        keys.withdraw(Self.entry(2))
         #expect(keys.all == [Self.entry(1)])
         #expect(keys.claim(Self.entry(2, content: 2), at: Self.start) == .new)
     }

@@ -16,147 +16,153 @@ struct LiveFeedTests {
     private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
     /// A feed without unsent messages.
-    private func settled(_ mirrored: Mirrored) -> LiveFeed {
+    private func settled(_ testReplica: TestReplica) -> LiveFeed {
         var feed = LiveFeed()
-        _ = feed.turn(mirrored.replica)
+        _ = feed.turn(testReplica.replica)
         return feed
     }
 
     @Test("a feed begins with a heartbeat, and a new listener is told to fetch the list")
     func begins() throws {
-        let mirrored = try Mirrored(["Hall"])
+        let testReplica = try TestReplica(["Hall"])
         var feed = LiveFeed()
-        #expect(kinds(feed.turn(mirrored.replica)) == ["controller", "resync"])
-        #expect(feed.turn(mirrored.replica).isEmpty)
-        #expect(kinds(feed.beginning(after: nil, mirrored.replica)) == ["beat", "controller", "resync"])
+        #expect(kinds(feed.turn(testReplica.replica)) == ["controller", "resync"])
+        #expect(feed.turn(testReplica.replica).isEmpty)
+        #expect(kinds(feed.beginning(after: nil, testReplica.replica)) == ["beat", "controller", "resync"])
     }
 
     @Test("a missing controller is reported after a failed connection, not during the first attempt")
     func firstConnection() {
         var replica = Replica(random: SeededGenerator(seed: 1))
         var feed = LiveFeed()
-        #expect(!feed.hasNews(of: replica))
+        #expect(!feed.hasChanges(of: replica))
         #expect(feed.turn(replica).isEmpty)
         #expect(kinds(feed.beginning(after: nil, replica)) == ["beat", "resync"])
         var effects: [Replica.Effect] = []
-        replica.step(.connection(.failed("refused")), at: Mirrored.start, into: &effects)
-        let away = "event: controller\ndata: {\"connected\":false}\n\n"
-        #expect(feed.hasNews(of: replica))
-        #expect(text(feed.turn(replica)) == away)
-        replica.step(.connection(.connecting), at: Mirrored.start, into: &effects)
+        replica.step(.connection(.failed("refused")), at: TestReplica.start, into: &effects)
+        let disconnected = "event: controller\ndata: {\"connected\":false}\n\n"
+        #expect(feed.hasChanges(of: replica))
+        #expect(text(feed.turn(replica)) == disconnected)
+        replica.step(.connection(.connecting), at: TestReplica.start, into: &effects)
         #expect(feed.turn(replica).isEmpty)
-        #expect(text(feed.beginning(after: nil, replica)).contains(away))
+        #expect(text(feed.beginning(after: nil, replica)).contains(disconnected))
     }
 
     @Test("a device's changes are sent once per turn, with the position in the stream")
     func once() throws {
-        var mirrored = try Mirrored(["Hall", "Kitchen"])
-        var feed = settled(mirrored)
+        var testReplica = try TestReplica(["Hall", "Kitchen"])
+        var feed = settled(testReplica)
         for version in UInt64(2)...5 {
-            feed.note(
-                mirrored.hear(
+            feed.record(
+                testReplica.receive(
                     .reported(
-                        Mirrored.device(1), Mirrored.state(on: version % 2 == 1, version: version))))
+                        TestReplica.device(1), TestReplica.state(on: version % 2 == 1, version: version))))
         }
-        let told = text(feed.turn(mirrored.replica))
-        #expect(told.hasPrefix("id: 7-14\nevent: devices\ndata: {\"devices\":[{"))
-        #expect(told.hasSuffix("}]}\n\n"))
-        #expect(told.contains("\"name\":\"Kitchen\"") && told.contains("\"version\":5"))
-        #expect(!told.contains("Hall"))
-        #expect(feed.turn(mirrored.replica).isEmpty)
+        let sent = text(feed.turn(testReplica.replica))
+        #expect(sent.hasPrefix("id: 7-14\nevent: devices\ndata: {\"devices\":[{"))
+        #expect(sent.hasSuffix("}]}\n\n"))
+        #expect(sent.contains("\"name\":\"Kitchen\"") && sent.contains("\"version\":5"))
+        #expect(!sent.contains("Hall"))
+        #expect(feed.turn(testReplica.replica).isEmpty)
     }
 
     @Test("a feed has news after a change and none after its turn")
-    func news() throws {
-        var mirrored = try Mirrored(["Hall"])
+    func changes() throws {
+        var testReplica = try TestReplica(["Hall"])
         var feed = LiveFeed()
-        #expect(feed.hasNews(of: mirrored.replica))
-        _ = feed.turn(mirrored.replica)
-        #expect(!feed.hasNews(of: mirrored.replica))
-        feed.note(mirrored.hear(.beat))
-        #expect(!feed.hasNews(of: mirrored.replica))
-        feed.note(mirrored.hear(.reported(Mirrored.device(0), Mirrored.state(on: true, version: 2))))
-        #expect(feed.hasNews(of: mirrored.replica))
-        _ = feed.turn(mirrored.replica)
-        #expect(!feed.hasNews(of: mirrored.replica))
+        #expect(feed.hasChanges(of: testReplica.replica))
+        _ = feed.turn(testReplica.replica)
+        #expect(!feed.hasChanges(of: testReplica.replica))
+        feed.record(testReplica.receive(.beat))
+        #expect(!feed.hasChanges(of: testReplica.replica))
+        feed.record(
+            testReplica.receive(.reported(TestReplica.device(0), TestReplica.state(on: true, version: 2))))
+        #expect(feed.hasChanges(of: testReplica.replica))
+        _ = feed.turn(testReplica.replica)
+        #expect(!feed.hasChanges(of: testReplica.replica))
     }
 
     @Test("a listener that reconnects continues at its position, except in another epoch")
     func resumes() throws {
-        var mirrored = try Mirrored(["Hall", "Kitchen"])
-        var feed = settled(mirrored)
-        let was = mirrored.position
-        feed.note(mirrored.hear(.reported(Mirrored.device(0), Mirrored.state(on: true, version: 2))))
-        let first = feed.turn(mirrored.replica)
-        let between = mirrored.position
-        feed.note(mirrored.hear(.reported(Mirrored.device(1), Mirrored.state(on: true, version: 2))))
-        let second = feed.turn(mirrored.replica)
+        var testReplica = try TestReplica(["Hall", "Kitchen"])
+        var feed = settled(testReplica)
+        let was = testReplica.position
+        feed.record(
+            testReplica.receive(.reported(TestReplica.device(0), TestReplica.state(on: true, version: 2))))
+        let first = feed.turn(testReplica.replica)
+        let between = testReplica.position
+        feed.record(
+            testReplica.receive(.reported(TestReplica.device(1), TestReplica.state(on: true, version: 2))))
+        let second = feed.turn(testReplica.replica)
         func beginning(_ position: StreamPosition) -> String {
-            text(feed.beginning(after: position, mirrored.replica))
+            text(feed.beginning(after: position, testReplica.replica))
         }
         #expect(beginning(was).hasSuffix(text(first) + text(second)))
         #expect(beginning(between).hasSuffix(text(second)) && !beginning(between).contains(text(first)))
-        #expect(kinds(feed.beginning(after: mirrored.position, mirrored.replica)) == ["beat", "controller"])
+        #expect(
+            kinds(feed.beginning(after: testReplica.position, testReplica.replica)) == ["beat", "controller"])
         let other = StreamPosition(epoch: Epoch(6), sequence: was.sequence)
         #expect(beginning(other).contains("event: resync"))
     }
 
     @Test("after a node's change or a snapshot, listeners fetch everything again")
     func everything() throws {
-        var mirrored = try Mirrored(["Hall"])
-        var feed = settled(mirrored)
+        var testReplica = try TestReplica(["Hall"])
+        var feed = settled(testReplica)
         let node = SnapshotChunk.Node(
             index: NodeIndex(1), name: try #require(NodeName("node-1")),
-            presence: Presence(.offline(.nodeLost), since: Mirrored.start.wall))
-        feed.note(mirrored.hear(.node(node, devices: 1)))
-        #expect(kinds(feed.turn(mirrored.replica)) == ["resync"])
-        feed.noteSnapshot()
-        #expect(kinds(feed.turn(mirrored.replica)) == ["resync"])
+            presence: Presence(.offline(.nodeLost), since: TestReplica.start.wall))
+        feed.record(testReplica.receive(.node(node, devices: 1)))
+        #expect(kinds(feed.turn(testReplica.replica)) == ["resync"])
+        feed.recordSnapshot()
+        #expect(kinds(feed.turn(testReplica.replica)) == ["resync"])
     }
 
     @Test("the feed sends ends of requests, removed devices, and the loss of the controller")
     func others() throws {
-        var mirrored = try Mirrored(["Hall", "Kitchen"])
-        var feed = settled(mirrored)
-        feed.note(
-            mirrored.hear(.outcome(try Mirrored.report(.applied(Mirrored.state(on: true, version: 9))))))
-        feed.note(mirrored.hear(.removed(Mirrored.device(1))))
-        let told = feed.turn(mirrored.replica)
-        #expect(kinds(told) == ["outcome", "gone", "devices"])
-        #expect(text(told).contains("\"kind\":\"applied\",\"words\":\"Turned on\""))
-        #expect(text(told).contains("\"incarnation\":\"000000000000abcd\",\"version\":9}"))
-        #expect(text(told).contains("{\"ids\":[\"\(Mirrored.device(1))\"]}"))
-        mirrored.step(.connection(.failed("gone")))
-        #expect(text(feed.turn(mirrored.replica)) == "event: controller\ndata: {\"connected\":false}\n\n")
+        var testReplica = try TestReplica(["Hall", "Kitchen"])
+        var feed = settled(testReplica)
+        feed.record(
+            testReplica.receive(
+                .outcome(try TestReplica.report(.applied(TestReplica.state(on: true, version: 9))))))
+        feed.record(testReplica.receive(.removed(TestReplica.device(1))))
+        let sent = feed.turn(testReplica.replica)
+        #expect(kinds(sent) == ["outcome", "gone", "devices"])
+        #expect(text(sent).contains("\"kind\":\"applied\",\"words\":\"Turned on\""))
+        #expect(text(sent).contains("\"incarnation\":\"000000000000abcd\",\"version\":9}"))
+        #expect(text(sent).contains("{\"ids\":[\"\(TestReplica.device(1))\"]}"))
+        testReplica.step(.connection(.failed("gone")))
+        #expect(text(feed.turn(testReplica.replica)) == "event: controller\ndata: {\"connected\":false}\n\n")
     }
 
     @Test("the feed sends up to four thousand ends of requests a second, and of more the last")
     func manyOutcomes() throws {
-        var mirrored = try Mirrored(["Hall"])
-        var feed = settled(mirrored)
-        func note(_ outcome: Outcome, _ count: Int) throws {
-            for _ in 0..<count { feed.note(mirrored.hear(.outcome(try Mirrored.report(outcome)))) }
+        var testReplica = try TestReplica(["Hall"])
+        var feed = settled(testReplica)
+        func record(_ outcome: Outcome, _ count: Int) throws {
+            for _ in 0..<count { feed.record(testReplica.receive(.outcome(try TestReplica.report(outcome)))) }
         }
-        try note(.expired, 24)
-        try note(.applied(Mirrored.state(on: true, version: 2)), 1_000)
-        let all = text(feed.turn(mirrored.replica))
+        try record(.expired, 24)
+        try record(.applied(TestReplica.state(on: true, version: 2)), 1_000)
+        let all = text(feed.turn(testReplica.replica))
         #expect(all.split(separator: "\"kind\":\"expired\"").count == 25)
         #expect(all.split(separator: "\"kind\":\"applied\"").count == 1_001)
-        try note(.expired, 24)
-        try note(.applied(Mirrored.state(on: true, version: 2)), LiveFeed.outcomesAtMost)
-        let last = text(feed.turn(mirrored.replica))
+        try record(.expired, 24)
+        try record(.applied(TestReplica.state(on: true, version: 2)), LiveFeed.outcomesAtMost)
+        let last = text(feed.turn(testReplica.replica))
         #expect(!last.contains("expired"))
         #expect(last.split(separator: "\"kind\":\"applied\"").count == LiveFeed.outcomesAtMost + 1)
     }
 
     @Test("a hostile name is sent as data")
     func hostile() throws {
-        var mirrored = try Mirrored(["a\n\nevent: x\ndata: y\u{202e}<img src=x onerror=alert(1)>"])
-        var feed = settled(mirrored)
-        feed.note(mirrored.hear(.reported(Mirrored.device(0), Mirrored.state(on: true, version: 2))))
-        let told = feed.turn(mirrored.replica)
-        #expect(kinds(told) == ["devices"])
-        #expect(text(told).contains(#"a\n\nevent: x\ndata: y\u202e<img"#))
+        var testReplica = try TestReplica(["a\n\nevent: x\ndata: y\u{202e}<img src=x onerror=alert(1)>"])
+        var feed = settled(testReplica)
+        feed.record(
+            testReplica.receive(.reported(TestReplica.device(0), TestReplica.state(on: true, version: 2))))
+        let sent = feed.turn(testReplica.replica)
+        #expect(kinds(sent) == ["devices"])
+        #expect(text(sent).contains(#"a\n\nevent: x\ndata: y\u202e<img"#))
     }
 }
 
@@ -165,12 +171,12 @@ struct ChangedDevicesTests {
     @Test("changes beyond the bound count as a change of everything")
     func bounded() {
         var changed = ChangedDevices(limit: 2)
-        for number in 0..<2 { changed.note(Mirrored.device(number)) }
-        #expect(changed.drain().changed == .devices([Mirrored.device(0), Mirrored.device(1)]))
-        for number in 0..<3 { changed.note(Mirrored.device(number)) }
-        changed.note(.removed(Mirrored.device(0)))
-        let taken = changed.drain()
-        #expect(taken.changed == .everything && taken.gone.isEmpty)
+        for number in 0..<2 { changed.record(TestReplica.device(number)) }
+        #expect(changed.drain().changed == .devices([TestReplica.device(0), TestReplica.device(1)]))
+        for number in 0..<3 { changed.record(TestReplica.device(number)) }
+        changed.record(.removed(TestReplica.device(0)))
+        let drained = changed.drain()
+        #expect(drained.changed == .everything && drained.removed.isEmpty)
         #expect(changed.isEmpty)
     }
 }

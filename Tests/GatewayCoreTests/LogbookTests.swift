@@ -12,7 +12,7 @@ struct LogbookTests {
         try LogbookReader(Array(body.utf8), newID: Self.fresh)
     }
 
-    private func object(_ answer: APIAnswer) throws -> [String: Any] {
+    private func object(_ answer: APIResponse) throws -> [String: Any] {
         try #require(try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any])
     }
 
@@ -71,7 +71,7 @@ struct LogbookTests {
         let comment = FleetProtocol.Comment(
             number: CommentNumber(4), post: PostNumber(7), author: try author(),
             writtenAt: WallTime(unixMilliseconds: 5), body: "me too")
-        let answer = APIAnswer.written(comment)
+        let answer = APIResponse.written(comment)
         #expect(answer.status == 201)
         let added = try object(answer)
         #expect(added["postId"] as? Int == 7)
@@ -79,7 +79,7 @@ struct LogbookTests {
         #expect(added["name"] as? String == "ann@example.com")
         #expect(added["email"] as? String == "ann@example.com")
         #expect(added["body"] as? String == "me too")
-        #expect(APIAnswer.posts([post], total: 12).total == 12)
+        #expect(APIResponse.posts([post], total: 12).total == 12)
     }
 
     @Test("each author is a user, and so is the controller")
@@ -89,7 +89,7 @@ struct LogbookTests {
         #expect(controller["email"] is NSNull)
         let ann = try object(.user(AuthorNumber(3), among: [try author()]))
         #expect(ann["email"] as? String == "ann@example.com")
-        #expect(throws: APIError.noSuchUser) { try APIAnswer.user(AuthorNumber(9), among: []) }
+        #expect(throws: APIError.noSuchUser) { try APIResponse.user(AuthorNumber(9), among: []) }
     }
 
     @Test("a post's body is parsed, and its author is the sender")

@@ -26,7 +26,7 @@ struct MetricsTests {
     func histogram() {
         var histogram = DurationHistogram()
         for duration in [Duration.microseconds(500), .microseconds(501), .seconds(11)] {
-            histogram.note(duration)
+            histogram.record(duration)
         }
         var text = MetricsText()
         text.histogram("h", [("x", "y")], histogram)
@@ -44,7 +44,7 @@ struct MetricsTests {
     func requests() {
         var metrics = RequestMetrics()
         for method in ["GET", "GET", "BREW", "STEEP"] {
-            metrics.note(method: method, route: nil, status: 404, in: .milliseconds(1))
+            metrics.record(method: method, route: nil, status: 404, in: .milliseconds(1))
         }
         var text = MetricsText()
         metrics.write(to: &text)
@@ -60,7 +60,7 @@ struct MetricsTests {
     func durations() {
         var metrics = RequestMetrics()
         for (method, milliseconds) in [("GET", 1), ("PATCH", 40), ("GET", 2)] {
-            metrics.note(method: method, route: "/r", status: 200, in: .milliseconds(milliseconds))
+            metrics.record(method: method, route: "/r", status: 200, in: .milliseconds(milliseconds))
         }
         var text = MetricsText()
         metrics.write(to: &text)
@@ -75,12 +75,13 @@ struct MetricsTests {
 
     @Test("fleet metrics have the outcomes by kind, and the parts of the latency")
     func ends() throws {
-        var mirrored = try Mirrored(["Hall"])
+        var testReplica = try TestReplica(["Hall"])
         var metrics = FleetMetrics()
-        metrics.note(mirrored.hear(.outcome(try Mirrored.report(.applied(Mirrored.state(on: true))))).body)
-        metrics.note(mirrored.hear(.outcome(try Mirrored.report(.expired))).body)
+        metrics.record(
+            testReplica.receive(.outcome(try TestReplica.report(.applied(TestReplica.state(on: true))))).body)
+        metrics.record(testReplica.receive(.outcome(try TestReplica.report(.expired))).body)
         var text = MetricsText()
-        FleetMetrics.write([("demo", metrics, .init(mirrored.replica), 2)], to: &text)
+        FleetMetrics.write([("demo", metrics, .init(testReplica.replica), 2)], to: &text)
         for line in [
             #"sensibus_devices{account="demo"} 1"#, #"sensibus_devices_online{account="demo"} 1"#,
             #"sensibus_stream_listeners{account="demo"} 2"#, #"sensibus_mirror_whole{account="demo"} 1"#,
@@ -100,11 +101,11 @@ struct MetricsTests {
         counters[.staleCommandNumber] = 2
         counters.memoryBytes = 4_096
         counters.longestTurnUs = 1_500
-        for microseconds: UInt64 in [10, 11, 20_000_000] { counters.commandTime.note(us: microseconds) }
+        for microseconds: UInt64 in [10, 11, 20_000_000] { counters.commandTime.record(us: microseconds) }
         let name = try #require(NodeName("node-1"))
-        let told = CounterReport.Node(name: name, counters: counters)
+        let reported = CounterReport.Node(name: name, counters: counters)
         var text = MetricsText()
-        NodeMetrics.write([("demo", told), ("other", told)], to: &text)
+        NodeMetrics.write([("demo", reported), ("other", reported)], to: &text)
         let node = #"account="demo",node="node-1""#
         for line in [
             "# TYPE sensibus_node_commands_total counter",

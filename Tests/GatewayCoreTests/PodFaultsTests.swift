@@ -21,14 +21,14 @@ struct PodFaultsTests {
     }
 
     /// A pod that was switched on 90 s ago and set to 25 °C 10 s ago, with its history.
-    private static func story() throws -> (Pod, PodHistory) {
+    private static func sample() throws -> (Pod, PodHistory) {
         var history = PodHistory()
         let (off, on) = (Sample.state(on: false, version: 1), Sample.state(version: 2))
         let warm = Sample.state(target: 25, version: 3)
-        history.note(on, of: Sample.device, from: off.state, by: .request, at: Sample.ago(90))
-        history.note(warm, of: Sample.device, from: on.state, by: .request, at: Sample.ago(10))
-        history.note(try Sample.measured(deciCelsius: 190), of: Sample.device, at: Sample.ago(70))
-        history.note(try Sample.measured(deciCelsius: 215), of: Sample.device, at: Sample.ago(20))
+        history.record(on, of: Sample.device, from: off.state, by: .request, at: Sample.ago(90))
+        history.record(warm, of: Sample.device, from: on.state, by: .request, at: Sample.ago(10))
+        history.record(try Sample.measured(deciCelsius: 190), of: Sample.device, at: Sample.ago(70))
+        history.record(try Sample.measured(deciCelsius: 215), of: Sample.device, at: Sample.ago(20))
         let changes = history.changeTimes(of: Sample.device)
         return (try Sample.pod(state: warm, changes: changes), history)
     }
@@ -39,7 +39,7 @@ struct PodFaultsTests {
 
     @Test("an offline fault shows the pod as dead since its beginning, with the old state")
     func offline() throws {
-        let (pod, history) = try Self.story()
+        let (pod, history) = try Self.sample()
         let faults = try Self.faults(CloudFault(.offline))
         let object = try Sample.object(of: faults.shown(pod, history))
         let connection = try #require(object["connectionStatus"] as? [String: Any])
@@ -53,7 +53,7 @@ struct PodFaultsTests {
 
     @Test("a lag fault shows the pod's state at that time, with that time")
     func lag() throws {
-        let (pod, history) = try Self.story()
+        let (pod, history) = try Self.sample()
         var lag = CloudFault(.lag)
         lag.delay = .seconds(30)
         let object = try Sample.object(of: try Self.faults(lag).shown(pod, history))
@@ -73,7 +73,7 @@ struct PodFaultsTests {
         "a bad-pod fault has one key that is null or missing, and all others",
         arguments: CloudFault.PodKey.allCases)
     func bad(key: CloudFault.PodKey) throws {
-        let (pod, history) = try Self.story()
+        let (pod, history) = try Self.sample()
         let whole = try Sample.object(of: pod)
         #expect(whole[key.name] != nil, "\(key.name) is not a key of pods")
         var fault = CloudFault(.badPod)
@@ -103,7 +103,7 @@ struct PodFaultsTests {
 
     @Test("pods that a fault does not name are unchanged")
     func others() throws {
-        let (pod, history) = try Self.story()
+        let (pod, history) = try Self.sample()
         var fault = CloudFault(.offline)
         fault.pods = ["Attic"]
         let faults = try Self.faults(fault)

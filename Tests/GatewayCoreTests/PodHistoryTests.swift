@@ -14,11 +14,11 @@ struct PodHistoryTests {
     ) throws -> OutcomeReport {
         OutcomeReport(
             requestID: RequestID(high: Sample.request.high, low: number), device: Sample.device,
-            outcome: outcome, actor: try Sample.user(),
+            outcome: outcome, user: try Sample.user(),
             command: command)
     }
 
-    private func list(_ answer: APIAnswer) throws -> [[String: Any]] {
+    private func list(_ answer: APIResponse) throws -> [[String: Any]] {
         try #require(try Sample.result(of: answer) as? [[String: Any]])
     }
 
@@ -32,11 +32,11 @@ struct PodHistoryTests {
         var before = Sample.state(on: false, version: 0)
         for (index, cause) in causes.enumerated() {
             let after = Sample.state(on: index % 2 == 0, version: UInt64(index + 1))
-            history.note(
+            history.record(
                 after, of: Sample.device, from: before.state, by: cause.0, at: Sample.ago(Int64(60 - index)))
             before = after
         }
-        let answer = APIAnswer.changes(
+        let answer = APIResponse.changes(
             of: try Sample.pod(), in: history, current: nil, limit: nil, now: Sample.now)
         let records = try list(answer)
         #expect(records.map { $0["reason"] as? String } == causes.reversed().map(\.1))
@@ -54,11 +54,11 @@ struct PodHistoryTests {
     func limit(limit: String?, count: Int) throws {
         var history = PodHistory()
         for version in UInt64(1)...25 {
-            history.note(
+            history.record(
                 Sample.state(on: version % 2 == 0, version: version), of: Sample.device,
                 from: Sample.state(on: version % 2 == 1).state, by: .request, at: Sample.now)
         }
-        let answer = APIAnswer.changes(
+        let answer = APIResponse.changes(
             of: try Sample.pod(), in: history, current: nil, limit: limit, now: Sample.now)
         #expect(try list(answer).count == count)
         #expect(try Sample.json(answer)["moreResults"] as? Bool == true)
@@ -69,12 +69,12 @@ struct PodHistoryTests {
         var history = PodHistory()
         let (before, after) = (Sample.state(on: false, version: 3), Sample.state(version: 4))
         let report = try report(.applied(after))
-        if outcomeFirst { history.note(report, from: nil, at: Sample.now) }
-        history.note(after, of: Sample.device, from: before.state, by: .request, at: Sample.now)
-        if !outcomeFirst { history.note(report, from: nil, at: Sample.now) }
+        if outcomeFirst { history.record(report, from: nil, at: Sample.now) }
+        history.record(after, of: Sample.device, from: before.state, by: .request, at: Sample.now)
+        if !outcomeFirst { history.record(report, from: nil, at: Sample.now) }
         let changes = history.changes(of: Sample.device, limit: 20)
         #expect(changes.count == 1)
-        #expect(changes.first?.user == report.actor)
+        #expect(changes.first?.user == report.user)
         #expect(changes.first?.before == before.state)
     }
 
@@ -82,25 +82,25 @@ struct PodHistoryTests {
     func sameID() throws {
         var history = PodHistory()
         let after = Sample.state(on: false, version: 4)
-        history.note(after, of: Sample.device, from: Sample.state().state, by: .request, at: Sample.now)
-        let told = try Sample.result(
-            of: try APIAnswer.stateChange(
+        history.record(after, of: Sample.device, from: Sample.state().state, by: .request, at: Sample.now)
+        let result = try Sample.result(
+            of: try APIResponse.stateChange(
                 Sample.request, of: try Sample.pod(), by: .request,
                 end: .outcome(.applied(after)), parameter: "newValue", user: try Sample.user(),
                 now: Sample.now))
         let listed = try list(
-            APIAnswer.changes(of: try Sample.pod(), in: history, current: nil, limit: nil, now: Sample.now))
-        #expect(listed.first?["id"] as? String == (told as? [String: Any])?["id"] as? String)
+            APIResponse.changes(of: try Sample.pod(), in: history, current: nil, limit: nil, now: Sample.now))
+        #expect(listed.first?["id"] as? String == (result as? [String: Any])?["id"] as? String)
     }
 
     @Test("each change has the pod if the fields name it, as those of Hubitat's driver do")
     func withDevice() throws {
         var history = PodHistory()
-        history.note(
+        history.record(
             Sample.state(on: false, version: 4), of: Sample.device, from: Sample.state().state, by: .request,
             at: Sample.now)
         func record(_ fields: String?) throws -> [String: Any] {
-            let answer = APIAnswer.changes(
+            let answer = APIResponse.changes(
                 of: try Sample.pod(), in: history, current: nil, limit: "1",
                 fields: RecordFields(query: fields),
                 place: (try Sample.account(), SiteRegister()), now: Sample.now)
@@ -119,15 +119,15 @@ struct PodHistoryTests {
     @Test("updates that differ in version only, and settings, are not listed as changes")
     func versions() throws {
         var history = PodHistory()
-        history.note(
+        history.record(
             Sample.state(version: 4), of: Sample.device, from: Sample.state(version: 3).state, by: .request,
             at: Sample.now)
-        history.note(try report(.applied(Sample.state(version: 5)), .configure), from: nil, at: Sample.now)
+        history.record(try report(.applied(Sample.state(version: 5)), .configure), from: nil, at: Sample.now)
         #expect(history.changes(of: Sample.device, limit: 20).isEmpty)
-        history.note(
+        history.record(
             Sample.state(on: false, version: 6), of: Sample.device, from: nil, by: .handRemote, at: Sample.now
         )
-        history.note(
+        history.record(
             Sample.state(on: false, version: 7), of: Sample.device, from: nil, by: .request, at: Sample.now)
         #expect(history.changes(of: Sample.device, limit: 20).count == 1)
     }
@@ -136,9 +136,9 @@ struct PodHistoryTests {
     func undetermined() throws {
         var history = PodHistory()
         let before = Sample.state().state
-        history.note(try report(.unknown), from: before, at: Sample.now)
-        history.note(try report(.undetermined(.deviceReset)), from: before, at: Sample.now)
-        let answer = APIAnswer.changes(
+        history.record(try report(.unknown), from: before, at: Sample.now)
+        history.record(try report(.undetermined(.deviceReset)), from: before, at: Sample.now)
+        let answer = APIResponse.changes(
             of: try Sample.pod(), in: history, current: nil, limit: nil, now: Sample.now)
         #expect(try list(answer).map { $0["status"] as? String } == ["Undetermined"])
     }
@@ -146,10 +146,10 @@ struct PodHistoryTests {
     @Test("a failed change is listed with its reason")
     func failures() throws {
         var history = PodHistory()
-        history.note(try report(.expired), from: Sample.state().state, at: Sample.now)
-        history.note(try report(.rejected("no"), number: 1), from: Sample.state().state, at: Sample.now)
-        history.note(try report(.expired, number: 2), from: nil, at: Sample.now)
-        let answer = APIAnswer.changes(
+        history.record(try report(.expired), from: Sample.state().state, at: Sample.now)
+        history.record(try report(.rejected("no"), number: 1), from: Sample.state().state, at: Sample.now)
+        history.record(try report(.expired, number: 2), from: nil, at: Sample.now)
+        let answer = APIResponse.changes(
             of: try Sample.pod(), in: history, current: nil, limit: nil, now: Sample.now)
         #expect(try list(answer).map { $0["failureReason"] as? String } == ["InvalidState", "Timeout"])
         #expect(try list(answer).allSatisfy { $0["status"] as? String == "Failed" })
@@ -159,18 +159,18 @@ struct PodHistoryTests {
     @Test("changes of a pod and of Climate React are listed as events")
     func events() throws {
         var history = PodHistory()
-        history.note(
+        history.record(
             Sample.state(version: 4), of: Sample.device, from: Sample.state(on: false).state,
             by: .climateReact, at: Sample.ago(30))
         var settings = DeviceSettings()
         settings.climateReact = ClimateReact(
             low: ClimateReact.Side(tenths: 190, change: ACStateChange(isOn: true)), high: nil)
-        history.note(settings, of: Sample.device, at: Sample.ago(20))
-        history.note(settings, of: Sample.device, at: Sample.ago(15))
+        history.record(settings, of: Sample.device, at: Sample.ago(20))
+        history.record(settings, of: Sample.device, at: Sample.ago(15))
         settings.climateReact?.isEnabled = false
-        history.note(settings, of: Sample.device, at: Sample.ago(10))
+        history.record(settings, of: Sample.device, at: Sample.ago(10))
         let events = try list(
-            APIAnswer.events(of: try Sample.pod(), in: history, limit: nil, now: Sample.now))
+            APIResponse.events(of: try Sample.pod(), in: history, limit: nil, now: Sample.now))
         #expect(events.map { $0["eventKind"] as? Int } == [1_030_000, 1_032_000, 1_000_000, 1_031_000])
         #expect(events.allSatisfy { $0["objectId"] as? String == Sample.device.description })
         #expect(events.last?["timestamp"] as? String == "2026-01-31T11:59:31Z")
@@ -190,12 +190,12 @@ struct PodHistoryTests {
         ] as [(ChangeCause, Int?, String?)])
     func causes(cause: ChangeCause, kind: Int?, type: String?) throws {
         var history = PodHistory()
-        history.note(
+        history.record(
             Sample.state(version: 4), of: Sample.device, from: Sample.state(on: false).state, by: cause,
             at: Sample.ago(30))
         let pod = try Sample.pod()
         func events(_ limit: String?) throws -> [[String: Any]] {
-            try list(APIAnswer.events(of: pod, in: history, limit: limit, now: Sample.now))
+            try list(APIResponse.events(of: pod, in: history, limit: limit, now: Sample.now))
         }
         let all = try events(nil)
         #expect(all.map { $0["eventKind"] as? Int } == [1_000_000] + (kind.map { [$0] } ?? []))
@@ -210,12 +210,12 @@ struct PodHistoryTests {
     @Test("changes have the requested keys, and unknown ones are ignored")
     func changeFields() throws {
         var history = PodHistory()
-        history.note(
+        history.record(
             Sample.state(version: 4), of: Sample.device, from: Sample.state(on: false).state, by: .request,
             at: Sample.ago(30))
         let pod = try Sample.pod()
         func keys(_ query: String?) throws -> Set<String> {
-            let answer = APIAnswer.changes(
+            let answer = APIResponse.changes(
                 of: pod, in: history, current: nil, limit: nil, fields: RecordFields(query: query),
                 now: Sample.now)
             return Set(try #require(try list(answer).first).keys)
@@ -234,7 +234,7 @@ struct PodHistoryTests {
     @Test("measurements have the requested keys")
     func measurementFields() throws {
         func keys(_ query: String?, _ model: ProductModel = .sky) throws -> Set<String> {
-            let answer = APIAnswer.measurements(
+            let answer = APIResponse.measurements(
                 of: try Sample.pod(model), fields: RecordFields(query: query), now: Sample.now)
             return Set(try #require(try list(answer).first).keys)
         }
@@ -248,12 +248,12 @@ struct PodHistoryTests {
     func measurements() throws {
         var history = PodHistory()
         for second in stride(from: Int64(90_000), through: 0, by: -90) {
-            history.note(
+            history.record(
                 try Sample.measured(deciCelsius: Int16(second / 90) - 100), of: Sample.device,
                 at: Sample.ago(second))
         }
         let pod = try Sample.pod()
-        let answer = try APIAnswer.history(of: pod, in: history, days: nil, now: Sample.now)
+        let answer = try APIResponse.history(of: pod, in: history, days: nil, now: Sample.now)
         let series = try #require(try Sample.result(of: answer) as? [String: [[String: Any]]])
         #expect(Set(series.keys) == ["temperature", "humidity"])
         #expect(series["temperature"]?.count == 960)
@@ -262,32 +262,32 @@ struct PodHistoryTests {
         #expect(series["humidity"]?.last?["value"] as? Double == 45.7)
         #expect(series["temperature"]?.last?["time"] as? String == "2026-01-31T12:00:01Z")
         #expect(throws: APIError.historyBeyondPlan) {
-            try APIAnswer.history(of: pod, in: history, days: "2", now: Sample.now)
+            try APIResponse.history(of: pod, in: history, days: "2", now: Sample.now)
         }
         #expect(throws: APIError.self) {
-            try APIAnswer.history(of: pod, in: history, days: "0", now: Sample.now)
+            try APIResponse.history(of: pod, in: history, days: "0", now: Sample.now)
         }
     }
 
     @Test("a measurement is listed as one element, and none without data")
     func measurement() throws {
-        let one = try list(APIAnswer.measurements(of: try Sample.pod(), now: Sample.now))
+        let one = try list(APIResponse.measurements(of: try Sample.pod(), now: Sample.now))
         #expect(one.map { $0["temperature"] as? Double } == [21.5])
         #expect((one.first?["time"] as? [String: Any])?["secondsAgo"] as? Int == 20)
         let silent = Pod(
             device: other, name: "x", reported: Sample.state(), asOf: Sample.now,
             presence: Presence(.unknown, since: Sample.now))
-        #expect(try list(APIAnswer.measurements(of: silent, now: Sample.now)).isEmpty)
+        #expect(try list(APIResponse.measurements(of: silent, now: Sample.now)).isEmpty)
     }
 
     @Test("a removed device's history is deleted")
-    func gone() throws {
+    func removed() throws {
         var history = PodHistory()
-        history.note(
+        history.record(
             Sample.state(version: 4), of: Sample.device, from: Sample.state(on: false).state, by: .app,
             at: Sample.now)
-        history.note(try Sample.measured(), of: Sample.device, at: Sample.now)
-        history.forget(Sample.device)
+        history.record(try Sample.measured(), of: Sample.device, at: Sample.now)
+        history.remove(Sample.device)
         #expect(history.changes(of: Sample.device, limit: 20).isEmpty)
         #expect(history.samples(of: Sample.device, since: Sample.ago(60)).isEmpty)
     }

@@ -14,7 +14,7 @@ struct PodPastTests {
             endedAt: Sample.ago(secondsAgo),
             report: OutcomeReport(
                 requestID: RequestID(high: Sample.request.high, low: number), device: Sample.device,
-                outcome: outcome, actor: try Sample.user(), command: command))
+                outcome: outcome, user: try Sample.user(), command: command))
     }
 
     private func current(
@@ -26,7 +26,7 @@ struct PodPastTests {
     private func records(
         _ history: PodHistory, _ current: StateChange?, limit: String? = nil
     ) throws -> [[String: Any]] {
-        let answer = APIAnswer.changes(
+        let answer = APIResponse.changes(
             of: try Sample.pod(), in: history, current: current, limit: limit, now: Sample.now)
         return try #require(try Sample.result(of: answer) as? [[String: Any]])
     }
@@ -50,7 +50,7 @@ struct PodPastTests {
     func onlyFailures() throws {
         var history = PodHistory()
         let expired = try past(.expired, number: 1, secondsAgo: 10)
-        history.note(expired.report, from: Sample.state().state, at: expired.endedAt)
+        history.record(expired.report, from: Sample.state().state, at: expired.endedAt)
         let records = try records(history, current(Sample.state(), secondsAgo: 40))
         #expect(records.map { $0["status"] as? String } == ["Failed", "Success"])
     }
@@ -59,7 +59,7 @@ struct PodPastTests {
     func unchanged() throws {
         var history = PodHistory()
         let write = try past(.unchanged(Sample.state()), number: 1, secondsAgo: 5)
-        history.note(write.report, from: Sample.state().state, at: write.endedAt)
+        history.record(write.report, from: Sample.state().state, at: write.endedAt)
         let records = try records(history, current(Sample.state(), secondsAgo: 40))
         #expect(records.map { $0["status"] as? String } == ["Success"])
         #expect(records.first?["changedProperties"] as? [String] == [])
@@ -69,14 +69,14 @@ struct PodPastTests {
     }
 
     @Test("changes from before the gateway's start are listed by time, each with its changed properties")
-    func recalled() throws {
+    func replayed() throws {
         var history = PodHistory()
         let (on, off) = (Sample.state(version: 4), Sample.state(on: false, version: 5))
-        history.recall(try past(.applied(off), number: 2, secondsAgo: 60))
-        history.recall(try past(.unchanged(off), number: 3, secondsAgo: 50))
-        history.recall(try past(.applied(on), number: 1, secondsAgo: 90))
-        history.recall(try past(.applied(off), number: 4, secondsAgo: 30, command: .configure))
-        history.recall(try past(.expired, number: 5, secondsAgo: 20))
+        history.restore(try past(.applied(off), number: 2, secondsAgo: 60))
+        history.restore(try past(.unchanged(off), number: 3, secondsAgo: 50))
+        history.restore(try past(.applied(on), number: 1, secondsAgo: 90))
+        history.restore(try past(.applied(off), number: 4, secondsAgo: 30, command: .configure))
+        history.restore(try past(.expired, number: 5, secondsAgo: 20))
         let records = try records(history, current(off, secondsAgo: 60))
         #expect(records.map { ($0["time"] as? [String: Any])?["secondsAgo"] as? Int } == [50, 60, 90])
         #expect(records.map { $0["changedProperties"] as? [String] } == [[], ["on"], []])
@@ -89,18 +89,18 @@ struct PodPastTests {
     @Test(
         "a change that is both received and recalled is one record, in either order",
         arguments: [true, false])
-    func twice(recallsFirst: Bool) throws {
+    func twice(restoresFirst: Bool) throws {
         var history = PodHistory()
         let (before, after) = (Sample.state(on: false, version: 3), Sample.state(version: 4))
         let (made, failed) = (
             try past(.applied(after), number: 1, secondsAgo: 9),
             try past(.conflict(after), number: 2, secondsAgo: 8)
         )
-        func recall() { for one in [made, failed] { history.recall(one) } }
-        if recallsFirst { recall() }
-        history.note(after, of: Sample.device, from: before.state, by: .request, at: Sample.ago(9))
-        for one in [made, failed] { history.note(one.report, from: before.state, at: one.endedAt) }
-        if !recallsFirst { recall() }
+        func restore() { for one in [made, failed] { history.restore(one) } }
+        if restoresFirst { restore() }
+        history.record(after, of: Sample.device, from: before.state, by: .request, at: Sample.ago(9))
+        for one in [made, failed] { history.record(one.report, from: before.state, at: one.endedAt) }
+        if !restoresFirst { restore() }
         let changes = history.changes(of: Sample.device, limit: 20)
         #expect(changes.map(\.shortfall) == [.conflict, nil])
         #expect(changes.last?.before == before.state)
@@ -109,7 +109,7 @@ struct PodPastTests {
     @Test("a state that a hand remote set without a gateway is listed before older changes")
     func handRemote() throws {
         var history = PodHistory()
-        history.recall(try past(.applied(Sample.state(version: 4)), number: 1, secondsAgo: 90))
+        history.restore(try past(.applied(Sample.state(version: 4)), number: 1, secondsAgo: 90))
         let unseen = current(Sample.state(on: false, version: 5), by: .handRemote, secondsAgo: 30)
         let records = try records(history, unseen)
         #expect(records.map { $0["reason"] as? String } == ["ExternalIrCommand", "UserAPI"])
@@ -124,7 +124,7 @@ struct PodPastTests {
     func bounds() throws {
         var history = PodHistory(changesInAll: 8, samplesInAll: 1)
         for second in [4, 12, 1, 9, 7, 3, 11, 2, 10, 8, 6, 5] as [Int64] {
-            history.recall(
+            history.restore(
                 try past(
                     .applied(Sample.state(on: second % 2 == 0, version: UInt64(20 - second))),
                     number: UInt64(second), secondsAgo: second))

@@ -194,8 +194,8 @@ struct PodSensorsTests {
     func series() throws {
         var history = PodHistory()
         let pod = try pod(.elements)
-        history.note(try Sample.measured(), of: pod.device, at: Sample.ago(20))
-        let answer = try APIAnswer.history(of: pod, in: history, days: nil, now: Sample.now)
+        history.record(try Sample.measured(), of: pod.device, at: Sample.ago(20))
+        let answer = try APIResponse.history(of: pod, in: history, days: nil, now: Sample.now)
         let series = try #require(try Sample.result(of: answer) as? [String: [[String: Any]]])
         #expect(
             Set(series.keys) == ["temperature", "humidity", "pm25", "tvoc", "co2", "etoh", "iaq"])

@@ -93,20 +93,20 @@ struct PodTests {
 
     @Test("an account's unit is Fahrenheit if every air conditioner is set to it")
     func accountUnit() throws {
-        var mirrored = try Mirrored(["Hall", "Attic"])
-        #expect(Pod.temperatureUnit(of: mirrored.replica) == .celsius)
+        var testReplica = try TestReplica(["Hall", "Attic"])
+        #expect(Pod.temperatureUnit(of: testReplica.replica) == .celsius)
         let fahrenheit = Sample.state(target: 72, unit: .fahrenheit)
-        mirrored.hear(.reported(Mirrored.device(0), fahrenheit))
-        #expect(Pod.temperatureUnit(of: mirrored.replica) == .celsius, "one of them is not")
-        mirrored.hear(.reported(Mirrored.device(1), fahrenheit))
-        let unit = Pod.temperatureUnit(of: mirrored.replica)
+        testReplica.receive(.reported(TestReplica.device(0), fahrenheit))
+        #expect(Pod.temperatureUnit(of: testReplica.replica) == .celsius, "one of them is not")
+        testReplica.receive(.reported(TestReplica.device(1), fahrenheit))
+        let unit = Pod.temperatureUnit(of: testReplica.replica)
         #expect(unit == .fahrenheit)
-        #expect(Pod.temperatureUnit(of: try Mirrored([]).replica) == .celsius)
+        #expect(Pod.temperatureUnit(of: try TestReplica([]).replica) == .celsius)
 
         let session = Session(
             account: try Sample.account(), email: try Sample.user(), role: .viewer, isOperator: false)
-        let told = try Sample.json(.me(session, reading: unit))["result"] as? [String: Any]
-        #expect(told?["temperatureUnit"] as? String == "F")
+        let result = try Sample.json(.me(session, reading: unit))["result"] as? [String: Any]
+        #expect(result?["temperatureUnit"] as? String == "F")
     }
 
     @Test("a pod has the allowed values of each mode")
@@ -201,7 +201,8 @@ struct PodTests {
             change: ACStateChange(isOn: false), due: Sample.now.advanced(by: .seconds(600)),
             createdAt: Sample.ago(1_200))
         settings.filter = FilterStatus(
-            cleanedAt: Sample.ago(7_200), notedSeconds: 3_600, notedAt: Sample.ago(10), secondsPerSecond: 1)
+            cleanedAt: Sample.ago(7_200), recordedSeconds: 3_600, recordedAt: Sample.ago(10),
+            secondsPerSecond: 1)
         let object = try Sample.object(of: try Sample.pod(settings: settings))
         let measured = try #require(object["measurements"] as? [String: Any])
         #expect((measured["time"] as? [String: Any])?["time"] as? String == "2026-01-31T11:59:41.234000Z")
@@ -242,7 +243,7 @@ struct PodTests {
         #expect(state["targetTemperature"] as? Int == 20)
         #expect(state["fanLevel"] as? String == "auto")
         #expect(state["timestamp"] == nil)
-        #expect(try Sample.result(of: APIAnswer.climateReact(of: try Sample.pod())) is NSNull)
+        #expect(try Sample.result(of: APIResponse.climateReact(of: try Sample.pod())) is NSNull)
     }
 
     @Test("a pod has its scenario's Climate React, unless its user has set one")

@@ -22,7 +22,7 @@ struct RosterTests {
             shifts: 7, isEnforced: true)
         let plan = ShiftPlan([try shift("kari@example.com", -60, 60)])
         #expect(
-            RosterAnswer.json(roster, plan, at: now).line
+            RosterResponse.json(roster, plan, at: now).line
                 == #"{"version":3,"name":"Hotel","message":"Mind the \"step\".\n","timeZone":"Europe/Oslo","#
                 + #""shiftCount":7,"isEnforced":true,"atMs":1800000000000,"#
                 + #""onDuty":[{"who":"kari@example.com","email":"kari@example.com","fromMs":1799999940000,"#
@@ -33,7 +33,7 @@ struct RosterTests {
 
     @Test("an empty roster has empty lists and null")
     func empty() {
-        let json = RosterAnswer.json(
+        let json = RosterResponse.json(
             Roster(version: .zero, shifts: 0, isEnforced: false), ShiftPlan(), at: now
         ).line
         #expect(json.contains(#""onDuty":[],"nextChangeMs":null,"shifts":[]"#))

@@ -64,25 +64,25 @@ enum Sample {
         of pod: Pod, fields: PodFields = .all, now: WallTime = now
     ) throws -> [String: Any] {
         try #require(
-            result(of: APIAnswer.pod(pod, of: try account(), fields: fields, now: now)) as? [String: Any])
+            result(of: APIResponse.pod(pod, of: try account(), fields: fields, now: now)) as? [String: Any])
     }
 
     /// The result in an answer.
-    static func result(of answer: APIAnswer) throws -> Any? {
+    static func result(of answer: APIResponse) throws -> Any? {
         let json = try json(answer)
         #expect(json["status"] as? String == "success")
         return json["result"]
     }
 
     /// An answer's body, parsed by an independent parser.
-    static func json(_ answer: APIAnswer) throws -> [String: Any] {
+    static func json(_ answer: APIResponse) throws -> [String: Any] {
         #expect(answer.contentType == .json)
         return try #require(
             JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any],
             "\(String(decoding: answer.body, as: UTF8.self))")
     }
 
-    static func text(_ answer: APIAnswer) -> String { String(decoding: answer.body, as: UTF8.self) }
+    static func text(_ answer: APIResponse) -> String { String(decoding: answer.body, as: UTF8.self) }
 
     static func body(_ json: String) -> [UInt8] { Array(json.utf8) }
 }

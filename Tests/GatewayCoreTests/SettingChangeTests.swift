@@ -15,35 +15,35 @@ struct SettingChangeTests {
             change: change, time: try #require(LocalTime("22:15")), weekdays: Weekdays([.sunday]), zone: .utc)
         var react = ClimateReact(isEnabled: true, measure: .temperature, low: nil, high: nil)
         var settings = DeviceSettings()
-        func takes(_ change: SettingChange, _ set: (inout DeviceSettings) -> Void) {
+        func accepts(_ change: SettingChange, _ set: (inout DeviceSettings) -> Void) {
             #expect(!change.isShown(by: settings), "\(change)")
             set(&settings)
             #expect(change.isShown(by: settings), "\(change)")
         }
-        takes(.schedule(id, plan)) {
+        accepts(.schedule(id, plan)) {
             $0.schedules = [
                 DeviceSchedule(
                     id: id, plan: plan, createdAt: Self.now, due: Self.now, calendarDue: Self.now)
             ]
         }
-        takes(.scheduleEnabled(id, false)) { $0.schedules[0].isEnabled = false }
-        takes(.noSchedule(id)) { $0.schedules = [] }
-        takes(.timer(change, afterSeconds: 60)) { $0.timer = DeviceTimer(change: change, due: Self.now) }
-        takes(.noTimer) { $0.timer = nil }
-        takes(.climateReact(react)) { $0.climateReact = react }
+        accepts(.scheduleEnabled(id, false)) { $0.schedules[0].isEnabled = false }
+        accepts(.noSchedule(id)) { $0.schedules = [] }
+        accepts(.timer(change, afterSeconds: 60)) { $0.timer = DeviceTimer(change: change, due: Self.now) }
+        accepts(.noTimer) { $0.timer = nil }
+        accepts(.climateReact(react)) { $0.climateReact = react }
         react.isEnabled = false
-        takes(.climateReactEnabled(false)) { $0.climateReact = react }
-        takes(.calibration(deciCelsius: -15, humidityPermille: nil)) {
+        accepts(.climateReactEnabled(false)) { $0.climateReact = react }
+        accepts(.calibration(deciCelsius: -15, humidityPermille: nil)) {
             $0.calibration = SensorCalibration(deciCelsius: -15, humidityPermille: 20)
         }
         #expect(SettingChange.calibration(deciCelsius: nil, humidityPermille: 20).isShown(by: settings))
-        takes(.filterThreshold(seconds: 7_200)) {
+        accepts(.filterThreshold(seconds: 7_200)) {
             $0.filter = FilterStatus(
-                cleanedAt: nil, thresholdSeconds: 7_200, notedAt: Self.now, secondsPerSecond: 0)
+                cleanedAt: nil, thresholdSeconds: 7_200, recordedAt: Self.now, secondsPerSecond: 0)
         }
-        takes(.filterCleaned) {
+        accepts(.filterCleaned) {
             $0.filter = FilterStatus(
-                cleanedAt: Self.now, thresholdSeconds: 7_200, notedAt: Self.now, secondsPerSecond: 0)
+                cleanedAt: Self.now, thresholdSeconds: 7_200, recordedAt: Self.now, secondsPerSecond: 0)
         }
     }
 }

@@ -21,9 +21,9 @@ struct SiteTests {
             profile: profile)
     }
 
-    private func location(_ told: String, _ register: SiteRegister) throws -> [String: Any] {
-        let pod = try Sample.pod(site: told)
-        let answer = APIAnswer.pod(
+    private func location(_ reported: String, _ register: SiteRegister) throws -> [String: Any] {
+        let pod = try Sample.pod(site: reported)
+        let answer = APIResponse.pod(
             pod, of: account, at: register, fields: PodFields(query: "location"), now: Sample.now)
         let document = try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any]
         let result = try #require(document?["result"] as? [String: Any])
@@ -31,7 +31,7 @@ struct SiteTests {
     }
 
     @Test("a pod's location has its site's profile, except the description")
-    func said() throws {
+    func described() throws {
         let oslo = site(
             try SiteProfile(
                 name: "Mill", description: "<b>secret</b>",
@@ -50,7 +50,7 @@ struct SiteTests {
     }
 
     @Test("a site without a profile has the name that nodes report, and the same ID later")
-    func unsaid() throws {
+    func undescribed() throws {
         let before = try location("Mill", SiteRegister())
         #expect(before["name"] as? String == "Mill")
         #expect(before["latLon"] as? [Double] == [0, 0])
@@ -59,9 +59,9 @@ struct SiteTests {
         let after = try location("Mill", SiteRegister([renamed], [], revision: Self.revision))
         #expect(after["id"] as? String == before["id"] as? String)
         #expect(after["name"] as? String == "Villa")
-        let unsaid = site(try SiteProfile(name: "Mill"), version: 0)
-        let passedOver = SiteRegister([unsaid], [], revision: Self.revision)
-        #expect(passedOver.place(of: Sample.device, told: "Mill", in: account).profile == nil)
+        let undescribed = site(try SiteProfile(name: "Mill"), version: 0)
+        let passedOver = SiteRegister([undescribed], [], revision: Self.revision)
+        #expect(passedOver.place(of: Sample.device, reported: "Mill", in: account).profile == nil)
     }
 
     @Test("a site has its assigned pods, whatever their nodes report")
@@ -70,10 +70,10 @@ struct SiteTests {
         let register = SiteRegister(
             [mill, attic], [SiteAssignment(device: Sample.device, site: attic.id)], revision: Self.revision)
         #expect(try location("Mill", register)["name"] as? String == "Attic")
-        #expect(PageSites(register, of: account).name(of: Sample.device, told: "Mill") == "Attic")
+        #expect(PageSites(register, of: account).name(of: Sample.device, reported: "Mill") == "Attic")
         let other = DeviceID(fleetSeed: 9, index: 9)
-        #expect(PageSites(register, of: account).name(of: other, told: "Mill") == "Mill")
-        #expect(PageSites().name(of: Sample.device, told: "Mill") == "Mill")
+        #expect(PageSites(register, of: account).name(of: other, reported: "Mill") == "Mill")
+        #expect(PageSites().name(of: Sample.device, reported: "Mill") == "Mill")
     }
 
     @Test("a hostile site name or address stays within its text")
@@ -99,7 +99,7 @@ struct SiteTests {
         #expect(try SitesPage(FormFields(""), firstPage: 0).page == 1)
         let wanted = try SitesPage(FormFields("page=2&pageSize=10"), firstPage: 0)
         #expect((wanted.page, wanted.size) == (3, 10))
-        let list = SitesAnswer.list(SitePage(sites: [], total: 7, revision: Self.revision), wanted)
+        let list = SitesResponse.list(SitePage(sites: [], total: 7, revision: Self.revision), wanted)
         #expect(list.line.contains(#""page":2"#))
         #expect(throws: APIError.self) { try SitesPage(FormFields("page=-1"), firstPage: 0) }
     }
@@ -112,22 +112,22 @@ struct SiteTests {
     }
 
     @Test("sites on the page have their profile, and descriptions unchanged")
-    func told() throws {
+    func reported() throws {
         let html = "<p onclick=alert(1)>At the gate</p>"
         let profile = try SiteProfile(name: "Mill", description: html)
         let report = SiteReport(site: site(profile), devices: 501, isDescribed: true)
         let devices = (0..<501).map {
             SiteDevices.Device(id: DeviceID(fleetSeed: 1, index: UInt64($0)), name: "Room")
         }
-        let answer = SitesAnswer.site(report, devices)
+        let answer = SitesResponse.site(report, devices)
         let document =
             try JSONSerialization.jsonObject(with: Data(answer.line.utf8)) as? [String: Any]
         let shown = try #require(document?["site"] as? [String: Any])
         #expect(shown["description"] as? String == html)
         #expect(shown["latitude"] is NSNull)
         #expect(shown["devices"] as? Int == 501)
-        #expect((document?["devices"] as? [Any])?.count == SitesAnswer.devicesAtMost)
-        let list = SitesAnswer.list(
+        #expect((document?["devices"] as? [Any])?.count == SitesResponse.devicesAtMost)
+        let list = SitesResponse.list(
             SitePage(sites: [report], total: 7, revision: Self.revision),
             try SitesPage(FormFields("page=2&pageSize=1")))
         let listed = try JSONSerialization.jsonObject(with: Data(list.line.utf8)) as? [String: Any]

@@ -7,9 +7,9 @@ import Testing
 @Suite("Results of changes")
 struct StateChangeTests {
     private func record(
-        _ end: PodCommandEnd, by cause: ChangeCause = .request
+        _ end: PodCommandOutcome, by cause: ChangeCause = .request
     ) throws -> [String: Any] {
-        let answer = try APIAnswer.stateChange(
+        let answer = try APIResponse.stateChange(
             Sample.request, of: try Sample.pod(), by: cause, end: end, parameter: "newValue",
             user: try Sample.user(), now: Sample.now)
         return try #require(try Sample.result(of: answer) as? [String: Any])
@@ -49,15 +49,15 @@ struct StateChangeTests {
         arguments: [
             (.offline, "Timeout"), (.outcome(.expired), "Timeout"), (.outcome(.cancelled), "Cancelled"),
             (.outcome(.conflict(Sample.state())), "Conflict"),
-        ] as [(PodCommandEnd, String)])
-    func failed(end: PodCommandEnd, reason: String) throws {
+        ] as [(PodCommandOutcome, String)])
+    func failed(end: PodCommandOutcome, reason: String) throws {
         let record = try record(end)
         #expect(record["status"] as? String == "Failed")
         #expect(record["failureReason"] as? String == reason)
         #expect(record["changedProperties"] as? [String] == [])
         #expect((record["resultingAcState"] as? [String: Any])?["on"] as? Bool == true)
         let settings = try Sample.json(
-            try APIAnswer.settingsChange(end: end, parameter: "acState"))
+            try APIResponse.settingsChange(end: end, parameter: "acState"))
         #expect(settings["status"] as? String == "failed")
         #expect(settings["reason"] as? String == reason)
     }
@@ -71,7 +71,7 @@ struct StateChangeTests {
         #expect(record["status"] as? String == word)
         #expect(record["failureReason"] is NSNull)
         #expect(record["changedProperties"] as? [String] == [])
-        let settings = try APIAnswer.settingsChange(end: .outcome(outcome), parameter: "acState")
+        let settings = try APIResponse.settingsChange(end: .outcome(outcome), parameter: "acState")
         #expect(
             Sample.text(settings)
                 == #"{"status":"\#(word.lowercased())","reason":"\#(word)","result":null}"#)
@@ -81,15 +81,15 @@ struct StateChangeTests {
     func rejected() throws {
         let error = APIError.badRequest(
             "parameter 'newValue' invalid: target temperature 99 °C: mode cool allows 16 to 30 °C")
-        let end = PodCommandEnd.outcome(
+        let end = PodCommandOutcome.outcome(
             .rejected("target temperature 99 °C: mode cool allows 16 to 30 °C"))
         #expect(throws: error) { try record(end) }
-        #expect(throws: error) { try APIAnswer.settingsChange(end: end, parameter: "newValue") }
+        #expect(throws: error) { try APIResponse.settingsChange(end: end, parameter: "newValue") }
     }
 
     @Test("a change without a remote code is an error with the requested and the current state")
     func noCode() throws {
-        func answer(_ prefersJSON: Bool) throws -> APIAnswer {
+        func answer(_ prefersJSON: Bool) throws -> APIResponse {
             let pod = try Sample.pod()
             return .noSuchRemoteCommand(
                 Sample.request, pod.state.applying(ACStateChange(mode: .dry)), of: pod,
@@ -118,7 +118,7 @@ struct StateChangeTests {
 
     @Test("a change of settings is a success without a result")
     func settings() throws {
-        let answer = try APIAnswer.settingsChange(
+        let answer = try APIResponse.settingsChange(
             end: .outcome(.applied(Sample.state())), parameter: "acState")
         #expect(Sample.text(answer) == #"{"status":"success","result":null}"#)
     }

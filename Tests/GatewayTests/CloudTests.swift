@@ -11,10 +11,10 @@ import Testing
 struct CloudTests {
     /// The result of a request: its answer or error, and how often it was executed.
     private struct Passed {
-        let result: Result<APIAnswer, APIError>
+        let result: Result<APIResponse, APIError>
         let carriedOut: Int
 
-        var answer: APIAnswer? { try? result.get() }
+        var answer: APIResponse? { try? result.get() }
 
         var status: Int? {
             guard case .failure(let error) = result else { return answer?.status }
@@ -61,7 +61,7 @@ struct CloudTests {
     @Test("a lost-result fault loses the result of an executed request")
     func noResult() async {
         let passed = await Self.pass(Self.cloud(CloudFault(.noResult)))
-        #expect(passed.answer == APIAnswer.done.withoutResult)
+        #expect(passed.answer == APIResponse.done.withoutResult)
         #expect(passed.carriedOut == 1)
     }
 

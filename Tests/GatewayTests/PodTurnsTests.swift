@@ -9,7 +9,7 @@ import Testing
 @Suite("The queue of changes of one pod")
 struct PodTurnsTests {
     private static let device = DeviceID(fleetSeed: 1, index: 0)
-    private static let patience: Duration = .seconds(30)
+    private static let timeout: Duration = .seconds(30)
 
     /// The numbers of the executed changes, in order, and the maximum at the same time.
     private final class Record: Sendable {
@@ -34,11 +34,11 @@ struct PodTurnsTests {
         let turns = PodTurns()
         let count = 200
         let record = Record()
-        for _ in 0..<PodTurns.atOnce { #expect(await turns.acquire(of: Self.device, within: Self.patience)) }
+        for _ in 0..<PodTurns.atOnce { #expect(await turns.acquire(of: Self.device, within: Self.timeout)) }
         await withTaskGroup { group in
             for number in 0..<count {
                 group.addTask {
-                    guard await turns.acquire(of: Self.device, within: Self.patience) else { return }
+                    guard await turns.acquire(of: Self.device, within: Self.timeout) else { return }
                     record.began(number)
                     record.ended()
                     turns.leave(Self.device)
@@ -58,18 +58,18 @@ struct PodTurnsTests {
     @Test("changes of one pod do not delay changes of another")
     func others() async {
         let turns = PodTurns()
-        for _ in 0..<PodTurns.atOnce { #expect(await turns.acquire(of: Self.device, within: Self.patience)) }
-        #expect(await turns.acquire(of: DeviceID(fleetSeed: 1, index: 1), within: Self.patience))
+        for _ in 0..<PodTurns.atOnce { #expect(await turns.acquire(of: Self.device, within: Self.timeout)) }
+        #expect(await turns.acquire(of: DeviceID(fleetSeed: 1, index: 1), within: Self.timeout))
     }
 
     @Test("a change is dropped after its deadline or cancellation, and the next one is executed")
     func givenUp() async {
         let turns = PodTurns()
-        for _ in 0..<PodTurns.atOnce { #expect(await turns.acquire(of: Self.device, within: Self.patience)) }
+        for _ in 0..<PodTurns.atOnce { #expect(await turns.acquire(of: Self.device, within: Self.timeout)) }
         #expect(await !turns.acquire(of: Self.device, within: .milliseconds(1)))
-        let cancelled = Task { await turns.acquire(of: Self.device, within: Self.patience) }
+        let cancelled = Task { await turns.acquire(of: Self.device, within: Self.timeout) }
         while turns.waiting(for: Self.device) < 1 { await Task.yield() }
-        let next = Task { await turns.acquire(of: Self.device, within: Self.patience) }
+        let next = Task { await turns.acquire(of: Self.device, within: Self.timeout) }
         while turns.waiting(for: Self.device) < 2 { await Task.yield() }
         cancelled.cancel()
         #expect(await !cancelled.value)

@@ -81,7 +81,7 @@ struct WholeRequestsTests {
                 try connection.send(bytes: WebLimits.bodyBytes + 1)
             } else {
                 try connection.send(bytes: 1)
-                connection.wait(WebLimits.requestPatience)
+                connection.wait(WebLimits.requestTimeout)
             }
             let head = try #require(try connection.head())
             #expect(head.status.code == (isTooLarge ? 413 : 408))

@@ -10,7 +10,7 @@ struct HonestyTests {
     private static let served: Duration = .microseconds(200)
 
     /// A fleet that does nothing in the first 100 ms of each second.
-    private static func stalling(_ message: LoadMessage, at elapsed: Duration) -> VirtualRun.Answer {
+    private static func stalling(_ message: LoadMessage, at elapsed: Duration) -> VirtualRun.Reply {
         let nanoseconds = elapsed.wholeNanoseconds % 1_000_000_000
         let stall = Duration.nanoseconds(max(0, 100_000_000 - nanoseconds))
         return .init(delay: stall + served, body: message.report())
@@ -154,7 +154,7 @@ struct HonestyTests {
             watching: { load, now in
                 guard VirtualRun.start.duration(to: now) >= .seconds(seconds) else { return }
                 let used = seconds < 3 ? 1_000 * seconds : 2_000 + 7 * (seconds - 2)
-                load.note(
+                load.record(
                     ThreadUse(
                         processorSeconds: Double(used), waitedSeconds: Double(used) / 2, pageFaults: used),
                     at: now)
@@ -164,6 +164,6 @@ struct HonestyTests {
         let use = try #require(run.result.testerUse)
         #expect(use.pageFaults == 14 && use.processorSeconds == 14 && use.waitedSeconds == 7)
         #expect(
-            run.result.testerUseWords == "its thread waited 7.00 s for a processor, and had 14 page faults")
+            run.result.testerUseText == "its thread waited 7.00 s for a processor, and had 14 page faults")
     }
 }

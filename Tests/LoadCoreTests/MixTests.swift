@@ -9,18 +9,18 @@ struct MixTests {
     @Test("the given ratio of requests is cancelled soon after they are sent, and counted by outcome")
     func cancels() throws {
         var run = try VirtualRun(.open(perSecond: 1_000, cancelRatio: 0.2))
-        var leftAt: [RequestID: Duration] = [:]
+        var sentAt: [RequestID: Duration] = [:]
         var cancels = 0
         try run.finish { message, elapsed in
             switch message.request.body {
             case .command(let command):
-                leftAt[command.requestID] = elapsed
+                sentAt[command.requestID] = elapsed
                 return .init(delay: .milliseconds(2), body: message.report())
-            case .cancel(let id, let patience):
+            case .cancel(let id, let timeout):
                 cancels += 1
-                let after = elapsed - (leftAt[id] ?? .zero)
-                #expect(after >= .zero && after <= RequestMaker.followUpWithin && patience == .seconds(5))
-                let answer: CancelAnswer = cancels % 2 == 0 ? .cancelled : .pending
+                let after = elapsed - (sentAt[id] ?? .zero)
+                #expect(after >= .zero && after <= RequestMaker.followUpWithin && timeout == .seconds(5))
+                let answer: CancelReply = cancels % 2 == 0 ? .cancelled : .pending
                 return .init(delay: .milliseconds(1), body: .cancel(id, answer))
             default: preconditionFailure("a load sends commands and cancels")
             }
@@ -151,7 +151,7 @@ struct MixTests {
         var now = Moment(monotonic: start.advanced(by: .seconds(1)), wall: WallTime(unixMilliseconds: 1))
         var messages: [LoadMessage] = []
         while let message = load.nextMessage(at: now) {
-            load.left(message, at: now.monotonic)
+            load.sent(message, at: now.monotonic)
             messages.append(message)
         }
         #expect(messages.count == 101)

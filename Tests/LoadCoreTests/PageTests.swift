@@ -39,7 +39,7 @@ struct PageTests {
     }
 
     @Test("the HTML report has the results, the machine and missed objectives, and escapes text")
-    func words() throws {
+    func text() throws {
         let report = try LoadReport.sample(objectives: ["p99<5ms", "max<1ms"])
         let page = HTMLReport(report).text
         #expect(page.contains("<code>p99&lt;5ms</code>: <b class=\"met\">met</b>"))
@@ -59,7 +59,7 @@ struct PageTests {
             let isStalled = elapsed >= .seconds(4) && elapsed < .seconds(5)
             return .init(delay: isStalled ? .milliseconds(300) : .milliseconds(2), body: message.report())
         }
-        let step = LoadReport.Step(result: run.result, verdicts: [])
+        let step = LoadReport.Step(result: run.result, objectiveResults: [])
         let page = HTMLReport(LoadReport(steps: [step], environment: .sample())).text
         let percentiles = try points(in: page, ofFigure: "Latency by percentile", line: 0)
         #expect(percentiles.count > 10)
@@ -80,7 +80,7 @@ struct PageTests {
             let isPeak = elapsed >= .seconds(1_234) && elapsed < .seconds(1_235)
             return .init(delay: .milliseconds(isPeak ? 900 : 1), body: message.report())
         }
-        let step = LoadReport.Step(result: run.result, verdicts: [])
+        let step = LoadReport.Step(result: run.result, objectiveResults: [])
         let page = HTMLReport(LoadReport(steps: [step], environment: .sample())).text
         let longest = try points(in: page, ofFigure: "Latency over time", line: 2)
         #expect(longest.count <= 600)

@@ -9,7 +9,7 @@ struct PlanTests {
     func plan() throws {
         let plan = try LoadPlan(
             .rate(perSecond: 5_000, .poisson), warmup: .seconds(5), duration: .seconds(30), connections: 4,
-            cancelRatio: 0.1, retryRatio: 0.9, patience: .seconds(2), seed: 9)
+            cancelRatio: 0.1, retryRatio: 0.9, timeout: .seconds(2), seed: 9)
         #expect(plan.demand == .rate(perSecond: 5_000, .poisson))
         #expect(plan.connections == 4)
     }
@@ -25,9 +25,9 @@ struct PlanTests {
             (.inFlight(0), "0 in flight"), (.inFlight(-1), "-1 in flight"),
             (.inFlight(4_097), "1 to 4096"),
         ])
-    func demand(demand: Demand, words: String) {
+    func demand(demand: Demand, text: String) {
         let error = #expect(throws: PlanError.self) { try LoadPlan(demand, duration: .seconds(1)) }
-        #expect(error?.description.contains(words) == true)
+        #expect(error?.description.contains(text) == true)
     }
 
     @Test("invalid durations and ratios are refused with a reason")
@@ -48,11 +48,11 @@ struct PlanTests {
                 "together they are at most 1",
                 { try LoadPlan(demand, duration: .seconds(1), cancelRatio: 0.6, retryRatio: 0.6) }
             ),
-            ("a timeout of", { try LoadPlan(demand, duration: .seconds(1), patience: .seconds(31)) }),
+            ("a timeout of", { try LoadPlan(demand, duration: .seconds(1), timeout: .seconds(31)) }),
         ]
-        for (words, make) in refused {
-            let error = #expect(throws: PlanError.self, "\(words)") { try make() }
-            #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
+        for (text, make) in refused {
+            let error = #expect(throws: PlanError.self, "\(text)") { try make() }
+            #expect(error?.description.contains(text) == true, "\(error?.description ?? "")")
         }
     }
 

@@ -12,8 +12,8 @@ struct RecordTests {
             var record = LatencyRecord()
             record.record(.microseconds(us))
             let figures = record.figures
-            for told in [figures.mean, figures.p50, figures.p999] {
-                #expect(abs(try #require(told) / Double(us) - 1) <= 0.001 + 0.1 / Double(us))
+            for reported in [figures.mean, figures.p50, figures.p999] {
+                #expect(abs(try #require(reported) / Double(us) - 1) <= 0.001 + 0.1 / Double(us))
             }
             #expect(figures.max == Double(us))
             #expect(figures.count == 1)
@@ -95,7 +95,7 @@ struct RecordTests {
     @Test("seconds count the requests due in them, and old seconds are closed without loss")
     func series() {
         let start = MonotonicTime(nanoseconds: 1_000_000_000)
-        var series = SecondSeries(from: start, patience: .seconds(2))
+        var series = SecondSeries(from: start, timeout: .seconds(2))
         for second in 0..<20 {
             let due = start.advanced(by: .seconds(second) + .milliseconds(900))
             series.offered(at: due)

@@ -31,7 +31,7 @@ extension LoadReport {
                 return .init(delay: delay, body: .cancel(id, .cancelled))
             }
             let measured = run.load.measurement(against: objectives)
-            return Step(result: measured.result, verdicts: measured.verdicts)
+            return Step(result: measured.result, objectiveResults: measured.objectiveResults)
         }
         return LoadReport(steps: steps, environment: environment)
     }

@@ -7,7 +7,7 @@ import Testing
 /// A load against a simulated fleet, in virtual time.
 struct VirtualRun {
     /// The fleet's reaction to a message.
-    struct Answer {
+    struct Reply {
         /// The delay of the reply.
         let delay: Duration
         /// The reply; nil for none.
@@ -41,7 +41,7 @@ struct VirtualRun {
     mutating func finish(
         lateness: Duration = .zero, isBlocked: (Duration) -> Bool = { _ in false },
         watching watch: (inout Load, MonotonicTime) -> Void = { _, _ in },
-        _ fleet: (LoadMessage, Duration) -> Answer
+        _ fleet: (LoadMessage, Duration) -> Reply
     ) throws {
         var turns = 0
         while !load.isDone(at: now) {
@@ -65,9 +65,9 @@ struct VirtualRun {
     }
 
     private mutating func receive(
-        _ message: LoadMessage, _ elapsed: Duration, _ fleet: (LoadMessage, Duration) -> Answer
+        _ message: LoadMessage, _ elapsed: Duration, _ fleet: (LoadMessage, Duration) -> Reply
     ) {
-        load.left(message, at: now)
+        load.sent(message, at: now)
         sent.append((message, now))
         let answer = fleet(message, elapsed)
         guard let body = answer.body else { return }
@@ -93,12 +93,12 @@ extension LoadMessage {
     func report(
         _ outcome: Outcome = .applied(.sample), timing: OutcomeReport.Timing = .init()
     ) -> ClientReply.Body {
-        guard case .command(let command) = request.body, let actor = Email("demo@sensibus.local") else {
+        guard case .command(let command) = request.body, let user = Email("demo@sensibus.local") else {
             preconditionFailure("only a command has a report")
         }
         return .outcome(
             OutcomeReport(
-                requestID: command.requestID, device: command.device, outcome: outcome, actor: actor,
+                requestID: command.requestID, device: command.device, outcome: outcome, user: user,
                 attempts: 1, timing: timing))
     }
 }

@@ -31,7 +31,7 @@ struct CommandKeyTests {
     private static func report(_ command: Command, _ outcome: Outcome) throws -> OutcomeReport {
         OutcomeReport(
             requestID: command.requestID, device: command.device, outcome: outcome,
-            actor: try #require(Email("demo@sensibus.local")))
+            user: try #require(Email("demo@sensibus.local")))
     }
 
     struct Unexpected: Error {
@@ -55,7 +55,8 @@ struct CommandKeyTests {
     func asksWhilePaused() throws {
         var (view, driver) = try Self.scene()
         Fixture.press(.togglePause, &view, driver)
-        driver.hear(Fixture.update(7, 11, .reported(Fixture.device(1), Fixture.state(on: true, version: 2))))
+        driver.receive(
+            Fixture.update(7, 11, .reported(Fixture.device(1), Fixture.state(on: true, version: 2))))
         let command = try Self.command(Fixture.press(.toggleDevice, &view, driver))
         #expect(command.expected == Fixture.state(version: 1).expectation)
     }
@@ -67,7 +68,7 @@ struct CommandKeyTests {
         let state = Fixture.state(on: true, version: 2)
         view.handle(.ended(try Self.report(command, .applied(state))), on: driver.replica, at: driver.now)
         #expect(Self.content(&view, driver).rows.first?.expected == true)
-        driver.hear(Fixture.update(7, 11, .reported(Fixture.device(1), state)))
+        driver.receive(Fixture.update(7, 11, .reported(Fixture.device(1), state)))
         let content = Self.content(&view, driver)
         #expect(content.rows.first?.expected == nil)
         #expect(content.rows.first?.state == state)
@@ -87,8 +88,8 @@ struct CommandKeyTests {
     func late() throws {
         var (view, driver) = try Self.scene()
         _ = try Self.command(Fixture.press(.toggleDevice, &view, driver))
-        #expect(Self.content(&view, driver, after: Limits.defaultPatience).rows.first?.expected == true)
-        let end = Limits.defaultPatience + PendingToggles.grace
+        #expect(Self.content(&view, driver, after: Limits.defaultTimeout).rows.first?.expected == true)
+        let end = Limits.defaultTimeout + PendingToggles.grace
         #expect(Self.content(&view, driver, after: end).rows.first?.expected == nil)
     }
 
@@ -99,8 +100,8 @@ struct CommandKeyTests {
         view.handle(.refused(command, why: "busy"), on: driver.replica, at: driver.now)
         let content = Self.content(&view, driver)
         #expect(content.rows.first?.expected == nil)
-        #expect(content.hint?.words == "Bedroom 1: not toggled: busy")
-        #expect(content.messages.last?.words == "Bedroom 1: not toggled: busy")
+        #expect(content.hint?.text == "Bedroom 1: not toggled: busy")
+        #expect(content.messages.last?.text == "Bedroom 1: not toggled: busy")
     }
 
     @Test("a device has one pending toggle, and their total is bounded")
@@ -117,7 +118,7 @@ struct CommandKeyTests {
         Fixture.press(.move(1), &view, driver)
         #expect(Fixture.press(.toggleDevice, &view, driver) == nil)
         #expect(view.pendingCount == PendingToggles.limit)
-        #expect(Self.content(&view, driver).hint?.words == "64 toggles are already pending")
+        #expect(Self.content(&view, driver).hint?.text == "64 toggles are already pending")
     }
 
     @Test("toggling is offered only to members and owners with a session and a connection")
@@ -132,19 +133,19 @@ struct CommandKeyTests {
         driver.step(.connection(.failed("refused")))
         #expect(Fixture.press(.toggleDevice, &view, driver) == nil)
         #expect(
-            Self.content(&view, driver).hint?.words
+            Self.content(&view, driver).hint?.text
                 == "cannot toggle: no connection to the controller")
         driver.step(.connection(.established))
         view.become(.signedOut(advice: "run `fleet login`"))
         #expect(Fixture.press(.toggleDevice, &view, driver) == nil)
-        #expect(Self.content(&view, driver).hint?.words == "cannot toggle: not logged in; run `fleet login`")
+        #expect(Self.content(&view, driver).hint?.text == "cannot toggle: not logged in; run `fleet login`")
     }
 
     @Test("a pending toggle can be cancelled once")
-    func takenBack() throws {
+    func withdrawn() throws {
         var (view, driver) = try Self.scene()
         #expect(Fixture.press(.cancelToggle, &view, driver) == nil)
-        #expect(Self.content(&view, driver).hint?.words == "Bedroom 1 has no pending toggle of yours")
+        #expect(Self.content(&view, driver).hint?.text == "Bedroom 1 has no pending toggle of yours")
         let command = try Self.command(Fixture.press(.toggleDevice, &view, driver))
         let cancel = Fixture.press(.cancelToggle, &view, driver)
         #expect(cancel == .cancel(command.requestID, of: command.device))
@@ -152,11 +153,11 @@ struct CommandKeyTests {
         // The two answers arrive in either order.
         view.handle(.ended(try Self.report(command, .cancelled)), on: driver.replica, at: driver.now)
         view.handle(
-            .cancelAnswered(command.requestID, of: command.device, .cancelled), on: driver.replica,
+            .cancelReplied(command.requestID, of: command.device, .cancelled), on: driver.replica,
             at: driver.now)
         let content = Self.content(&view, driver)
         #expect(content.rows.first?.expected == nil)
-        #expect(content.hint?.words == "Bedroom 1: cancelled in time")
+        #expect(content.hint?.text == "Bedroom 1: cancelled in time")
     }
 
     @Test("while the controller is silent no toggle is offered, and a cancel waits for it")
@@ -166,7 +167,7 @@ struct CommandKeyTests {
         driver.step(.connection(.failed("refused")))
         #expect(Fixture.press(.cancelToggle, &view, driver) == nil)
         #expect(
-            Self.content(&view, driver).hint?.words
+            Self.content(&view, driver).hint?.text
                 == "cannot cancel: no connection to the controller")
         driver.step(.connection(.established))
         let cancel = Fixture.press(.cancelToggle, &view, driver)
@@ -178,12 +179,12 @@ struct CommandKeyTests {
         #expect(driver.replica.staleness == .silence)
         #expect(Fixture.press(.cancelToggle, &view, driver) == nil)
         #expect(
-            Self.content(&view, driver).hint?.words
+            Self.content(&view, driver).hint?.text
                 == "cannot cancel: the controller is not responding")
         Fixture.press(.move(1), &view, driver)
         #expect(Fixture.press(.toggleDevice, &view, driver) == nil)
         let content = Self.content(&view, driver)
-        #expect(content.hint?.words == "cannot toggle: the controller is not responding")
+        #expect(content.hint?.text == "cannot toggle: the controller is not responding")
         #expect(content.rows.last?.expected == nil)
     }
 
@@ -195,18 +196,18 @@ struct CommandKeyTests {
         let state = Fixture.state(on: true, version: 2)
         let report = try Self.report(command, .applied(state))
         view.handle(
-            .cancelAnswered(command.requestID, of: command.device, .tooLate(report)), on: driver.replica,
+            .cancelReplied(command.requestID, of: command.device, .tooLate(report)), on: driver.replica,
             at: driver.now)
         let content = Self.content(&view, driver)
         #expect(content.rows.first?.expected == true, "until the row shows it")
-        #expect(content.hint?.words == "Bedroom 1: too late to cancel: applied")
+        #expect(content.hint?.text == "Bedroom 1: too late to cancel: applied")
     }
 
     @Test("a toggle is for the selected device, even if the table has moved")
     func followsSelection() throws {
         var (view, driver) = try Self.scene()
         Fixture.press(.move(1), &view, driver)
-        driver.hear(Fixture.update(7, 11, .removed(Fixture.device(1))))
+        driver.receive(Fixture.update(7, 11, .removed(Fixture.device(1))))
         let command = try Self.command(Fixture.press(.toggleDevice, &view, driver))
         #expect(command.device == Fixture.device(2))
     }

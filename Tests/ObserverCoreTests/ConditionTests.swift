@@ -8,7 +8,7 @@ import UserText
 
 @Suite("Conditions")
 struct ConditionTests {
-    private static func text(_ words: String) -> Condition { .text(DeviceFilter(words)) }
+    private static func text(_ expected: String) -> Condition { .text(DeviceFilter(expected)) }
     private static let bedroom = Condition.DeviceName("Bedroom 7")
 
     private static let meanings: [(String, Condition?)] = [
@@ -61,11 +61,11 @@ struct ConditionTests {
             ("FEELSLIKE<-0.5", "feelsLike < -0.5"),
             ("big hall and outcome applied", #""big hall" and outcome applied"#),
         ])
-    func wording(text: String, words: String) throws {
-        #expect(try Condition.parse(text)?.description == words)
+    func wording(text: String, expected: String) throws {
+        #expect(try Condition.parse(text)?.description == expected)
     }
 
-    private static let mistakes: [(String, Int, String)] = [
+    private static let wrongTexts: [(String, Int, String)] = [
         ("device \"Bedroom", 8, "unterminated"),
         ("device", 0, ""),
         ("device \"Bedroom 7\" onn", 20, "on, off, online, offline, stale, unknown, and, or"),
@@ -89,11 +89,11 @@ struct ConditionTests {
 
     @Test(
         "an error in a condition has its column and the allowed words",
-        arguments: mistakes.filter { $0.1 > 0 })
-    func mistake(text: String, column: Int, words: String) throws {
+        arguments: wrongTexts.filter { $0.1 > 0 })
+    func wrongText(text: String, column: Int, expected: String) throws {
         let error = try #require(throws: ConditionError.self) { try Condition.parse(text) }
         #expect(error.column == column)
-        #expect(error.description.contains(words), "\(error)")
+        #expect(error.description.contains(expected), "\(error)")
     }
 
     @Test("any text is parsed, or refused at a column within it", arguments: UInt64(1)...500)
@@ -125,7 +125,7 @@ struct ConditionTests {
             Fixture.row(2, group: 1, isConnected: false, measured: try measured(200)), Fixture.row(3),
         ]
         var driver = ReplicaDriver.joining()
-        driver.hear(Fixture.update(7, 10, .beat))
+        driver.receive(Fixture.update(7, 10, .beat))
         try driver.answer(
             Fixture.chunk(
                 7, 10, rows: rows, groups: [SnapshotChunk.Group(number: GroupNumber(1), group: haifa)]))
@@ -157,12 +157,12 @@ struct ConditionTests {
     @Test("a condition on outcomes selects outcomes, and not states")
     func outcomes() throws {
         var driver = try Self.fleet()
-        driver.forget()
+        driver.clear()
         let state = Fixture.state(on: true, version: 2)
-        driver.hear(Fixture.update(7, 11, .reported(Fixture.device(1), state)))
+        driver.receive(Fixture.update(7, 11, .reported(Fixture.device(1), state)))
         for (offset, outcome) in [Outcome.applied(state), .cancelled].enumerated() {
             let report = try Fixture.report(outcome, device: Fixture.device(1))
-            driver.hear(Fixture.update(7, UInt64(12 + offset), .outcome(report)))
+            driver.receive(Fixture.update(7, UInt64(12 + offset), .outcome(report)))
         }
         let filter = EventFilter(try Condition.parse("outcome applied"))
         #expect(driver.observerEvents.map { filter.matches($0, of: driver.replica) } == [false, true, false])
@@ -173,17 +173,17 @@ struct ConditionTests {
     /// The answers of a wait to each event since the replica was empty, and to a tick after each.
     private func answers(
         to text: String, _ change: (inout ReplicaDriver) throws -> Void
-    ) throws -> [ConditionWatch.Answer] {
+    ) throws -> [ConditionWatch.Match] {
         var driver = try Self.fleet()
         var watch = ConditionWatch(for: try #require(try Condition.parse(text)))
         var answers = driver.observerEvents.compactMap { watch.handle($0, of: driver.replica) }
-        driver.forget()
+        driver.clear()
         try change(&driver)
         answers += driver.observerEvents.compactMap { watch.handle($0, of: driver.replica) }
         return answers + [watch.tick(driver.replica)].compactMap { $0 }
     }
 
-    private static func device(_ number: Int) throws -> ConditionWatch.Answer {
+    private static func device(_ number: Int) throws -> ConditionWatch.Match {
         let node = try Fixture.node().name
         return .device(
             FleetEvent.Device(id: Fixture.device(number), name: "Bedroom \(number)", node: node))
@@ -202,34 +202,36 @@ struct ConditionTests {
         let on = Fixture.state(on: true, version: 2)
         let both = "device \"Bedroom 2\" on and device \"Bedroom 3\" on"
         #expect(
-            try answers(to: both) { $0.hear(Fixture.update(7, 11, .reported(Fixture.device(2), on))) } == [])
+            try answers(to: both) { $0.receive(Fixture.update(7, 11, .reported(Fixture.device(2), on))) }
+                == [])
         #expect(
             try answers(to: both) { driver in
-                driver.hear(Fixture.update(7, 11, .reported(Fixture.device(2), on)))
-                driver.hear(Fixture.update(7, 12, .reported(Fixture.device(3), on)))
+                driver.receive(Fixture.update(7, 11, .reported(Fixture.device(2), on)))
+                driver.receive(Fixture.update(7, 12, .reported(Fixture.device(3), on)))
             }.first == .fleet)
         #expect(
             try answers(to: "outcome cancelled") { driver in
                 let report = try Fixture.report(.cancelled, device: Fixture.device(2))
-                driver.hear(Fixture.update(7, 11, .outcome(report)))
+                driver.receive(Fixture.update(7, 11, .outcome(report)))
             } == [Self.device(2)])
         #expect(
             try answers(to: "node node-1 and presence offline and device \"Bedroom 1\"") { driver in
                 let lost = try Fixture.node(1, "node-1", .offline(.nodeLost))
-                driver.hear(Fixture.update(7, 11, .node(lost, devices: 3)))
+                driver.receive(Fixture.update(7, 11, .node(lost, devices: 3)))
             } == [Self.device(1)])
         #expect(
             try answers(to: "device New") { driver in
-                driver.hear(Fixture.update(7, 11, .added(Fixture.row(4, name: "new"))))
+                driver.receive(Fixture.update(7, 11, .added(Fixture.row(4, name: "new"))))
             }.count == 2)
     }
 
     @Test("a condition is not evaluated on a stale replica")
     func stale() throws {
         var driver = try Self.fleet()
-        driver.forget()
+        driver.clear()
         var watch = ConditionWatch(for: try #require(try Condition.parse("device \"Bedroom 3\" on")))
-        driver.hear(Fixture.update(7, 15, .reported(Fixture.device(3), Fixture.state(on: true, version: 2))))
+        driver.receive(
+            Fixture.update(7, 15, .reported(Fixture.device(3), Fixture.state(on: true, version: 2))))
         #expect(!driver.replica.isWhole)
         #expect(driver.observerEvents.allSatisfy { watch.handle($0, of: driver.replica) == nil })
     }

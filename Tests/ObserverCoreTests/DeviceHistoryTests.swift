@@ -31,7 +31,7 @@ struct DeviceHistoryTests {
         #expect(history.deciCelsius.values == Array(68..<100))
         #expect(history.events.count == 8)
         #expect(
-            history.events.values.last?.spoken(eastOfUTC: .zero).words
+            history.events.values.last?.described(eastOfUTC: .zero).text
                 == "off, cool 22 °C, by request (version 99)")
     }
 
@@ -39,24 +39,24 @@ struct DeviceHistoryTests {
     func localTimes() throws {
         var settings = DeviceSettings()
         settings.timer = DeviceTimer(change: ACStateChange(isOn: false), due: Fixture.start.wall)
-        var actors = Actors()
+        var users = Users()
         let device = FleetEvent.Device(id: Fixture.device(1), name: nil, node: nil)
         let event = ObserverEvent(at: Fixture.start.wall, .settings(device, settings))
-        let words = try #require(HistoryEvent(event, actors: &actors)).spoken(
+        let text = try #require(HistoryEvent(event, users: &users)).described(
             eastOfUTC: .seconds(13 * 3_600)
-        ).words
-        #expect(words == "timer: off at 2026-02-01 01:00:01")
+        ).text
+        #expect(text == "timer: off at 2026-02-01 01:00:01")
     }
 
     @Test("a history takes 0.6 kB, and users' emails are stored once and bounded")
     func size() throws {
         #expect((500...600).contains(MemoryLayout<DeviceHistory>.stride))
-        var actors = Actors()
-        for (people, kept) in [(3, 3), (5_000, Actors.limit)] {
+        var users = Users()
+        for (people, shared) in [(3, 3), (5_000, Users.limit)] {
             for number in 0..<10_000 {
-                let actor = try #require(Email("\(number % people)@sensibus.local"))
-                #expect(actors.kept(actor) == actor)
-                #expect(actors.known.count <= kept)
+                let user = try #require(Email("\(number % people)@sensibus.local"))
+                #expect(users.shared(user) == user)
+                #expect(users.known.count <= shared)
             }
         }
     }
@@ -78,15 +78,15 @@ struct DeviceHistoryTests {
             ),
             (.cancelled, .toggle, "toggle cancelled"), (.expired, nil, "request expired"),
         ] as [(Outcome, CommandKind?, String)])
-    func ends(outcome: Outcome, kind: CommandKind?, words: String) throws {
-        var actors = Actors()
+    func ends(outcome: Outcome, kind: CommandKind?, text: String) throws {
+        var users = Users()
         let report = try Fixture.report(outcome, of: kind)
         let event = ObserverEvent(
             at: Fixture.start.wall, .outcome(.init(report: report, device: nil, before: nil)))
-        let spoken = try #require(HistoryEvent(event, actors: &actors)).spoken(
+        let described = try #require(HistoryEvent(event, users: &users)).described(
             eastOfUTC: .zero)
-        #expect(spoken.words == "\(words), requested by demo@sensibus.local")
-        #expect(spoken.tone == EventLine.Tone(of: outcome))
+        #expect(described.text == "\(text), requested by demo@sensibus.local")
+        #expect(described.tone == EventLine.Tone(of: outcome))
     }
 
     @Test("a device's history includes its node's presence in order, for a bounded number of nodes")
@@ -101,23 +101,23 @@ struct DeviceHistoryTests {
             let change = FleetEvent.NodeChange(node: node, presence: presence, devices: 1)
             histories.handle(ObserverEvent(at: presence.since, .node(change)))
         }
-        func words(on node: NodeName?) -> [String] {
-            histories.events(of: device.id, on: node).map { $0.spoken(eastOfUTC: .zero).words }
+        func text(on node: NodeName?) -> [String] {
+            histories.events(of: device.id, on: node).map { $0.described(eastOfUTC: .zero).text }
         }
         handle(home, presence(.offline(.nodeLost), after: 1))
-        #expect(words(on: home) == ["offline (node lost)"], "of a device that nothing was heard of")
-        let gone = presence(.offline(.disconnected), after: 2)
-        histories.handle(ObserverEvent(at: gone.since, .presence(device, gone)))
+        #expect(text(on: home) == ["offline (node lost)"], "of a device that nothing was heard of")
+        let offline = presence(.offline(.disconnected), after: 2)
+        histories.handle(ObserverEvent(at: offline.since, .presence(device, offline)))
         handle(home, presence(.online, after: 3))
         #expect(
-            words(on: home) == ["offline (node lost)", "offline (no link)", "node online"])
-        #expect(words(on: NodeName("node-2")) == ["offline (no link)"])
-        #expect(words(on: nil) == ["offline (no link)"])
+            text(on: home) == ["offline (node lost)", "offline (no link)", "node online"])
+        #expect(text(on: NodeName("node-2")) == ["offline (no link)"])
+        #expect(text(on: nil) == ["offline (no link)"])
         for number in 0..<3 * NodeHistories.limit {
             handle(try #require(NodeName("n-\(number)")), presence(.online, after: 4))
         }
-        #expect(words(on: home) == ["offline (no link)"])
-        #expect(words(on: NodeName("n-\(3 * NodeHistories.limit - 1)")).last == "node online")
+        #expect(text(on: home) == ["offline (no link)"])
+        #expect(text(on: NodeName("n-\(3 * NodeHistories.limit - 1)")).last == "node online")
     }
 
     @Test("the number of histories is bounded, and the devices on the screen have one")

@@ -20,7 +20,7 @@ struct EventJSONTests {
     private func lines(_ bodies: [StreamUpdate.Body], filter: EventFilter = .all) throws -> [String] {
         var driver = try ReplicaDriver.whole()
         for (offset, body) in bodies.enumerated() {
-            driver.hear(Fixture.update(7, UInt64(11 + offset), body))
+            driver.receive(Fixture.update(7, UInt64(11 + offset), body))
         }
         return text(driver.observerEvents, driver.replica, filter: filter)
     }
@@ -56,13 +56,13 @@ struct EventJSONTests {
     @Test("a node's presence is a line for each of its devices, in slot order, and one for the node")
     func node() throws {
         let lost = try Fixture.node(1, "node-1", .offline(.nodeLost))
-        let gone = #""presence":"offline","reason":"nodeLost""#
+        let offline = #""presence":"offline","reason":"nodeLost""#
         let second = #""device":"\#(Fixture.device(2))","name":"Bedroom 2","node":"node-1""#
         #expect(
             try lines([.node(lost, devices: 2)]) == [
-                #"{\#(Self.at),"kind":"presence",\#(Self.named),\#(gone)}"#,
-                #"{\#(Self.at),"kind":"presence",\#(second),\#(gone)}"#,
-                #"{\#(Self.at),"kind":"presence","device":null,"name":null,"node":"node-1",\#(gone),"devices":2}"#,
+                #"{\#(Self.at),"kind":"presence",\#(Self.named),\#(offline)}"#,
+                #"{\#(Self.at),"kind":"presence",\#(second),\#(offline)}"#,
+                #"{\#(Self.at),"kind":"presence","device":null,"name":null,"node":"node-1",\#(offline),"devices":2}"#,
             ])
     }
 
@@ -120,7 +120,7 @@ struct EventJSONTests {
     @Test("staleness, repair and notices have JSON lines")
     func others() throws {
         var driver = try ReplicaDriver.whole()
-        driver.hear(Fixture.update(7, 11, .beat))
+        driver.receive(Fixture.update(7, 11, .beat))
         driver.passUntilPull()
         try driver.answer(Fixture.chunk(7, 11, rows: [Fixture.row(1)]))
         let kinds = text(driver.observerEvents, driver.replica).map { line in
@@ -156,7 +156,7 @@ struct EventJSONTests {
         ])
     func escaped(name: String, expected: String) throws {
         var driver = try ReplicaDriver.whole([Fixture.row(1, name: name)])
-        driver.hear(Fixture.update(7, 11, .connection(Fixture.device(1), isConnected: false)))
+        driver.receive(Fixture.update(7, 11, .connection(Fixture.device(1), isConnected: false)))
         let line = try #require(text(driver.observerEvents, driver.replica).first)
         #expect(line.contains(#""name":"\#(expected)","#))
     }

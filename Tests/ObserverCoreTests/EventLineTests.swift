@@ -11,7 +11,7 @@ struct EventLineTests {
         id: Fixture.device(7), name: "Bedroom 7", node: NodeName("node-1"))
 
     private static func line(_ body: FleetEvent.Body) -> String {
-        EventLine(ObserverEvent(at: Fixture.start.wall, body)).text(eastOfUTC: .zero)
+        EventLine(ObserverEvent(at: Fixture.start.wall, body)).timedText(eastOfUTC: .zero)
     }
 
     private static let asked = "(requested by demo@sensibus.local)"
@@ -53,14 +53,14 @@ struct EventLineTests {
     ]
 
     @Test("every outcome has its sentence", arguments: outcomes)
-    func outcome(outcome: Outcome, words: String) throws {
+    func outcome(outcome: Outcome, text: String) throws {
         let end = FleetEvent.Outcome(
             report: try Fixture.report(outcome), device: Self.office, before: Fixture.state().state)
-        #expect(Self.line(.outcome(end)) == "12:00:01.234 Bedroom 7: \(words)")
+        #expect(Self.line(.outcome(end)) == "12:00:01.234 Bedroom 7: \(text)")
     }
 
     /// The command, the device's state before if seen, its state now, and the sentence.
-    private static let deeds: [(CommandKind?, DeviceState?, DeviceState, String)] = [
+    private static let appliedChanges: [(CommandKind?, DeviceState?, DeviceState, String)] = [
         (.toggle, nil, Fixture.state(on: true, version: 9), "toggled on"),
         (.toggle, Fixture.state(on: true), Fixture.state(version: 9), "toggled off"),
         (.set, nil, Fixture.state(on: true, version: 9), "set to on, cool 22 °C, fan auto"),
@@ -76,13 +76,13 @@ struct EventLineTests {
 
     @Test(
         "an applied command's sentence depends on the command, regardless of the state before",
-        arguments: deeds)
-    func deed(command: CommandKind?, before: DeviceState?, after: DeviceState, words: String) throws {
+        arguments: appliedChanges)
+    func appliedChange(command: CommandKind?, before: DeviceState?, after: DeviceState, text: String) throws {
         let end = FleetEvent.Outcome(
             report: try Fixture.report(.applied(after), of: command), device: Self.office,
             before: before?.state)
         #expect(
-            Self.line(.outcome(end)) == "12:00:01.234 Bedroom 7: \(words) by demo@sensibus.local in 0.21 ms")
+            Self.line(.outcome(end)) == "12:00:01.234 Bedroom 7: \(text) by demo@sensibus.local in 0.21 ms")
     }
 
     @Test("a request that was cancelled before it arrived is named by its ID")
@@ -142,15 +142,15 @@ struct EventLineTests {
     ]
 
     @Test("every other event has its sentence", arguments: others)
-    func other(body: FleetEvent.Body, words: String) {
-        #expect(Self.line(body) == "12:00:01.234 \(words)")
+    func other(body: FleetEvent.Body, text: String) {
+        #expect(Self.line(body) == "12:00:01.234 \(text)")
     }
 
     @Test("events of the observer's session have sentences")
     func session() {
         let notices: [ObserverEvent.Notice] = [.signedOut("run `fleet login`"), .signedIn]
-        let words = notices.map { EventLine(ObserverEvent(at: Fixture.start.wall, $0)).words }
-        #expect(words == ["logged out: run `fleet login`", "logged in again"])
+        let text = notices.map { EventLine(ObserverEvent(at: Fixture.start.wall, $0)).text }
+        #expect(text == ["logged out: run `fleet login`", "logged in again"])
     }
 
     private static let nodes: [(Presence.Kind, String)] = [
@@ -162,11 +162,11 @@ struct EventLineTests {
     ]
 
     @Test("a node's presence change is one sentence", arguments: nodes)
-    func node(kind: Presence.Kind, words: String) throws {
+    func node(kind: Presence.Kind, text: String) throws {
         let change = FleetEvent.NodeChange(
             node: try #require(NodeName("node-1")), presence: Presence(kind, since: Fixture.start.wall),
             devices: 100)
-        #expect(Self.line(.node(change)) == "12:00:01.234 \(words)")
+        #expect(Self.line(.node(change)) == "12:00:01.234 \(text)")
     }
 
     @Test("a device whose name is invisible is shown by its ID")
@@ -178,17 +178,17 @@ struct EventLineTests {
     @Test("times in a line are local, and those in its words without the line are in UTC")
     func innerTimes() {
         let history = ObserverEvent.History(
-            back: .seconds(600), ends: 1, leftOut: 0, completeSince: Fixture.start.wall)
+            back: .seconds(600), ends: 1, omitted: 0, completeSince: Fixture.start.wall)
         let line = EventLine(ObserverEvent(at: Fixture.start.wall, .history(history)))
-        #expect(line.words.contains("made before 2026-01-31T12:00:01.234Z are missing"))
-        let text = line.text(eastOfUTC: .seconds(13 * 3_600))
+        #expect(line.text.contains("made before 2026-01-31T12:00:01.234Z are missing"))
+        let text = line.timedText(eastOfUTC: .seconds(13 * 3_600))
         #expect(text.hasPrefix("01:00:01.234 in the last 10m 1 request ended"))
         #expect(text.contains("made before 2026-02-01 01:00:01 are missing"))
     }
 
     @Test("a line begins with the user's local time")
     func offset() {
-        let line = EventLine(at: Fixture.start.wall, tone: .neutral, words: "x")
-        #expect(line.text(eastOfUTC: .seconds(-13 * 3_600)) == "23:00:01.234 x")
+        let line = EventLine(at: Fixture.start.wall, tone: .neutral, text: "x")
+        #expect(line.timedText(eastOfUTC: .seconds(-13 * 3_600)) == "23:00:01.234 x")
     }
 }

@@ -25,7 +25,8 @@ struct EventSchemaTests {
         settings.timer = DeviceTimer(
             change: ACStateChange(isOn: false, targetTemperature: 22), due: WallTime(unixMilliseconds: 1))
         settings.filter = FilterStatus(
-            cleanedAt: nil, notedSeconds: 12.5, notedAt: WallTime(unixMilliseconds: 1), secondsPerSecond: 0)
+            cleanedAt: nil, recordedSeconds: 12.5, recordedAt: WallTime(unixMilliseconds: 1),
+            secondsPerSecond: 0)
         settings.calibration = SensorCalibration(deciCelsius: -5, humidityPermille: 10)
         settings.pureBoost = PureBoost(sensitivity: .sensitive, integrations: [.measurements, .prime])
         if let time = LocalTime(minuteOfDay: 1_335) {
@@ -43,7 +44,7 @@ struct EventSchemaTests {
     /// Events of every kind, in every form, with their replica.
     private func everything() throws -> (events: [ObserverEvent], replica: Replica) {
         var driver = ReplicaDriver.joining()
-        driver.hear(Fixture.update(7, 10, .beat))
+        driver.receive(Fixture.update(7, 10, .beat))
         try driver.answer(Fixture.chunk(7, 10, rows: [Fixture.row(1), Fixture.row(2)]))
         let warm = try #require(
             Measurements(deciCelsius: -34, feelsLikeDeciCelsius: 250, humidityPermille: 455, rssiDBm: -61))
@@ -68,9 +69,9 @@ struct EventSchemaTests {
         }
         bodies.append(.outcome(try Fixture.report(.cancelled, device: nil)))
         for (offset, body) in bodies.enumerated() {
-            driver.hear(Fixture.update(7, UInt64(11 + offset), body))
+            driver.receive(Fixture.update(7, UInt64(11 + offset), body))
         }
-        driver.hear(Fixture.update(7, 99, .beat))
+        driver.receive(Fixture.update(7, 99, .beat))
         driver.step(.connection(.failed("no route")))
         let notices: [ObserverEvent.Notice] = [
             .signedOut("run `fleet login`"), .signedIn, .history(nil), .held(nil, "power on"),

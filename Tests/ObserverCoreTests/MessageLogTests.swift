@@ -12,11 +12,11 @@ struct MessageLogTests {
     private static let advice = "the end of its advice"
 
     private static func message(
-        _ number: Int, isError: Bool = false, words: String = "", after: Duration = .zero
+        _ number: Int, isError: Bool = false, text: String = "", after: Duration = .zero
     ) -> EventLine {
         EventLine(
             at: Fixture.start.wall.advanced(by: after), tone: isError ? .failure : .neutral,
-            words: "message \(number)\(words)")
+            text: "message \(number)\(text)")
     }
 
     /// A view with the log open, and the text on its screen.
@@ -61,18 +61,18 @@ struct MessageLogTests {
         log.append(Self.message(0, isError: true))
         for number in 1...10_000 { log.append(Self.message(number)) }
         #expect(log.entries(errorsOnly: false).count == MessageLog.limit + 1)
-        #expect(log.entries(errorsOnly: false).first?.line.words == "message 0")
-        #expect(log.entries(errorsOnly: true).map(\.line.words) == ["message 0"])
+        #expect(log.entries(errorsOnly: false).first?.line.text == "message 0")
+        #expect(log.entries(errorsOnly: true).map(\.line.text) == ["message 0"])
         for number in 0..<3_000 { log.append(Self.message(number, isError: true)) }
         #expect(log.entries(errorsOnly: true).count == MessageLog.limit)
         #expect(log.entries(errorsOnly: false).count == MessageLog.limit)
-        #expect(log.entries(errorsOnly: true).last?.line.words == "message 2999")
+        #expect(log.entries(errorsOnly: true).last?.line.text == "message 2999")
     }
 
     @Test("an error can be found hours later, among more messages than are stored")
     func found() throws {
         var reader = try Reader()
-        reader.view.add(Self.message(0, isError: true, words: ": the disk is full"))
+        reader.view.add(Self.message(0, isError: true, text: ": the disk is full"))
         for number in 1...5_000 { reader.view.add(Self.message(number, after: .seconds(number))) }
         #expect(!reader.text().contains { $0.contains("the disk is full") })
         reader.press(.character("!"))
@@ -97,8 +97,8 @@ struct MessageLogTests {
         (reader.width, reader.height) = (width, height)
         // No two lines in a row are the same, so that each step is seen.
         let path = "/a/path/" + (100..<125).map { "x\($0)" }.joined()
-        let words = (0..<20).map { " word\($0)" }.joined() + " " + path
-        for number in 0..<30 { reader.view.add(Self.message(number, isError: true, words: words)) }
+        let longText = (0..<20).map { " word\($0)" }.joined() + " " + path
+        for number in 0..<30 { reader.view.add(Self.message(number, isError: true, text: longText)) }
         reader.press(.character("l"))
         let end = reader.page()
         func steps(_ key: Key, from start: Key) -> [[String]] {
@@ -117,7 +117,7 @@ struct MessageLogTests {
         let lines = (down.first ?? []) + down.dropFirst().compactMap(\.last)
         let text = lines.map { $0.dropFirst(width < 24 ? 2 : 11) }.joined().filter { $0 != " " }
         for number in 0..<30 {
-            #expect(text.contains("message\(number)" + words.filter { $0 != " " }))
+            #expect(text.contains("message\(number)" + longText.filter { $0 != " " }))
         }
         let screens = steps(.pageDown, from: .home)
         #expect(Set(screens.joined()) == Set(lines))
@@ -169,16 +169,16 @@ struct MessageLogTests {
     func pane() throws {
         var reader = try Reader()
         let long = " " + String(repeating: "and so on ", count: 12) + Self.advice
-        reader.view.add(Self.message(1, isError: true, words: long))
+        reader.view.add(Self.message(1, isError: true, text: long))
         let text = reader.text().joined(separator: "\n")
         #expect(text.contains("! 12:00:01 message 1 and so on"))
         #expect(text.contains("\n           "))
-        func words() -> String {
+        func shownText() -> String {
             reader.text().joined(separator: " ").split(separator: " ").joined(separator: " ")
         }
-        #expect(words().contains(Self.advice))
+        #expect(shownText().contains(Self.advice))
         (reader.width, reader.height) = (40, 10)
-        #expect(words().contains(Self.advice))
+        #expect(shownText().contains(Self.advice))
     }
 
     @Test("the log page has each day's date once, and every time as a local time")
@@ -201,11 +201,11 @@ struct MessageLogTests {
         view.add(Self.message(0, isError: true), isStored: true)
         view.add(Self.message(1, isError: true))
         view.add(Self.message(2))
-        #expect(view.unstoredErrors(from: 0).map(\.words) == ["message 1"])
+        #expect(view.unstoredErrors(from: 0).map(\.text) == ["message 1"])
         let count = view.messageCount
         #expect(view.unstoredErrors(from: count).isEmpty)
         view.add(Self.message(3, isError: true))
-        #expect(view.unstoredErrors(from: count).map(\.words) == ["message 3"])
+        #expect(view.unstoredErrors(from: count).map(\.text) == ["message 3"])
     }
 
     @Test(
@@ -226,10 +226,10 @@ struct MessageLogTests {
         #expect(line.at == Fixture.start.wall)
         #expect((line.level, line.process) == ("error", "supervisor"))
         #expect(line.message.tone == .failure)
-        #expect(line.message.words == "node-1 was ended by signal 9 (kill)")
+        #expect(line.message.text == "node-1 was ended by signal 9 (kill)")
         let info = try #require(ProcessLogLine("2026-01-31T12:00:01.234Z info supervisor: started\u{1b}[2J"))
         #expect(info.message.tone == .neutral)
-        #expect(info.message.words == "started\u{fffd}[2J")
+        #expect(info.message.text == "started\u{fffd}[2J")
         #expect(ProcessLogLine("fleet: ready, supervisor pid 1") == nil)
         #expect(ProcessLogLine("2026-01-31T12:00:01.234Z error supervisor") == nil)
     }

@@ -26,32 +26,34 @@ struct NarrationTests {
             at: Fixture.start.wall, .outcome(.init(report: report, device: device, before: nil)))
     }
 
-    private func told(_ events: [ObserverEvent], after wait: Duration) -> [String] {
+    private func shownLines(_ events: [ObserverEvent], after wait: Duration) -> [String] {
         var narration = Narration()
         var lines: [EventLine] = []
         for event in events { narration.handle(event, at: now, into: &lines) }
         narration.tick(at: now.advanced(by: wait), into: &lines)
-        return lines.map(\.words)
+        return lines.map(\.text)
     }
 
     @Test("a toggle's outcome is shown once, without its state, in either order", arguments: [true, false])
     func once(isStateFirst: Bool) throws {
         let events = [reported(9), try applied(9)]
-        let lines = told(isStateFirst ? events : events.reversed(), after: .seconds(5))
+        let lines = shownLines(isStateFirst ? events : events.reversed(), after: .seconds(5))
         #expect(lines == ["Office 3: toggled on by demo@sensibus.local in 0.21 ms"])
     }
 
     @Test("a change without an outcome is shown as a hand remote's after a wait")
     func handRemote() throws {
-        #expect(told([reported(12)], after: .milliseconds(499)).isEmpty)
+        #expect(shownLines([reported(12)], after: .milliseconds(499)).isEmpty)
         #expect(
-            told([reported(12)], after: .milliseconds(500)) == ["Office 3: on by hand remote (version 12)"])
-        #expect(told([reported(12), try applied(11)], after: .seconds(1)).count == 2)
+            shownLines([reported(12)], after: .milliseconds(500)) == [
+                "Office 3: on by hand remote (version 12)"
+            ])
+        #expect(shownLines([reported(12), try applied(11)], after: .seconds(1)).count == 2)
     }
 
     @Test("a change from a snapshot is shown at once, as late")
     func repair() {
-        let lines = told([reported(12, isRepair: true)], after: .zero)
+        let lines = shownLines([reported(12, isRepair: true)], after: .zero)
         #expect(lines == ["Office 3: on from a snapshot (version 12)"])
     }
 
@@ -77,7 +79,7 @@ struct NarrationTests {
             let now = now.advanced(by: .milliseconds(step))
             narration.handle(reported(UInt64(step)), at: now, into: &lines)
             narration.tick(at: now, into: &lines)
-            #expect(narration.keptCount <= 2 * narration.waitingCount + Narration.longestRest)
+            #expect(narration.storedCount <= 2 * narration.waitingCount + Narration.longestRest)
         }
         #expect(narration.waitingCount == 500)
         #expect(lines.count == 4_500)

@@ -83,13 +83,13 @@ struct RosterTests {
     }
 
     @Test("a stored roster is shown with its time until a new one is loaded")
-    func kept() throws {
+    func stored() throws {
         var view = try Fixture.view()
-        view.handle(.kept(try Self.loaded([("Kari", -600, 6_000)], at: -120)), at: .zero)
+        view.handle(.stored(try Self.loaded([("Kari", -600, 6_000)], at: -120)), at: .zero)
         #expect(try line(&view, at: 0).contains("Kari until 2027-01-19 12:00  as of 06:00"))
         view.handle(.loaded(try Self.loaded([("Ola", -600, 60)])), at: .zero)
         #expect(try line(&view, at: 0) == "on duty: Ola until 09:00")
-        view.handle(.kept(try Self.loaded([("Kari", -600, 6_000)])), at: .zero)
+        view.handle(.stored(try Self.loaded([("Kari", -600, 6_000)])), at: .zero)
         #expect(try line(&view, at: 0) == "on duty: Ola until 09:00")
     }
 
@@ -111,10 +111,10 @@ struct RosterTests {
             #expect(wants(&view, at: now) == true)
         }
         view.handle(.failed(why: "nobody\u{7}answers"), at: now)
-        let told = try line(&view, at: 0)
+        let reported = try line(&view, at: 0)
         let expected = "on duty: Kari until 09:00  could not load the roster: nobody\u{FFFD}answers"
-        #expect(told.hasPrefix(expected))
-        #expect(told.contains("as of 08:00"))
+        #expect(reported.hasPrefix(expected))
+        #expect(reported.contains("as of 08:00"))
         #expect(wants(&view, at: now.advanced(by: .seconds(499))) == false)
         #expect(wants(&view, at: now.advanced(by: .seconds(500))) == true)
         view.handle(.loaded(try Self.loaded([("Ola", -60, 60)])), at: now)

@@ -16,12 +16,13 @@ struct ScreenTests {
             Fixture.row(4, name: "A name that goes on and on until the column ends", node: 2),
         ])
         let node = try Fixture.node(2, "node-2", .offline(.nodeLost))
-        driver.hear(Fixture.update(7, 11, .node(node, devices: 1)))
+        driver.receive(Fixture.update(7, 11, .node(node, devices: 1)))
         driver.now = driver.now.advanced(by: .seconds(3))
-        driver.hear(Fixture.update(7, 11, .beat))
+        driver.receive(Fixture.update(7, 11, .beat))
         for deciCelsius in [Int16(205), 210, 215] {
             let measured = try Fixture.measured(1, deciCelsius: deciCelsius)
-            driver.hear(Fixture.update(7, driver.replica.position.sequence.value + 1, .measured([measured])))
+            driver.receive(
+                Fixture.update(7, driver.replica.position.sequence.value + 1, .measured([measured])))
         }
         var view = try Fixture.view()
         for event in driver.observerEvents {
@@ -29,7 +30,7 @@ struct ScreenTests {
             if case .fleet(.measured) = event.body { continue }
             view.add(EventLine(event))
         }
-        view.add(EventLine(at: driver.now.wall, tone: .success, words: "Living room: toggled on by demo"))
+        view.add(EventLine(at: driver.now.wall, tone: .success, text: "Living room: toggled on by demo"))
         return (view, driver)
     }
 
@@ -90,8 +91,8 @@ struct ScreenTests {
             let layout = ScreenLayout(width: width, height: height, isPage: view.focus.isPage)
             let content = view.content(
                 of: driver.replica, rows: layout.tableRows, messages: layout.messageRows, at: driver.now)
-            let anew = Screen.lines(of: content, layout: layout)
-            #expect(Screen.lines(of: content, layout: layout, drawn: &drawn) == anew)
+            let fresh = Screen.lines(of: content, layout: layout)
+            #expect(Screen.lines(of: content, layout: layout, drawn: &drawn) == fresh)
         }
         check(80, 24)
         check(80, 24)
@@ -105,7 +106,7 @@ struct ScreenTests {
         check(120, 9)
         let state = Fixture.state(on: true, version: 2)
         let sequence = driver.replica.position.sequence.value
-        driver.hear(Fixture.update(7, sequence + 1, .reported(Fixture.device(3), state)))
+        driver.receive(Fixture.update(7, sequence + 1, .reported(Fixture.device(3), state)))
         check(120, 9)
         driver.step(.connection(.failed("gone")))
         check(120, 9)
@@ -171,7 +172,7 @@ struct ScreenTests {
     }
 
     @Test("without a connection the last known state is dimmed, and the status has its age")
-    func away() throws {
+    func disconnected() throws {
         var (view, driver) = try Self.scene()
         driver.step(.connection(.failed("refused")))
         driver.now = driver.now.advanced(by: .seconds(12))
@@ -192,8 +193,8 @@ struct ScreenTests {
     @Test("the selected row is reversed, and its plot is not", arguments: [80, 120, 200])
     func selected(width: Int) throws {
         var (view, driver) = try Self.scene()
-        for isAway in [false, true] {
-            if isAway { driver.step(.connection(.failed("refused"))) }
+        for isDisconnected in [false, true] {
+            if isDisconnected { driver.step(.connection(.failed("refused"))) }
             let row = Self.lines(&view, driver, width, 24)[2]
             let plot = try #require(row.spans.firstIndex { $0.text.hasPrefix("▂▄▆") })
             #expect(!row.spans[plot].style.isReversed)
@@ -297,7 +298,7 @@ struct ScreenTests {
         view.perform(.type("-"), on: driver.replica, at: driver.now)
         view.perform(.toggleFaultsOnly, on: driver.replica, at: driver.now)
         view.perform(.togglePause, on: driver.replica, at: driver.now)
-        driver.hear(Fixture.update(7, 15, .connection(Fixture.device(1), isConnected: false)))
+        driver.receive(Fixture.update(7, 15, .connection(Fixture.device(1), isConnected: false)))
         var lines = Self.lines(&view, driver, 80, 24)
         #expect(lines[0].text.trimmed == "Sensibus demo  /-▏  faults only  by slot  0–0 of 0  ? keys")
         #expect(lines[2].text.trimmed == "no device matches “-” and is not online")

@@ -65,10 +65,10 @@ struct ScreenWriterTests {
     }
 
     @Test("after a reset the same screen is written completely")
-    func forgotten() {
+    func wasReset() {
         var writer = ScreenWriter(usesColor: true)
         _ = writer.bytes(for: first)
-        writer.forget()
+        writer.reset()
         #expect(text(writer.bytes(for: first)).contains("\u{1b}[2J"))
     }
 }

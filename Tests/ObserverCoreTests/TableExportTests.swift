@@ -14,7 +14,7 @@ struct TableExportTests {
             Fixture.row(1, name: "Living \"room\", big"), Fixture.row(2, name: "Office", isConnected: false),
         ])
         let measured = try Fixture.measured(1, deciCelsius: 215)
-        driver.hear(Fixture.update(7, 11, .measured([measured])))
+        driver.receive(Fixture.update(7, 11, .measured([measured])))
         return (try Fixture.view(), driver)
     }
 
@@ -75,7 +75,7 @@ struct TableExportTests {
     }
 
     @Test("a file name with another ending is answered with the allowed endings, until the next key")
-    func otherEnding() throws {
+    func otherExtension() throws {
         func title(_ view: inout ViewModel, _ driver: ReplicaDriver) -> String {
             let content = view.content(of: driver.replica, rows: 5, messages: 0, at: driver.now)
             return Screen.lines(of: content, layout: ScreenLayout(width: 80, height: 10))[0].text
@@ -100,7 +100,7 @@ struct TableExportTests {
         view.handle(.fileExists(export), on: driver.replica, at: driver.now)
         #expect(Fixture.press(.accept, &view, driver) == .export(export.replacing))
         view.handle(.exported(export.replacing), on: driver.replica, at: driver.now)
-        #expect(view.hint?.words == "2 devices written to fleet.csv")
+        #expect(view.hint?.text == "2 devices written to fleet.csv")
     }
 
     @Test("the end of a long file name is visible on a narrow screen")

@@ -50,7 +50,7 @@ struct TableOrderTests {
                         }
                     if case .added = body { nextDevice += 1 }
                     let at = driver.now.advanced(by: .milliseconds(Int(sequence))).wall
-                    driver.hear(
+                    driver.receive(
                         StreamUpdate(
                             epoch: Epoch(7), sequence: StreamSequence(sequence), at: at, body: body))
                 }
@@ -68,7 +68,7 @@ struct TableOrderTests {
         let rule = TableOrder.Rule(sort: .version)
         var isOther = order.refresh(driver.replica, rule: rule, at: .zero)
         #expect(isOther)
-        driver.hear(Fixture.update(7, 11, .reported(Fixture.device(2), Fixture.state(version: 5))))
+        driver.receive(Fixture.update(7, 11, .reported(Fixture.device(2), Fixture.state(version: 5))))
         isOther = order.refresh(driver.replica, rule: rule, at: MonotonicTime(nanoseconds: 249_999_999))
         #expect(!isOther)
         #expect(order.places == [0, 1])

@@ -16,13 +16,14 @@ struct ViewModelTests {
         var driver = try ReplicaDriver.whole(
             names.enumerated().map { Fixture.row($0.offset, name: $0.element) })
         driver.now = driver.now.advanced(by: .milliseconds(300))
-        driver.hear(Fixture.update(7, 11, .reported(Fixture.device(1), Fixture.state(on: true, version: 5))))
-        driver.hear(Fixture.update(7, 12, .connection(Fixture.device(2), isConnected: false)))
+        driver.receive(
+            Fixture.update(7, 11, .reported(Fixture.device(1), Fixture.state(on: true, version: 5))))
+        driver.receive(Fixture.update(7, 12, .connection(Fixture.device(2), isConnected: false)))
         let changed = StreamUpdate(
             epoch: Epoch(7), sequence: StreamSequence(13), at: driver.now.wall,
             body: .reported(Fixture.device(3), Fixture.state(version: 3)))
-        driver.hear(changed)
-        driver.hear(Fixture.update(7, 14, .measured([try Fixture.measured(3, deciCelsius: 215)])))
+        driver.receive(changed)
+        driver.receive(Fixture.update(7, 14, .measured([try Fixture.measured(3, deciCelsius: 215)])))
         return driver
     }
 
@@ -108,7 +109,7 @@ struct ViewModelTests {
     @Test(
         "messages are limited to devices that satisfy the starting condition",
         arguments: ["device \"Room 2\"", "room 2"])
-    func told(condition: String) throws {
+    func shown(condition: String) throws {
         let driver = try Self.fleet()
         func connection(_ number: Int) -> ObserverEvent {
             ObserverEvent(
@@ -117,25 +118,25 @@ struct ViewModelTests {
                     driver.replica.named(Fixture.device(number)),
                     Presence(.offline(.disconnected), since: driver.now.wall)))
         }
-        func told(_ view: ViewModel) -> [Bool] {
+        func shown(_ view: ViewModel) -> [Bool] {
             [
                 connection(0), connection(1),
                 ObserverEvent(at: driver.now.wall, .connection(.established)),
-            ].map { view.tells($0, of: driver.replica) }
+            ].map { view.shows($0, of: driver.replica) }
         }
         var view = ViewModel(
             account: "demo", condition: try Condition.parse(condition), random: SeededGenerator(seed: 1))
-        #expect(told(view) == [false, true, true])
+        #expect(shown(view) == [false, true, true])
         Fixture.press(.beginFilter, &view, driver)
         Fixture.press(.type("x"), &view, driver)
         Fixture.press(.accept, &view, driver)
-        #expect(told(view) == [false, true, true], "a typed filter is for the table")
+        #expect(shown(view) == [false, true, true], "a typed filter is for the table")
         var erased = view
         Fixture.press(.dismiss, &view, driver)
-        #expect(told(view) == [true, true, true])
+        #expect(shown(view) == [true, true, true])
         Fixture.press(.beginFilter, &erased, driver)
         for _ in 0..<10 { Fixture.press(.erase, &erased, driver) }
-        #expect(told(erased) == (condition == "room 2" ? [true, true, true] : [false, true, true]))
+        #expect(shown(erased) == (condition == "room 2" ? [true, true, true] : [false, true, true]))
     }
 
     @Test("a device is found by its ID too")
@@ -152,7 +153,7 @@ struct ViewModelTests {
         var view = try Fixture.view()
         view.perform(.toggleFaultsOnly, on: driver.replica, at: driver.now)
         #expect(Self.names(Self.content(&view, driver)) == ["Office"])
-        driver.hear(Fixture.update(7, 15, .connection(Fixture.device(0), isConnected: false)))
+        driver.receive(Fixture.update(7, 15, .connection(Fixture.device(0), isConnected: false)))
         #expect(Self.names(Self.content(&view, driver, after: .seconds(1))) == ["Room 10", "Office"])
     }
 
@@ -161,10 +162,11 @@ struct ViewModelTests {
         var driver = try Self.fleet()
         var view = try Fixture.view()
         view.perform(.togglePause, on: driver.replica, at: driver.now)
-        view.add(EventLine(at: driver.now.wall, tone: .neutral, words: "news"))
-        driver.hear(Fixture.update(7, 15, .reported(Fixture.device(0), Fixture.state(on: true, version: 2))))
-        driver.hear(Fixture.update(7, 16, .reported(Fixture.device(0), Fixture.state(version: 3))))
-        driver.hear(Fixture.update(7, 16, .beat))
+        view.add(EventLine(at: driver.now.wall, tone: .neutral, text: "news"))
+        driver.receive(
+            Fixture.update(7, 15, .reported(Fixture.device(0), Fixture.state(on: true, version: 2))))
+        driver.receive(Fixture.update(7, 16, .reported(Fixture.device(0), Fixture.state(version: 3))))
+        driver.receive(Fixture.update(7, 16, .beat))
         let paused = Self.content(&view, driver, after: .seconds(100))
         #expect(paused.rows.first?.state.version == Version(1))
         #expect(paused.rows.first?.age == .milliseconds(300), "ages are paused too")
@@ -173,7 +175,7 @@ struct ViewModelTests {
         view.perform(.togglePause, on: driver.replica, at: driver.now)
         let moving = Self.content(&view, driver)
         #expect(moving.rows.first?.state.version == Version(3))
-        #expect(moving.messages.map(\.words) == ["news"])
+        #expect(moving.messages.map(\.text) == ["news"])
         #expect(moving.status.pausedBy == nil)
     }
 
@@ -218,10 +220,10 @@ struct ViewModelTests {
         #expect((status.staleness, status.staleFor) == (nil, nil))
         for sequence in UInt64(15)..<25 {
             let state = Fixture.state(version: sequence)
-            driver.hear(Fixture.update(7, sequence, .reported(Fixture.device(0), state)))
+            driver.receive(Fixture.update(7, sequence, .reported(Fixture.device(0), state)))
         }
         #expect(status.behind == 0)
-        view.note(unread: 37)
+        view.record(unread: 37)
         #expect(Self.content(&view, driver).status.behind == 37, "the replica is whole, and more has arrived")
         driver.step(.connection(.failed("refused")))
         status = Self.content(&view, driver, after: .seconds(2)).status
@@ -234,10 +236,10 @@ struct ViewModelTests {
     func rewinds() throws {
         var driver = try Self.fleet()
         var view = try Fixture.view()
-        view.add(EventLine(at: driver.now.wall, tone: .neutral, words: "later"))
+        view.add(EventLine(at: driver.now.wall, tone: .neutral, text: "later"))
         Fixture.press(.cancelToggle, &view, driver)
         Fixture.press(.togglePause, &view, driver)
-        view.add(EventLine(at: driver.now.wall, tone: .neutral, words: "later still"))
+        view.add(EventLine(at: driver.now.wall, tone: .neutral, text: "later still"))
         Fixture.press(.cancelToggle, &view, driver)
         #expect(Self.content(&view, driver).hint != nil)
         view.rewind()
@@ -247,19 +249,19 @@ struct ViewModelTests {
         #expect(content.hint == nil)
         #expect(content.status.pausedBy == nil)
         #expect(Self.names(content) == ["Room 10"])
-        view.add(EventLine(at: driver.now.wall, tone: .neutral, words: "then"))
-        #expect(Self.content(&view, driver).messages.map(\.words) == ["then"])
+        view.add(EventLine(at: driver.now.wall, tone: .neutral, text: "then"))
+        #expect(Self.content(&view, driver).messages.map(\.text) == ["then"])
     }
 
     @Test("a ring keeps the last values up to its limit, and returns the newest")
     func log() {
         var log = Ring<EventLine>(limit: 500)
         for number in 0..<1_234 {
-            log.append(EventLine(at: Fixture.start.wall, tone: .neutral, words: "\(number)"))
+            log.append(EventLine(at: Fixture.start.wall, tone: .neutral, text: "\(number)"))
         }
         #expect(log.count == 500)
-        #expect(log.newest(3).map(\.words) == ["1231", "1232", "1233"])
-        #expect(log.newest(9_999).first?.words == "734")
+        #expect(log.newest(3).map(\.text) == ["1231", "1232", "1233"])
+        #expect(log.newest(9_999).first?.text == "734")
         #expect(log.newest(0).isEmpty)
     }
 }

@@ -16,8 +16,8 @@ struct DescriptorLimitTests {
             #expect(getrlimit(kind, &limit) == 0 && limit.rlim_cur == 300)
             let error = #expect(throws: RuntimeError.self) { _ = try DescriptorLimit.raise(needing: 301) }
             #expect(error == .tooFewDescriptors(limit: 300, needed: 301))
-            let words = "the limit on open files is 300, and 301 are needed. Raise the hard limit"
-            #expect(error?.description.contains(words) == true)
+            let text = "the limit on open files is 300, and 301 are needed. Raise the hard limit"
+            #expect(error?.description.contains(text) == true)
         }
     }
 }

@@ -43,7 +43,7 @@ struct DirectoryNamesTests {
     }
 
     @Test("a directory is not renamed to one that has files")
-    func taken() throws {
+    func inUse() throws {
         #expect(throws: RuntimeError.self) { try DirectoryNames.rename(one, to: other) }
         #expect(try files(in: other) == ["other"])
     }

@@ -49,7 +49,7 @@ struct FleetSocketTests {
     }
 
     @Test("a missing short directory is replaced, and removing its sockets before that does nothing")
-    func goneShortDirectory() throws {
+    func missingShortDirectory() throws {
         let temporary = try TemporaryDirectory()
         let directory = try deepDirectory(in: temporary)
         let first = try temporary.makeDirectory("first")

@@ -10,7 +10,7 @@ struct ServiceTests {
         let temporary = try TemporaryDirectory()
         let directory = RunDirectory(path: temporary.path)
         #expect(!directory.hasServed("controller", as: getpid()))
-        for _ in 0..<2 { try directory.noteService(of: "controller") }
+        for _ in 0..<2 { try directory.recordService(of: "controller") }
         #expect(directory.hasServed("controller", as: getpid()))
         #expect(!directory.hasServed("controller", as: getpid() + 1))
         #expect(!directory.hasServed("gateway", as: getpid()))

@@ -116,7 +116,7 @@ struct TerminalModeTests {
     }
 
     @Test("signals that are ignored or have a handler are not changed")
-    func taken() async throws {
+    func inUse() async throws {
         let terminal = try PseudoTerminal()
         let path = String(cString: ttyname(terminal.descriptor))
         await #expect(processExitsWith: .exitCode(3)) { [path = path as String] in
@@ -144,18 +144,18 @@ struct TerminalModeTests {
     }
 
     @Test("another process restores the terminal, if it was changed")
-    func kept() throws {
+    func stored() throws {
         let terminal = try PseudoTerminal()
         let before = try terminal.flags()
-        let kept = try #require(SavedTerminal(of: terminal.descriptor))
-        #expect(!kept.restore(), "it is unchanged")
+        let stored = try #require(SavedTerminal(of: terminal.descriptor))
+        #expect(!stored.restore(), "it is unchanged")
         var raw = termios()
         try #require(tcgetattr(terminal.descriptor, &raw) == 0)
         cfmakeraw(&raw)
         try #require(tcsetattr(terminal.descriptor, TCSANOW, &raw) == 0)
-        #expect(kept.restore())
+        #expect(stored.restore())
         #expect(try terminal.flags() == before)
-        #expect(!kept.restore(), "a second time does nothing")
+        #expect(!stored.restore(), "a second time does nothing")
     }
 
     @Test("without a terminal its mode cannot be changed")

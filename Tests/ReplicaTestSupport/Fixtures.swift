@@ -61,7 +61,7 @@ package enum Fixture {
     ) throws -> OutcomeReport {
         OutcomeReport(
             requestID: try #require(RequestID("0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07")), device: device,
-            outcome: outcome, actor: try #require(Email("demo@sensibus.local")),
+            outcome: outcome, user: try #require(Email("demo@sensibus.local")),
             versionBefore: Version(versionBefore), attempts: 1, command: command,
             timing: OutcomeReport.Timing(totalUs: totalUs))
     }

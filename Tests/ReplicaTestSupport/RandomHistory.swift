@@ -20,7 +20,7 @@ package struct RandomHistory {
     private static let cursorsASlot: UInt32 = 200
 
     /// Whether the controller reports the end of the slots, so that several chunks are in flight at a time.
-    private let tellsEnd: Bool
+    private let reportsEnd: Bool
     private var epoch: UInt64 = 5
     private var sequence: UInt64 = 0
     private var indices: [String: UInt64] = [:]
@@ -34,7 +34,7 @@ package struct RandomHistory {
 
     package init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
-        tellsEnd = !seed.isMultiple(of: 4)
+        reportsEnd = !seed.isMultiple(of: 4)
         for name in ["node-1", "node-2", "node-3"] { presences[name] = .online }
         renumberNodes()
         for _ in 0..<12 { add(at: Fixture.start) }
@@ -161,7 +161,7 @@ package struct RandomHistory {
         return SnapshotChunk(
             epoch: Epoch(epoch), sequence: StreamSequence(sequence),
             nextCursor: UInt32(end) * Self.cursorsASlot, isLast: end == slots.count,
-            endCursor: tellsEnd ? UInt32(slots.count) * Self.cursorsASlot : 0,
+            endCursor: reportsEnd ? UInt32(slots.count) * Self.cursorsASlot : 0,
             deviceCount: pull.cursor == 0 ? UInt32(devices.count) : 0,
             nodes: try presences.keys.sorted().map(node),
             rows: living.compactMap { id in devices[id].map { row(id, $0) } })

@@ -26,9 +26,9 @@ package struct ReplicaDriver {
         sequence: UInt64 = 10
     ) throws -> ReplicaDriver {
         var driver = ReplicaDriver.joining()
-        driver.hear(Fixture.update(epoch, sequence, .beat))
+        driver.receive(Fixture.update(epoch, sequence, .beat))
         try driver.answer(Fixture.chunk(epoch, sequence, rows: rows))
-        driver.forget()
+        driver.clear()
         return driver
     }
 
@@ -44,7 +44,7 @@ package struct ReplicaDriver {
         if replica.hasUnwrittenRows { step(.tick) }
     }
 
-    package mutating func hear(_ update: StreamUpdate) {
+    package mutating func receive(_ update: StreamUpdate) {
         step(.update(update))
     }
 
@@ -70,7 +70,7 @@ package struct ReplicaDriver {
     }
 
     /// Clears the pulls and events.
-    package mutating func forget() {
+    package mutating func clear() {
         pulls = []
         events = []
     }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Hostile scenario files")
 struct HostileFilesTests {
-    private func words(of text: String) -> String? {
+    private func message(of text: String) -> String? {
         #expect(throws: InvalidFile.self) {
             try ScenarioText.parse(Array(text.utf8), file: "hostile.yaml", name: "hostile")
         }?.description
@@ -24,7 +24,7 @@ struct HostileFilesTests {
     @Test(
         "aliases that expand to billions of values are refused without expansion", arguments: [false, true])
     func billionLaughs(asKey: Bool) throws {
-        let refusal = try #require(words(of: laughs(levels: 9, asKey: asKey)))
+        let refusal = try #require(message(of: laughs(levels: 9, asKey: asKey)))
         #expect(refusal.contains("more than 8 words that begin with a * or a ?"))
         #expect(refusal.hasPrefix("hostile.yaml:2:"))
     }
@@ -32,15 +32,15 @@ struct HostileFilesTests {
     @Test("large keys within large keys are refused at low cost")
     func largeKeys() throws {
         let list = "[" + String(repeating: "a,", count: 25_000) + "a]"
-        let refusal = try #require(words(of: String(repeating: "? ", count: 900) + list))
+        let refusal = try #require(message(of: String(repeating: "? ", count: 900) + list))
         #expect(refusal.contains("more than 8 words that begin with a * or a ?"))
-        let few = try #require(words(of: String(repeating: "? ", count: 8) + list))
+        let few = try #require(message(of: String(repeating: "? ", count: 8) + list))
         #expect(few.contains("a key that is not a word"))
     }
 
     @Test("a few aliases are refused at their anchor")
     func fewAliases() throws {
-        let refusal = try #require(words(of: "a: &x 1\n? [*x, *x]\n: *x\n"))
+        let refusal = try #require(message(of: "a: &x 1\n? [*x, *x]\n: *x\n"))
         #expect(refusal.contains("hostile.yaml:1:4: a: found an anchor"))
     }
 
@@ -61,7 +61,7 @@ struct HostileFilesTests {
             String(repeating: "a: [{", count: 300),
         ])
     func deep(text: String) throws {
-        _ = try #require(words(of: text))
+        _ = try #require(message(of: text))
     }
 
     @Test("a file that is too large is refused with its size")
@@ -70,7 +70,7 @@ struct HostileFilesTests {
         #expect(throws: Never.self) {
             try ScenarioText.parse(Array(fitting.utf8), file: "x.yaml", name: "x")
         }
-        let refusal = try #require(words(of: fitting + "     "))
+        let refusal = try #require(message(of: fitting + "     "))
         #expect(refusal == "hostile.yaml: found more than 64 KiB; allowed: at most 64 KiB")
     }
 
@@ -90,7 +90,7 @@ struct HostileFilesTests {
             ("herd: {at: \(list(25) { _ in "09:00" })}", "24 times"),
         ]
         for (text, part) in files {
-            let refusal = try #require(words(of: text))
+            let refusal = try #require(message(of: text))
             #expect(refusal.contains(part), "\(refusal)")
         }
     }

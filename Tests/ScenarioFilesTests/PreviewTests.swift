@@ -19,8 +19,8 @@ struct PreviewTests {
             try FileManager.default.createDirectory(at: Self.directory, withIntermediateDirectories: true)
             try Data(text.utf8).write(to: file)
         }
-        let kept = try String(contentsOf: file, encoding: .utf8)
-        #expect(text == kept, "if this change is intended, rewrite \(name)")
+        let stored = try String(contentsOf: file, encoding: .utf8)
+        #expect(text == stored, "if this change is intended, rewrite \(name)")
     }
 
     @Test(

@@ -32,7 +32,7 @@ struct QueueFileTests {
               - id: "3"
                 set: {power: off, fan: low, swing: rangeFull, horizontal-swing: both, light: off}
             """)
-        #expect(file.onFailure == .goOn)
+        #expect(file.onFailure == .proceed)
         #expect(file.commands.map(\.label) == ["warm", "2", "3"])
         #expect(file.commands.map(\.device) == ["Bedroom 7", "Hall", "Bedroom 7"])
         #expect(file.commands.map(\.takes) == [.seconds(5), .milliseconds(1_500), .zero])

@@ -67,7 +67,7 @@ struct ReadyMadeTests {
         #expect(lossy.infrared.loss == 0.2)
         #expect(Set(lossy.population.groups.map(\.remote)) == [.discrete, .toggle])
         let herd = try #require(try ReadyMadeScenario.thunderingHerd.scenario().herd)
-        #expect(herd.times.count == 3 && herd.part == 0.9 && herd.away == .seconds(600))
+        #expect(herd.times.count == 3 && herd.part == 0.9 && herd.lasting == .seconds(600))
         let worst = try ReadyMadeScenario.worstDay.scenario()
         #expect(worst.hangs.rate.perHour(at: .noon) == 0.5 && worst.reboots.memoryLoss == 0.1)
         #expect(worst.nodes.crashes.meanPerHour > 0 && worst.herd != nil)

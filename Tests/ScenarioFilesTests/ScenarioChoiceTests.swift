@@ -14,7 +14,7 @@ struct ScenarioChoiceTests {
         try body(directory.path())
     }
 
-    private func words(of argument: String, in directory: String = "/") -> String {
+    private func message(of argument: String, in directory: String = "/") -> String {
         do {
             _ = try ScenarioChoice(argument, relativeTo: directory)
             return ""
@@ -32,10 +32,10 @@ struct ScenarioChoiceTests {
 
     @Test("an unknown name is refused with the known names and the closest one")
     func unknown() {
-        #expect(words(of: "ofice-day").contains("no scenario 'ofice-day'; did you mean office-day?"))
-        #expect(words(of: "storm").contains("scenarios: quiet, lively, calm, office-day, flaky-wifi"))
-        #expect(words(of: "").contains("no scenario ''"))
-        #expect(words(of: "\u{1b}[31m").contains("'\u{fffd}[31m'"))
+        #expect(message(of: "ofice-day").contains("no scenario 'ofice-day'; did you mean office-day?"))
+        #expect(message(of: "storm").contains("scenarios: quiet, lively, calm, office-day, flaky-wifi"))
+        #expect(message(of: "").contains("no scenario ''"))
+        #expect(message(of: "\u{1b}[31m").contains("'\u{fffd}[31m'"))
     }
 
     @Test(
@@ -59,11 +59,12 @@ struct ScenarioChoiceTests {
     func unreadable() throws {
         try inDirectory { directory in
             #expect(
-                words(of: "none.yaml", in: directory).hasPrefix("none.yaml: no such file; name a readable file"))
-            #expect(words(of: directory).contains("not a regular file"))
+                message(of: "none.yaml", in: directory).hasPrefix(
+                    "none.yaml: no such file; name a readable file"))
+            #expect(message(of: directory).contains("not a regular file"))
             #expect(mkfifo("\(directory)/pipe.yaml", 0o600) == 0)
-            #expect(words(of: "pipe.yaml", in: directory).contains("not a regular file"))
-            #expect(words(of: "/dev/zero").contains("not a regular file"))
+            #expect(message(of: "pipe.yaml", in: directory).contains("not a regular file"))
+            #expect(message(of: "/dev/zero").contains("not a regular file"))
         }
     }
 
@@ -73,7 +74,7 @@ struct ScenarioChoiceTests {
             let path = "\(directory)/large.yaml"
             #expect(FileManager.default.createFile(atPath: path, contents: Data("about: x".utf8)))
             #expect(truncate(path, 1 << 40) == 0)
-            #expect(words(of: path).contains("more than 64 KiB; allowed: at most 64 KiB"))
+            #expect(message(of: path).contains("more than 64 KiB; allowed: at most 64 KiB"))
         }
     }
 }

@@ -15,7 +15,7 @@ struct ScenarioTextTests {
         let network = try scenario("network: {drops-per-hour: 2}").network
         #expect(network == Scenario.Network(drops: .init(perHour: 2), meanTimeWithout: .seconds(8)))
         let herd = try scenario("herd: {at: [\"09:00\"]}").herd
-        #expect(herd == Scenario.Herd(times: [.init(secondOfDay: 32_400)], part: 1, away: .seconds(30)))
+        #expect(herd == Scenario.Herd(times: [.init(secondOfDay: 32_400)], part: 1, lasting: .seconds(30)))
     }
 
     @Test("every key sets its value")
@@ -61,7 +61,8 @@ struct ScenarioTextTests {
         expected.reboots = .init(rate: .init(perHour: 2), lasting: .seconds(15), memoryLoss: 1)
         expected.nodes = .init(crashes: .init(perHour: 0.1))
         expected.herd = .init(
-            times: [.init(secondOfDay: 32_400), .init(secondOfDay: 50_400)], part: 0.5, away: .seconds(3_600))
+            times: [.init(secondOfDay: 32_400), .init(secondOfDay: 50_400)], part: 0.5,
+            lasting: .seconds(3_600))
         #expect(scenario == expected)
     }
 

@@ -238,16 +238,16 @@ struct WrongFilesTests {
     func many() throws {
         let few = try #require(failure(of: "hangs:\n  lasting: 1\nclock:\n  speed: 0\n  start: x\nnmae: y"))
         #expect(few.problems.map(\.line) == [2, 4, 5, 6])
-        #expect(few.untold == 0)
+        #expect(few.omitted == 0)
         let rooms = (0..<30).map { _ in "\"\"" }.joined(separator: ", ")
         let many = try #require(failure(of: "population:\n  - rooms: [\(rooms)]"))
         #expect(many.problems.count == FileLimits.problems)
-        #expect(many.untold == 10)
+        #expect(many.omitted == 10)
         #expect(many.description.hasPrefix("30 problems, first 20 shown:\nwrong.yaml:2:"))
     }
 
     @Test("an error is one line with the place, the value and the allowed values")
-    func words() throws {
+    func message() throws {
         let error = try #require(failure(of: "about: x\nclock:\n  speed: fast"))
         #expect(
             error.description == "wrong.yaml:3:10: clock.speed: found 'fast'; "

@@ -23,7 +23,7 @@ package enum FileDamage: CaseIterable, Sendable {
     }
 
     /// The name of a damaged file in an error: that of the database, if it is a part of one.
-    package static func told(_ file: String) -> String {
+    package static func reportedName(_ file: String) -> String {
         file.hasSuffix("-wal") || file.hasSuffix("-shm") ? String(file.dropLast(4)) : file
     }
 

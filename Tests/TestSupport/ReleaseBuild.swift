@@ -27,9 +27,9 @@ public actor ReleaseBuild {
     /// Without a shell's variable for its last command: if it differs from make's, the package manager
     /// rebuilds everything.
     private func build() async throws {
-        let words = ["build", "-c", "release", "--package-path", Self.package, "--product", "core-bench"]
+        let arguments = ["build", "-c", "release", "--package-path", Self.package, "--product", "core-bench"]
         let result = try await run(
-            .name("swift"), arguments: Arguments(words), environment: .inherit.updating(["_": nil]),
+            .name("swift"), arguments: Arguments(arguments), environment: .inherit.updating(["_": nil]),
             output: .string(limit: 1 << 20), error: .string(limit: 1 << 20))
         guard result.terminationStatus.isSuccess else {
             throw Failure(description: result.standardOutput + result.standardError)

@@ -97,8 +97,8 @@ struct TextTests {
         #expect(TimeText.date(time, eastOfUTC: .seconds(-13 * 3_600)) == "2026-01-30")
         let refusal = Refusal.offline(lastSeen: time)
         #expect(refusal.explanation.hasPrefix("offline, last seen at 2026-01-31T12:00:01.234Z;"))
-        let words = refusal.explanation { TimeText.local($0, eastOfUTC: .seconds(3_600)) }
-        #expect(words.hasPrefix("offline, last seen at 2026-01-31 13:00:01;"))
+        let text = refusal.explanation { TimeText.local($0, eastOfUTC: .seconds(3_600)) }
+        #expect(text.hasPrefix("offline, last seen at 2026-01-31 13:00:01;"))
     }
 
     @Test(

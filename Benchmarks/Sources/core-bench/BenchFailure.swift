@@ -1,7 +1,7 @@
 /// An error that prevents a measurement.
 enum BenchFailure: Error {
     /// A message did not arrive in time, or could not be sent.
-    case noAnswer
+    case noReply
     /// A value of the benchmark is invalid.
     case setUp
     /// An error message of the fleet.

@@ -31,7 +31,7 @@ final class Broker {
             guard try clients.receive(into: &frames) else { return }
             client = frames.routingID(at: 0)
             guard let device, try devices.send(to: device, frame: 1, of: &frames) == .sent else {
-                throw BenchFailure.noAnswer
+                throw BenchFailure.noReply
             }
         }
     }
@@ -45,7 +45,7 @@ final class Broker {
                 continue
             }
             guard let client, try clients.send(to: client, frame: 1, of: &frames) == .sent else {
-                throw BenchFailure.noAnswer
+                throw BenchFailure.noReply
             }
         }
     }

@@ -79,7 +79,7 @@ struct ControllerBench {
     /// Reports the node's devices to the controller, chunk by chunk.
     private mutating func bringUp() throws {
         guard let account = AccountID("demo"), let name = NodeName("node-1") else { throw BenchFailure.setUp }
-        say(.hello(name, account: account, devices: UInt32(rows.count)))
+        send(.hello(name, account: account, devices: UInt32(rows.count)))
         for start in stride(from: 0, to: rows.count, by: Limits.chunkRows) {
             let end = min(start + Limits.chunkRows, rows.count)
             let part = rows[start..<end].map { RowChunk.Row(device: $0, name: "Bedroom \($0.number)") }
@@ -87,7 +87,7 @@ struct ControllerBench {
                 throw BenchFailure.setUp
             }
             effects.removeAll()
-            say(
+            send(
                 .rows(
                     RowChunk(
                         since: .zero, cursor: UInt32(start), nextCursor: UInt32(end),
@@ -107,13 +107,13 @@ struct ControllerBench {
         let result = CommandResult(
             commandNumber: rows[index].lastCommandNumber, requestID: id, verdict: .applied,
             judged: rows[index].reported, deviceUs: 1, row: rows[index])
-        say(.result(result))
+        send(.result(result))
         guard !effects.replies.isEmpty else {
-            throw BenchFailure.noAnswer
+            throw BenchFailure.noReply
         }
     }
 
-    private mutating func say(_ body: NodeMessage.Body) {
+    private mutating func send(_ body: NodeMessage.Body) {
         let message = NodeMessage(bootID: BootID(bits: 1), lastNumber: lastNumber, body: body)
         controller.step(.node(node, message), at: Self.start, into: &effects)
     }

@@ -40,7 +40,7 @@ struct FourHops {
     }
 
     /// The timeout of a run.
-    private static let patience: Duration = .seconds(20)
+    private static let timeout: Duration = .seconds(20)
 
     let inFlight: Int
     let messages: Int
@@ -69,14 +69,14 @@ struct FourHops {
             _ = try Broker(loop: loop, clients: clients, devices: devices) { isGreeted.signal() }
         }
         let device = try LoopThread(name: "device") { _ = try EchoDevice(loop: $0, devices: devices) }
-        guard isGreeted.wait(timeout: .now() + 5) == .success else { throw BenchFailure.noAnswer }
+        guard isGreeted.wait(timeout: .now() + 5) == .success else { throw BenchFailure.noReply }
         let loop = try Loop(name: "client", context: Context())
         let client = try LoadClient(loop: loop, clients: clients, inFlight: inFlight, messages: messages)
-        loop.schedule(after: Self.patience) { loop.stop() }
+        loop.schedule(after: Self.timeout) { loop.stop() }
         loop.run()
         try device.end()
         try broker.end()
-        guard client.roundTrips.count == messages else { throw BenchFailure.noAnswer }
+        guard client.roundTrips.count == messages else { throw BenchFailure.noReply }
         return Figures(roundTrips: client.roundTrips, nanoseconds: client.nanoseconds)
     }
 }

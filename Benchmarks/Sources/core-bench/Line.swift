@@ -28,10 +28,10 @@ struct Line {
         _ what: String, _ figure: Double, atMost bound: Double?, digits: Int = 0, unit: String? = nil
     ) -> Line {
         let boundDigits = min(digits, 1)
-        let ending = unit.map { " \($0)" } ?? ""
+        let suffix = unit.map { " \($0)" } ?? ""
         return Line(
-            what: what, measured: text(figure, digits) + ending,
-            target: bound.map { "≤ \(text($0, boundDigits))\(ending)" } ?? "",
+            what: what, measured: text(figure, digits) + suffix,
+            target: bound.map { "≤ \(text($0, boundDigits))\(suffix)" } ?? "",
             isMet: bound.map { figure <= $0 })
     }
 

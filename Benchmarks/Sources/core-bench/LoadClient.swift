@@ -14,7 +14,7 @@ final class LoadClient {
     @exclusivity(unchecked) private var frames = Frames()
     @exclusivity(unchecked) private var sent = 0
     /// The send time of each message in flight; they return in the order of sending.
-    @exclusivity(unchecked) private var leftAt: [UInt64]
+    @exclusivity(unchecked) private var sentAt: [UInt64]
     @exclusivity(unchecked) private var began: UInt64 = 0
     /// The round-trip times, nanoseconds.
     @exclusivity(unchecked) private(set) var roundTrips: [UInt64] = []
@@ -26,11 +26,11 @@ final class LoadClient {
         self.loop = loop
         self.inFlight = inFlight
         self.messages = messages
-        leftAt = [UInt64](repeating: 0, count: inFlight)
+        sentAt = [UInt64](repeating: 0, count: inFlight)
         roundTrips.reserveCapacity(messages)
         socket = try Socket(.dealer, context: loop.context, options: .bench)
         try socket.connect(clients)
-        guard try socket.send(payload) == .sent else { throw BenchFailure.noAnswer }
+        guard try socket.send(payload) == .sent else { throw BenchFailure.noReply }
         loop.register(socket) { [self] in attempt(on: loop) { try drain() } }
     }
 
@@ -41,7 +41,7 @@ final class LoadClient {
             if began == 0 {
                 began = now
             } else {
-                roundTrips.append(now - leftAt[roundTrips.count % inFlight])
+                roundTrips.append(now - sentAt[roundTrips.count % inFlight])
             }
         }
         guard roundTrips.count < messages else {
@@ -49,8 +49,8 @@ final class LoadClient {
             return loop.stop()
         }
         while sent < messages, sent - roundTrips.count < inFlight {
-            leftAt[sent % inFlight] = bench_now()
-            guard try socket.send(payload) == .sent else { throw BenchFailure.noAnswer }
+            sentAt[sent % inFlight] = bench_now()
+            guard try socket.send(payload) == .sent else { throw BenchFailure.noReply }
             sent += 1
         }
     }

@@ -20,7 +20,7 @@ final class LoopThread: Sendable {
     /// Stops the loop, and returns when it has released its handlers and their sockets.
     func end() throws {
         loop.stop()
-        guard hasEnded.wait(timeout: .now() + 5) == .success else { throw BenchFailure.noAnswer }
+        guard hasEnded.wait(timeout: .now() + 5) == .success else { throw BenchFailure.noReply }
         loop.context.terminate()
     }
 }

@@ -14,7 +14,7 @@ enum MemoryBench {
             for _ in 0..<count / batch {
                 for entry in entries { writer.put(entry) }
                 writer.endFrame()
-                guard writer.bytes.count > batch * 60 else { throw BenchFailure.noAnswer }
+                guard writer.bytes.count > batch * 60 else { throw BenchFailure.noReply }
                 writer.removeAll()
             }
         }
@@ -31,7 +31,7 @@ enum MemoryBench {
         try measure {
             var replay = MemoryReplay()
             try replay.append(bytes[...])
-            guard try replay.finish() == bytes.count else { throw BenchFailure.noAnswer }
+            guard try replay.finish() == bytes.count else { throw BenchFailure.noReply }
         }
     }
 

@@ -15,10 +15,10 @@ enum MinuteLines {
             try ToggleLoad.run(.rate(perSecond: perSecond, for: .seconds(60)), on: fleets[0])
         }
         if let surprise = minute.surprises.first {
-            Progress.tell("\(minute.surprises.count) toggles were not applied, for example: \(surprise)")
+            Progress.report("\(minute.surprises.count) toggles were not applied, for example: \(surprise)")
         }
-        Progress.tell("a minute at \(perSecond) a second: \(minute.parts)")
-        guard !minute.took.isEmpty, minute.secondsTold >= 100 else { throw BenchFailure.noAnswer }
+        Progress.report("a minute at \(perSecond) a second: \(minute.parts)")
+        guard !minute.took.isEmpty, minute.reportedSeconds >= 100 else { throw BenchFailure.noReply }
         let (rate, median) = (Line.text(minute.perSecond, 0), Line.text(minute.medianUs, 0))
         return [
             Line(

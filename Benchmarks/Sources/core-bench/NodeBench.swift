@@ -22,7 +22,7 @@ enum NodeBench {
                 effects.removeAll(keepingCapacity: true)
                 let message = command(to: rows[turn % devices], round: UInt64(turn / devices))
                 node.step(.controller(message), at: start, into: &effects)
-                guard effects.count == 3 else { throw BenchFailure.noAnswer }
+                guard effects.count == 3 else { throw BenchFailure.noReply }
             }
         }
     }

@@ -31,15 +31,15 @@ enum OneWay {
         pusher.start()
         var frames = Frames()
         // One message in advance, so that the connection exists before the measurement begins.
-        guard try pull.receiveWaiting(into: &frames) else { throw BenchFailure.noAnswer }
+        guard try pull.receiveWaiting(into: &frames) else { throw BenchFailure.noReply }
         let began = ContinuousClock.now
         for _ in 0..<messages {
-            guard try pull.receiveWaiting(into: &frames) else { throw BenchFailure.noAnswer }
+            guard try pull.receiveWaiting(into: &frames) else { throw BenchFailure.noReply }
         }
-        let taken = ContinuousClock.now - began
+        let elapsed = ContinuousClock.now - began
         pull.close()
         pulling.terminate()
-        return Double(messages) / (taken / .seconds(1))
+        return Double(messages) / (elapsed / .seconds(1))
     }
 
     private static func push(to endpoint: Endpoint, in context: Context) throws {
@@ -50,7 +50,7 @@ enum OneWay {
         try push.connect(endpoint)
         let message = [[UInt8](repeating: 1, count: Int(BENCH_BODY_BYTES))]
         for _ in 0...messages {
-            guard try push.sendWaiting(message) == .sent else { throw BenchFailure.noAnswer }
+            guard try push.sendWaiting(message) == .sent else { throw BenchFailure.noReply }
         }
         push.close()
         context.terminate()

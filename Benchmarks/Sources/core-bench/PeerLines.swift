@@ -30,7 +30,7 @@ enum PeerLines {
             let bareMany = rounds.figures(Peer.bareIPC, inFlight: 1_000)?.perSecond,
             let single = rounds.figures(durable, inFlight: 1)?.medianUs,
             let many = rounds.figures(durable, inFlight: 1_000)?.perSecond,
-            let unkept = rounds.figures(Peer.title(of: .none), inFlight: 1_000)?.perSecond
+            let unstored = rounds.figures(Peer.title(of: .none), inFlight: 1_000)?.perSecond
         else { throw BenchFailure.setUp }
         let mosquitto = rounds.figures(Peer.mosquittoQoS0, inFlight: 1_000)?.perSecond
         return [
@@ -43,7 +43,7 @@ enum PeerLines {
                 what: "toggles, durable, 1000 in flight", measured: perSecond(many), target: "≥ 100000 /s",
                 isMet: many >= 100_000),
             atLeast(2.5, "toggles, durable, 1000 in flight", many, mosquitto, of: Peer.mosquittoQoS0),
-            atLeast(0.35, "toggles, journal off, 1000 in flight", unkept, bareMany, of: Peer.bareIPC),
+            atLeast(0.35, "toggles, journal off, 1000 in flight", unstored, bareMany, of: Peer.bareIPC),
         ]
     }
 

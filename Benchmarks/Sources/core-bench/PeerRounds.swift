@@ -20,7 +20,7 @@ struct PeerRounds: Sendable {
                     guard let run = peer.run else { continue }
                     let messages = inFlight == 1 ? peer.messages.single : peer.messages.many
                     let figures = try await run(inFlight, messages)
-                    Progress.tell("\(peer.title), \(inFlight) in flight: \(figures)")
+                    Progress.report("\(peer.title), \(inFlight) in flight: \(figures)")
                     runs[peer.title, default: []].append(figures)
                 }
             }

@@ -7,7 +7,7 @@ import SystemPackage
 struct PeerServer: Sendable {
     /// Directories to search in addition to `PATH`, which lacks `sbin` for most users.
     private static let places = ["/usr/sbin", "/usr/local/sbin"]
-    private static let patience: Duration = .seconds(5)
+    private static let timeout: Duration = .seconds(5)
 
     private let name: String
     /// The option that prints the version.
@@ -86,7 +86,7 @@ struct PeerServer: Sendable {
             } catch {
                 result = .failure(error)
             }
-            await server.teardown(using: [.gracefulShutDown(allowedDurationToNextStep: Self.patience)])
+            await server.teardown(using: [.gracefulShutDown(allowedDurationToNextStep: Self.timeout)])
             return result
         }
         return try ended.closureResult.get()
@@ -98,16 +98,16 @@ struct PeerServer: Sendable {
     private func waitUntilReady(_ server: Execution<NoInput, DiscardedOutput, SequenceOutput>) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                try await Task.sleep(for: Self.patience)
+                try await Task.sleep(for: Self.timeout)
                 try server.send(signal: .kill)
             }
-            var said: [String] = []
+            var lines: [String] = []
             for try await line in server.standardError.strings() {
-                said.append(line)
+                lines.append(line)
                 guard !line.contains(readyLine) else { return group.cancelAll() }
             }
             group.cancelAll()
-            throw BenchFailure.peer("\(name) does not start: \(said.suffix(3).joined(separator: " "))")
+            throw BenchFailure.peer("\(name) does not start: \(lines.suffix(3).joined(separator: " "))")
         }
     }
 

@@ -27,7 +27,7 @@ final class ToggleLoad {
         /// The longest turn of the controller's loop, over the queried seconds.
         var longestTurnUs: UInt64 = 0
         /// The number of queried seconds.
-        var secondsTold = 0
+        var reportedSeconds = 0
 
         /// Applied toggles a second.
         var perSecond: Double { Double(took.count) / Double(nanoseconds) * 1e9 }
@@ -46,7 +46,7 @@ final class ToggleLoad {
 
     private static let messagesPerTurn = 1_024
     /// The timeout of the last replies.
-    private static let patience: Duration = .seconds(10)
+    private static let timeout: Duration = .seconds(10)
     /// Correlations from here on belong to queries for the controller's status.
     private static let questions: UInt64 = 1 << 62
 
@@ -57,7 +57,7 @@ final class ToggleLoad {
     private let demand: Demand
     private var frames = Frames()
     private var generator = SystemRandomNumberGenerator()
-    private var leftAt: [UInt64: UInt64] = [:]
+    private var sentAt: [UInt64: UInt64] = [:]
     private var asked = 0
     private var began: UInt64 = 0
     private var figures = Figures()
@@ -96,7 +96,7 @@ final class ToggleLoad {
             _ = try socket.sendWaiting([[], question.wireBytes])
             guard try socket.receiveWaiting(into: &frames),
                 case .snapshot(let chunk) = try ClientReply(wireBytes: frames.array(at: 1)).body
-            else { throw BenchFailure.noAnswer }
+            else { throw BenchFailure.noReply }
             devices += chunk.rows.map(\.device)
             cursor = chunk.isLast ? nil : chunk.nextCursor
         }
@@ -104,7 +104,7 @@ final class ToggleLoad {
     }
 
     private func begin() {
-        loop.register(socket) { [self] in attempt { try hear() } }
+        loop.register(socket) { [self] in attempt { try receive() } }
         began = bench_now()
         switch demand {
         case .inFlight:
@@ -118,13 +118,13 @@ final class ToggleLoad {
 
     private func refill() throws {
         guard case .inFlight(let wanted, let toggles) = demand else { return }
-        while asked < toggles, leftAt.count < wanted { try toggle() }
-        if asked == toggles, leftAt.isEmpty { end() }
+        while asked < toggles, sentAt.count < wanted { try toggle() }
+        if asked == toggles, sentAt.isEmpty { end() }
     }
 
     /// Stops after a timeout without a reply.
     private func watch(after answers: Int) {
-        _ = loop.schedule(after: Self.patience) { [self] in
+        _ = loop.schedule(after: Self.timeout) { [self] in
             let now = figures.took.count + figures.surprises.count
             if now == answers { end() } else { watch(after: now) }
         }
@@ -137,8 +137,8 @@ final class ToggleLoad {
         let length = UInt64(duration / .nanoseconds(1))
         let due = Int(Double(min(elapsed, length)) * Double(perSecond) / 1e9)
         attempt { while asked < due { try toggle() } }
-        let isOver = elapsed >= length && leftAt.isEmpty
-        if isOver || elapsed >= length + UInt64(Self.patience / .nanoseconds(1)) { return end() }
+        let isOver = elapsed >= length && sentAt.isEmpty
+        if isOver || elapsed >= length + UInt64(Self.timeout / .nanoseconds(1)) { return end() }
         _ = loop.schedule(after: .milliseconds(1)) { [self] in keepPace() }
     }
 
@@ -149,27 +149,27 @@ final class ToggleLoad {
         let correlation = UInt64(asked)
         let request = ClientRequest(correlation: correlation, token: token, body: .command(command))
         asked += 1
-        leftAt[correlation] = bench_now()
-        guard try socket.send(delimited: request.wireBytes) == .sent else { throw BenchFailure.noAnswer }
+        sentAt[correlation] = bench_now()
+        guard try socket.send(delimited: request.wireBytes) == .sent else { throw BenchFailure.noReply }
     }
 
     /// Queries twice a second, because the controller reports its last full second.
     private func askStatus() throws {
         let question = ClientRequest(correlation: Self.questions, token: token, body: .status)
-        guard try socket.send(delimited: question.wireBytes) == .sent else { throw BenchFailure.noAnswer }
+        guard try socket.send(delimited: question.wireBytes) == .sent else { throw BenchFailure.noReply }
         _ = loop.schedule(after: .milliseconds(500)) { [self] in attempt { try askStatus() } }
     }
 
-    private func hear() throws {
+    private func receive() throws {
         for _ in 0..<Self.messagesPerTurn {
             guard try socket.receive(into: &frames) else { break }
             let reply = try ClientReply(wireBytes: frames.array(at: 1))
             if case .status(let status) = reply.body {
                 figures.longestTurnUs = max(figures.longestTurnUs, UInt64(status.loopLagUs))
-                figures.secondsTold += 1
+                figures.reportedSeconds += 1
                 continue
             }
-            guard let start = leftAt.removeValue(forKey: reply.correlation) else { continue }
+            guard let start = sentAt.removeValue(forKey: reply.correlation) else { continue }
             if case .outcome(let report) = reply.body, case .applied = report.outcome {
                 figures.took.append(bench_now() - start)
                 figures.timings.append(report.timing)
@@ -182,7 +182,7 @@ final class ToggleLoad {
 
     private func end() {
         figures.nanoseconds = bench_now() - began
-        figures.surprises += leftAt.map { _ in "no reply" }
+        figures.surprises += sentAt.map { _ in "no reply" }
         loop.stop()
     }
 

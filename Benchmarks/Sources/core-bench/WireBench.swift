@@ -7,7 +7,7 @@ enum WireBench {
     static func request() throws -> ClientRequest {
         guard let token = Token([UInt8](repeating: 7, count: Token.length)) else { throw BenchFailure.setUp }
         let command = Command(
-            requestID: identity.requestID, device: identity.device, kind: .toggle, patience: .seconds(5))
+            requestID: identity.requestID, device: identity.device, kind: .toggle, timeout: .seconds(5))
         return ClientRequest(correlation: 1, token: token, body: .command(command))
     }
 
@@ -35,7 +35,7 @@ enum WireBench {
         guard let email = Email("demo@sensibus.local") else { throw BenchFailure.setUp }
         let timing = OutcomeReport.Timing(totalUs: 200, wireUs: 150, deviceUs: 12, journalUs: 20)
         let report = OutcomeReport(
-            requestID: identity.requestID, device: identity.device, outcome: .applied(state), actor: email,
+            requestID: identity.requestID, device: identity.device, outcome: .applied(state), user: email,
             versionBefore: Version(7), attempts: 1, timing: timing)
         return ClientReply(correlation: 1, body: .outcome(report))
     }
@@ -49,7 +49,7 @@ enum WireBench {
             let bytes = value.wireBytes
             try measure {
                 for _ in 0..<count {
-                    guard try Value(wireBytes: bytes) == value else { throw BenchFailure.noAnswer }
+                    guard try Value(wireBytes: bytes) == value else { throw BenchFailure.noReply }
                 }
             }
         }
@@ -62,7 +62,7 @@ enum WireBench {
             let length = value.wireBytes.count
             try measure {
                 for _ in 0..<count {
-                    guard value.wireBytes.count == length else { throw BenchFailure.noAnswer }
+                    guard value.wireBytes.count == length else { throw BenchFailure.noReply }
                 }
             }
         }

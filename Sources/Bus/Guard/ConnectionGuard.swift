@@ -77,7 +77,7 @@ final class ConnectionGuard {
         let descriptor = zmq_msg_get(frame, ZMQ_SRCFD)
         guard !guard_handled(number, descriptor, bytes) else { return false }
         guard let peer, connections[peer] == nil else { return true }
-        forgetGone()
+        removeClosed()
         connections[peer] = Connection(descriptor: descriptor, serial: guard_serial(number, descriptor))
         return true
     }
@@ -104,7 +104,7 @@ final class ConnectionGuard {
     }
 
     /// Removes peers whose connections have gone, if there are many.
-    private func forgetGone() {
+    private func removeClosed() {
         guard connections.count > 2 * Int(guard_counts(number).open) + Self.peersBeyond else { return }
         connections = connections.filter { _, connection in
             connection.serial != 0 && guard_serial(number, connection.descriptor) == connection.serial

@@ -36,7 +36,7 @@ extension Loop {
         mailbox.withLock { $0.begin() }
         nextWake = .zero
         precision.begin()
-        while takeTurn() {}
+        while runTurn() {}
         precision.end()
         drainWork()
     }
@@ -48,7 +48,7 @@ extension Loop {
         turnHandlers = []
         timers = TimerQueue()
         registrations.removeAll()
-        let retired = registrations.takeRetired()
+        let retired = registrations.popRetired()
         return withExtendedLifetime(released) { retired.compactMap(\.socket) }
     }
 
@@ -61,16 +61,16 @@ extension Loop {
     }
 
     /// Runs one turn; returns false when the loop has to end instead.
-    private func takeTurn() -> Bool {
+    private func runTurn() -> Bool {
         registrations.prepare(wakeDescriptor: wakeDescriptor)
-        _ = registrations.takeRetired()
+        _ = registrations.popRetired()
         let start = mailbox.withLock { $0.beginTurn(after: batch) }
         if start == .stopped { return false }
         guard waitForReadiness(atMost: start == .wait ? waitLimit() : .zero) == .waited else {
             stop()
             return false
         }
-        mailbox.withLock { $0.wakeUp(taking: &batch) }
+        mailbox.withLock { $0.wakeUp(draining: &batch) }
         if registrations.polled.wasWoken { resetWakeDescriptor() }
         callReady()
         runWork()
@@ -139,7 +139,7 @@ extension Loop {
     private func drainWork() {
         for _ in 0..<Self.drainRounds {
             while let work = batch.popFirst() { work.run(on: asUnownedSerialExecutor()) }
-            mailbox.withLock { $0.wakeUp(taking: &batch) }
+            mailbox.withLock { $0.wakeUp(draining: &batch) }
             if batch.isEmpty { return }
         }
         while let work = batch.popFirst() { work.run(on: asUnownedSerialExecutor()) }

@@ -54,16 +54,16 @@ extension Loop {
 
     private func runLate() {
         owner.store(pthread_self(), ordering: .relaxed)
-        while let late = takeLate() {
+        while let late = drainLate() {
             for work in late { work.run(on: asUnownedSerialExecutor()) }
         }
     }
 
     /// Returns the work posted since the loop ended; for nil it clears the owner, under the mailbox's lock
     /// and so before the next late thread starts.
-    private func takeLate() -> [Work]? {
+    private func drainLate() -> [Work]? {
         mailbox.withLock { mailbox in
-            let late = mailbox.takeLate()
+            let late = mailbox.drainLate()
             if late == nil { owner.store(Self.noThread, ordering: .relaxed) }
             return late
         }

@@ -87,7 +87,7 @@ struct Mailbox {
     }
 
     /// Moves the queued work to the batch, if the batch is empty, and marks the thread as awake.
-    mutating func wakeUp(taking batch: inout WorkBatch) {
+    mutating func wakeUp(draining batch: inout WorkBatch) {
         isAsleep = false
         if batch.isEmpty { batch.refill(from: &queue) }
     }
@@ -101,7 +101,7 @@ struct Mailbox {
     }
 
     /// Removes and returns the work posted after the end; nil for an empty queue, and the late thread exits.
-    mutating func takeLate() -> [Work]? {
+    mutating func drainLate() -> [Work]? {
         precondition(phase == .runningLate, "a late thread runs late, not when \(phase)")
         guard !queue.isEmpty else {
             phase = .ended

@@ -6,7 +6,7 @@ internal import Glibc
 /// `zmq_poll` makes two system calls for each wait. This reads `ZMQ_EVENTS` first, of the sockets used since
 /// libzmq last reported no message, and then makes one system call. A socket's descriptor signals only
 /// commands that libzmq has not handled yet, so no call on a socket may come between the read and the wait.
-/// ``Socket/hasNoNews`` is true when the read is unnecessary.
+/// ``Socket/isDrained`` is true when the read is unnecessary.
 struct PollSet {
     /// How a wait ended.
     enum Outcome {

@@ -1,6 +1,6 @@
 /// The registrations of a loop, and the poll set built from them before a wait.
 ///
-/// A removed registration is held until ``takeRetired()``: releasing a handler may run code that registers or
+/// A removed registration is held until ``popRetired()``: releasing a handler may run code that registers or
 /// unregisters, which must not happen while this value is being changed.
 struct Registrations {
     private var current: [Registration] = []
@@ -8,7 +8,7 @@ struct Registrations {
     /// The registrations of the last wait.
     var polled = PollSet([], wakeDescriptor: -1)
 
-    /// The removed registrations that ``takeRetired()`` has not returned yet.
+    /// The removed registrations that ``popRetired()`` has not returned yet.
     private var retired: [Registration] = []
 
     /// Whether `current` changed since `polled` was made.
@@ -46,7 +46,7 @@ struct Registrations {
     }
 
     /// Returns the removed registrations, for the caller to release.
-    mutating func takeRetired() -> [Registration] {
+    mutating func popRetired() -> [Registration] {
         if retired.isEmpty { return [] }
         defer { retired = [] }
         return retired
@@ -97,7 +97,7 @@ final class Registration {
         switch source {
         case .socket(let socket):
             self.socket = socket
-            descriptor = (try? socket.newsDescriptor()) ?? -1
+            descriptor = (try? socket.readinessDescriptor()) ?? -1
         case .fileDescriptor(let number):
             socket = nil
             descriptor = number
@@ -109,9 +109,9 @@ final class Registration {
 
     /// The socket, if its events have to be read from libzmq before the next wait; else nil.
     ///
-    /// ``Socket/hasNoNews`` covers only incoming messages, so it is ignored when `writable` is awaited.
+    /// ``Socket/isDrained`` covers only incoming messages, so it is ignored when `writable` is awaited.
     var socketToAsk: Socket? {
-        guard let socket, !socket.hasNoNews || awaited.contains(.writable) else { return nil }
+        guard let socket, !socket.isDrained || awaited.contains(.writable) else { return nil }
         return socket
     }
 }

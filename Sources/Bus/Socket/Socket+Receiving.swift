@@ -112,7 +112,7 @@ extension Socket {
         case 0: return true
         case EAGAIN:
             // libzmq returns EAGAIN only after it has handled all its commands and checked again.
-            hasNoNews = true
+            isDrained = true
             return false
         default: throw self.failure(failure, "receive")
         }
@@ -136,7 +136,7 @@ extension Socket {
     /// It is edge-triggered and does not distinguish events: ``events()`` does. It is valid until the close.
     ///
     /// - Throws: `socketClosed` or `contextTerminated`.
-    func newsDescriptor() throws(BusError) -> Int32 { try read(ZMQ_FD, name: "descriptor") }
+    func readinessDescriptor() throws(BusError) -> Int32 { try read(ZMQ_FD, name: "descriptor") }
 
     /// Returns the socket's readiness (`ZMQ_EVENTS`) after libzmq has handled its commands; nil when the
     /// context was terminated.
@@ -149,7 +149,7 @@ extension Socket {
         guard failure != ETERM else { return nil }
         precondition(failure == 0, "\(BusError(errno: failure, context: "events (\(kind) socket)"))")
         let readiness = Readiness(rawValue: Int16(truncatingIfNeeded: events))
-        hasNoNews = !readiness.contains(.readable)
+        isDrained = !readiness.contains(.readable)
         return readiness
     }
 }

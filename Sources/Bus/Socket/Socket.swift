@@ -34,13 +34,13 @@ public final class Socket {
     ///
     /// Unchecked as the counters are.
     @exclusivity(unchecked)
-    var hasNoNews = false
+    var isDrained = false
 
     /// libzmq's socket, for a call on it; nil once closed.
     ///
-    /// Any call may consume the descriptor's pending signal, so each access clears ``hasNoNews``.
+    /// Any call may consume the descriptor's pending signal, so each access clears ``isDrained``.
     var handle: UnsafeMutableRawPointer? {
-        hasNoNews = false
+        isDrained = false
         return open
     }
 

@@ -28,7 +28,7 @@ extension AccessControl {
         in directory: Directory, epoch: Epoch, at now: Moment, into effects: inout Controller.Effects
     ) {
         sweptClosings = sessions.closings
-        streamTickets.forgetIdle(at: now.monotonic)
+        streamTickets.expireIdle(at: now.monotonic)
         let ended = streamTickets.sessions.filter { session, isAttended in
             authenticate(session, isUnattended: !isAttended, at: now.wall, into: &effects) == nil
         }

@@ -6,7 +6,7 @@ enum UserRequest: Sendable {
     case list
     case add(User, Password)
     case remove(Email)
-    case changePassword(Email, Password, keepsKeys: Bool)
+    case changePassword(Email, Password, retainsKeys: Bool)
     case changeRole(Email, Session.Role)
 }
 
@@ -29,9 +29,9 @@ extension AccessControl {
             let change = UserChanges.Change(
                 kind: .add(user), password: password, account: caller.account, asker: token, waiter: waiter)
             begin(change, by: caller.session, in: directory, into: &effects)
-        case .changePassword(let email, let password, let keepsKeys):
+        case .changePassword(let email, let password, let retainsKeys):
             let change = UserChanges.Change(
-                kind: .passwordChange(email, keepsKeys: keepsKeys), password: password,
+                kind: .passwordChange(email, retainsKeys: retainsKeys), password: password,
                 account: caller.account, asker: token, waiter: waiter)
             begin(change, by: caller.session, in: directory, into: &effects)
         }
@@ -44,8 +44,8 @@ extension AccessControl {
         _ ticket: UInt64, hash: String, at now: Moment, into effects: inout Controller.Effects
     ) {
         guard let change = userChanges.finish(ticket) else { return }
-        if case .reset(let keepsKeys) = change.kind {
-            finishReset(change, hash: hash, keepsKeys: keepsKeys, at: now, into: &effects)
+        if case .reset(let retainsKeys) = change.kind {
+            finishReset(change, hash: hash, retainsKeys: retainsKeys, at: now, into: &effects)
         } else if let session = sessions.use(change.asker, at: now.wall)?.session {
             finish(change, hash: hash, by: session, into: &effects)
         } else {
@@ -102,7 +102,7 @@ extension AccessControl {
                 return .invalid("the account already has \(Limits.accountUsers) users, the maximum")
             }
             return nil
-        case .passwordChange(let email, keepsKeys: _):
+        case .passwordChange(let email, retainsKeys: _):
             return user(email, of: session.account) == nil ? .notFound : nil
         case .reset: preconditionFailure("a password reset does not belong to a session")
         }
@@ -125,14 +125,14 @@ extension AccessControl {
             users[user.email] = added
             effects.store(.access(.userAdded(added)))
             effects.reply(.userAdded(user), to: change.waiter)
-        case .passwordChange(let email, let keepsKeys):
+        case .passwordChange(let email, let retainsKeys):
             guard let user = users[email] else { preconditionFailure("user \(email) is missing") }
             let changed = ControllerConfiguration.User(session: user.session, passwordHash: hash)
             users[email] = changed
             effects.store(.access(.passwordChanged(changed)))
-            endRecovery(of: email, into: &effects)
+            endReset(of: email, into: &effects)
             let ended = endSessions(of: email, but: change.asker, into: &effects)
-            let revoked = keepsKeys ? 0 : revokeKeys(of: email, into: &effects)
+            let revoked = retainsKeys ? 0 : revokeKeys(of: email, into: &effects)
             effects.reply(.passwordChanged(sessions: ended, keys: revoked), to: change.waiter)
         case .reset: preconditionFailure("a password reset does not belong to a session")
         }
@@ -154,7 +154,7 @@ extension AccessControl {
         }
         users[email] = nil
         effects.store(.access(.userRemoved(email)))
-        endRecovery(of: email, into: &effects)
+        endReset(of: email, into: &effects)
         let ended = endSessions(of: email, into: &effects)
         revokeKeys(of: email, into: &effects)
         effects.reply(.userRemoved(sessions: ended), to: waiter)
@@ -187,15 +187,15 @@ extension AccessControl {
         users[email] = changed
         sessions.change(changed.session)
         effects.store(.access(.roleChanged(changed)))
-        let told = User(email: email, role: role, isOperator: changed.session.isOperator)
-        effects.reply(.userChanged(told), to: waiter)
+        let updated = User(email: email, role: role, isOperator: changed.session.isOperator)
+        effects.reply(.userChanged(updated), to: waiter)
     }
 
-    /// Ends the sessions of a user, except `kept`; returns their number.
+    /// Ends the sessions of a user, except `retained`; returns their number.
     mutating func endSessions(
-        of email: Email, but kept: TokenDigest? = nil, into effects: inout Controller.Effects
+        of email: Email, but retained: TokenDigest? = nil, into effects: inout Controller.Effects
     ) -> UInt32 {
-        let ended = sessions.all(of: email).filter { $0 != kept }
+        let ended = sessions.all(of: email).filter { $0 != retained }
         ended.forEach { sessions.close($0) }
         if !ended.isEmpty { effects.store(.access(.sessionsClosed(ended))) }
         return UInt32(ended.count)

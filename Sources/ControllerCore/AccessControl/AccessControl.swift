@@ -9,7 +9,7 @@ import PlantedBugs
 /// table.
 struct AccessControl: Sendable {
     /// The enabled self-service flows: sign-up and password reset.
-    let waysIn: SelfService
+    let selfService: SelfService
     /// The bug that a simulation plants.
     let planted: Planting
     /// Whether the disk is full: nothing new can be stored.
@@ -21,7 +21,7 @@ struct AccessControl: Sendable {
     var checkedHash: String?
     var userChanges = UserChanges()
     var signUps = SignUps()
-    var recoveries = Recoveries()
+    var passwordResets = PasswordResets()
     var streamTickets = StreamTickets()
     /// ``Sessions/closings`` at the last sweep of streams.
     var sweptClosings: UInt64 = 0
@@ -31,7 +31,7 @@ struct AccessControl: Sendable {
 
     /// Restores users, sessions, keys and log-in failures that were stored.
     init(_ configuration: ControllerConfiguration, in directory: inout Directory, at now: Moment) {
-        waysIn = configuration.waysIn
+        selfService = configuration.selfService
         planted = configuration.planted
         // The seed differs from the engine's, so that both draw different random numbers.
         generator = SeededGenerator(seed: ~configuration.seed)
@@ -53,10 +53,10 @@ struct AccessControl: Sendable {
             }
             _ = sessions.add(known.digest, as: key, of: user.session, account: account)
         }
-        for failures in configuration.loginFailures { logins.recall(failures, at: now) }
-        if let wholeAt = configuration.signUpsWholeAt { signUps.recall(wholeAt: wholeAt, at: now) }
-        for kept in configuration.recoveries where users[kept.email] != nil {
-            recoveries.recall(kept, at: now)
+        for failures in configuration.loginFailures { logins.restore(failures, at: now) }
+        if let wholeAt = configuration.signUpsWholeAt { signUps.restore(wholeAt: wholeAt, at: now) }
+        for stored in configuration.passwordResets where users[stored.email] != nil {
+            passwordResets.restore(stored, at: now)
         }
     }
 
@@ -84,7 +84,7 @@ struct AccessControl: Sendable {
     ) {
         let closed = everywhere ? sessions.all(of: email) : [token]
         closed.forEach { sessions.close($0) }
-        if !planted(.logoutForgotten) { effects.store(.access(.sessionsClosed(closed))) }
+        if !planted(.logoutLost) { effects.store(.access(.sessionsClosed(closed))) }
         effects.reply(.signedOut(sessions: UInt32(closed.count)), to: waiter)
     }
 

@@ -51,7 +51,7 @@ struct LoginAttempts: Sendable {
     private var successes: [Familiar: MonotonicTime] = [:]
 
     /// Counts an attempt and returns its rank.
-    mutating func note(
+    mutating func record(
         from source: Source, under email: Email, order: UInt64, at now: MonotonicTime
     ) -> LoginRank {
         let inVain = attempts(of: .flow(source, email), at: now)
@@ -111,7 +111,7 @@ struct LoginAttempts: Sendable {
     }
 
     /// Restores the number of failures under an address from an earlier run of the controller.
-    mutating func recall(_ failures: Int, under email: Email, at lastAt: MonotonicTime) {
+    mutating func restore(_ failures: Int, under email: Email, at lastAt: MonotonicTime) {
         guard records.count < Self.recordsAtMost else { return }
         records[.address(email)] = Record(
             attempts: failures, failures: failures, lastAt: lastAt,

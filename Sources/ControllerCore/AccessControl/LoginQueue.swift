@@ -24,11 +24,11 @@ struct LoginQueue: Sendable {
         case session
         case signUp
         /// A password-reset token; the request has no password.
-        case recovery
+        case reset
     }
 
     /// The effect of a check on the attempts of its source and address.
-    enum Verdict: Sendable {
+    enum Decision: Sendable {
         /// The password was correct: the attempts are cleared.
         case forgiven
         /// The password was wrong: it counts against the source and the address.
@@ -88,7 +88,7 @@ struct LoginQueue: Sendable {
         password: Password?, at now: MonotonicTime
     ) -> Waiter? {
         let source = Source(connection: waiter.connection, behind: behind)
-        let rank = attempts.note(from: source, under: email, order: nextOrder, at: now)
+        let rank = attempts.record(from: source, under: email, order: nextOrder, at: now)
         nextOrder += 1
         let login = Login(
             waiter: waiter, purpose: purpose, source: source, email: email, password: password,
@@ -146,7 +146,7 @@ struct LoginQueue: Sendable {
     /// outlive the controller.
     mutating func finish(
         _ ticket: UInt64, at now: Moment, into effects: inout Controller.Effects,
-        judging judge: (Login) -> Verdict
+        judging judge: (Login) -> Decision
     ) -> Login? {
         guard let (checkingTicket, login) = checking, checkingTicket == ticket else { return nil }
         checking = nil
@@ -157,8 +157,8 @@ struct LoginQueue: Sendable {
         case .counted: attempts.slowDown(login.source, at: now.monotonic)
         case .failed:
             let count = attempts.failed(from: login.source, under: login.email, at: now.monotonic)
-            let kept = LoginFailures(email: login.email, count: count, lastAt: now.wall)
-            effects.store(.access(.loginFailed(kept)))
+            let stored = LoginFailures(email: login.email, count: count, lastAt: now.wall)
+            effects.store(.access(.loginFailed(stored)))
         }
         for place in waiting.indices
         where waiting[place].source == login.source || waiting[place].email == login.email {
@@ -175,11 +175,11 @@ struct LoginQueue: Sendable {
     }
 
     /// Restores the failures under an address from an earlier run of the controller.
-    mutating func recall(_ kept: LoginFailures, at now: Moment) {
+    mutating func restore(_ stored: LoginFailures, at now: Moment) {
         // The age is negative after the clock was set back; it counts as zero.
-        let age = max(.zero, kept.lastAt.duration(to: now.wall))
+        let age = max(.zero, stored.lastAt.duration(to: now.wall))
         guard age < LoginFailures.memory else { return }
-        attempts.recall(kept.count, under: kept.email, at: now.monotonic.advanced(by: .zero - age))
+        attempts.restore(stored.count, under: stored.email, at: now.monotonic.advanced(by: .zero - age))
     }
 
     /// Returns the first request by rank that is due.

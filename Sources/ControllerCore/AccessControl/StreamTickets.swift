@@ -187,7 +187,7 @@ struct StreamTickets: Sendable {
 
     /// Removes tickets that have been without a connection for ``lifetime``, and the drop counts of earlier
     /// intervals.
-    mutating func forgetIdle(at now: MonotonicTime) {
+    mutating func expireIdle(at now: MonotonicTime) {
         if now >= dropsEndAt {
             dropsEndAt = now.advanced(by: Self.dropInterval)
             drops.removeAll()

@@ -50,7 +50,7 @@ struct AccountServices: Sendable {
 
     /// Restores what was stored.
     mutating func restore(_ configuration: ControllerConfiguration, in directory: inout Directory) {
-        for record in configuration.services.records where !configuration.planted(.labelsForgotten) {
+        for record in configuration.services.records where !configuration.planted(.labelsLost) {
             guard let account = directory.accountMade(record.account) else { continue }
             do {
                 try restore(record, of: account)
@@ -58,17 +58,19 @@ struct AccountServices: Sendable {
                 unreadableRecords += 1
             }
         }
-        for kept in configuration.services.logbooks {
-            if let account = directory.accountMade(kept.account) { logbook.restore(kept, of: account) }
+        for stored in configuration.services.logbooks {
+            if let account = directory.accountMade(stored.account) { logbook.restore(stored, of: account) }
         }
-        for kept in configuration.services.sites {
-            if let account = directory.accountMade(kept.account) { sites.restore(kept, of: account) }
+        for stored in configuration.services.sites {
+            if let account = directory.accountMade(stored.account) { sites.restore(stored, of: account) }
         }
-        for kept in configuration.services.commandQueues {
-            if let account = directory.accountMade(kept.account) { commandQueues.restore(kept, of: account) }
+        for stored in configuration.services.commandQueues {
+            if let account = directory.accountMade(stored.account) {
+                commandQueues.restore(stored, of: account)
+            }
         }
-        for kept in configuration.services.rosters where !configuration.planted(.rosterForgotten) {
-            if let account = directory.accountMade(kept.account) { rosters.restore(kept, of: account) }
+        for stored in configuration.services.rosters where !configuration.planted(.rosterLost) {
+            if let account = directory.accountMade(stored.account) { rosters.restore(stored, of: account) }
         }
     }
 

@@ -8,13 +8,13 @@ protocol AccountTables: Sendable {
 /// The table of one account.
 protocol AccountTable: Sendable {
     /// The stored form of a table.
-    associatedtype Kept
+    associatedtype Stored
 
     /// Creates an empty table.
     init()
 
     /// Restores a stored table.
-    init(_ kept: Kept)
+    init(_ stored: Stored)
 }
 
 extension AccountTables {
@@ -25,7 +25,9 @@ extension AccountTables {
     func has(_ account: AccountIndex) -> Bool { tables[account] != nil }
 
     /// Restores the stored table of an account.
-    mutating func restore(_ kept: Table.Kept, of account: AccountIndex) { tables[account] = Table(kept) }
+    mutating func restore(_ stored: Table.Stored, of account: AccountIndex) {
+        tables[account] = Table(stored)
+    }
 
     /// Changes the table of an account, in place.
     mutating func change<Result>(_ account: AccountIndex, _ change: (inout Table) -> Result) -> Result {

@@ -25,7 +25,7 @@ extension RequestRecord: Recordable {
         writer.put(account)
         writer.put(requestID)
         writer.put(content)
-        writer.put(actor)
+        writer.put(user)
         writer.put(arrivedAt)
         writer.put(deadline)
     }
@@ -34,10 +34,10 @@ extension RequestRecord: Recordable {
         let account = try reader.read(AccountID.self)
         let requestID = try reader.read(RequestID.self)
         let content = try reader.read(RequestContent.self)
-        let actor = try reader.read(Email.self)
+        let user = try reader.read(Email.self)
         let arrivedAt = try reader.read(WallTime.self)
         let deadline = try reader.read(WallTime.self)
-        self.init(account: account, requestID: requestID, content: content, actor: actor, arrivedAt: arrivedAt, deadline: deadline)
+        self.init(account: account, requestID: requestID, content: content, user: user, arrivedAt: arrivedAt, deadline: deadline)
     }
 }
 
@@ -100,7 +100,7 @@ extension JournalEntry: Recordable {
             writer.put(byte: 7)
             writer.put(account)
             writer.put(time)
-        case .segmentsForgotten(let before):
+        case .segmentsRemoved(let before):
             writer.put(byte: 8)
             writer.put(before)
         case .segmentBegan(let after):
@@ -139,7 +139,7 @@ extension JournalEntry: Recordable {
             self = .horizonRaised(time, of: account)
         case 8:
             let before = try reader.readInt("segment")
-            self = .segmentsForgotten(before: before)
+            self = .segmentsRemoved(before: before)
         case 9:
             let afterCount = try reader.read(UInt32.self)
             var after: [JournalSegment] = []

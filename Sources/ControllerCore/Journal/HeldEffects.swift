@@ -16,9 +16,9 @@ struct HeldEffects {
 
     /// Removes and returns the held effects, so that they can be written.
     mutating func removeAll() -> Controller.Effects {
-        var taken = Controller.Effects()
-        swap(&taken, &effects)
-        return taken
+        var drained = Controller.Effects()
+        swap(&drained, &effects)
+        return drained
     }
 
     /// Holds effects again that could not be written.
@@ -35,20 +35,21 @@ struct HeldEffects {
     /// Holds changes that cannot be written, and the effects that depend on them; the rest stays.
     ///
     /// - Parameters:
-    ///   - everyReplyLeaves: A planted bug: no reply waits.
-    ///   - servicesLeave: A planted bug: replies of account services do not wait.
-    mutating func hold(_ leaving: inout Controller.Effects, everyReplyLeaves: Bool, servicesLeave: Bool) {
+    ///   - releasesEveryReply: A planted bug: no reply waits.
+    ///   - releasesServices: A planted bug: replies of account services do not wait.
+    mutating func hold(_ released: inout Controller.Effects, releasesEveryReply: Bool, releasesServices: Bool)
+    {
         var held = Controller.Effects()
-        swap(&held, &leaving)
-        leaving.messages = held.messages.filter { !$0.message.needsJournal }
+        swap(&held, &released)
+        released.messages = held.messages.filter { !$0.message.needsJournal }
         held.messages = []
-        if everyReplyLeaves {
-            swap(&leaving.replies, &held.replies)
+        if releasesEveryReply {
+            swap(&released.replies, &held.replies)
         } else {
-            divide(&held, &leaving, ignoring: servicesLeave ? .services : [])
+            divide(&held, &released, ignoring: releasesServices ? .services : [])
         }
-        swap(&leaving.checks, &held.checks)
-        swap(&leaving.hashings, &held.hashings)
+        swap(&released.checks, &held.checks)
+        swap(&released.hashings, &held.hashings)
         let room = Self.updatesAtMost - effects.updates.count
         held.updates.removeLast(max(0, held.updates.count - room))
         requests.formUnion(held.changes.compactMap(\.requestID))
@@ -60,7 +61,7 @@ struct HeldEffects {
     /// A client that made a change gets its reply in the turn of the change. Such a reply is never refused:
     /// the client would conclude that nothing was done.
     private func divide(
-        _ held: inout Controller.Effects, _ leaving: inout Controller.Effects, ignoring ignored: StorageParts
+        _ held: inout Controller.Effects, _ released: inout Controller.Effects, ignoring ignored: StorageParts
     ) {
         guard !held.replies.isEmpty else { return }
         let new = Set(held.changes.compactMap(\.requestID))
@@ -73,12 +74,12 @@ struct HeldEffects {
             let dependsOnWaiting =
                 !parts.isDisjoint(with: waitingParts) || ids.contains(where: requests.contains)
             if !dependsOnNew, !dependsOnWaiting {
-                leaving.replies.append((client, reply))
+                released.replies.append((client, reply))
             } else if !dependsOnNew, reply.body.mayBeRefused,
                 effects.replies.count + waiting.count >= Self.repliesAtMost
             {
                 let body = ClientReply.Body.refusal(.storageFull(retryAfter: Limits.storageRetry))
-                leaving.replies.append((client, ClientReply(correlation: reply.correlation, body: body)))
+                released.replies.append((client, ClientReply(correlation: reply.correlation, body: body)))
             } else {
                 waiting.append((client, reply))
             }
@@ -98,12 +99,12 @@ extension ClientReply.Body {
     fileprivate var dependence: StorageParts {
         switch self {
         case .snapshot, .status, .users, .keys, .who, .counters, .injected, .carriedOut, .faults,
-            .wayIn(.ways), .streamTicket, .refusal:
+            .selfService(.availability), .streamTicket, .refusal:
             []
         case .outcome, .cancel, .history: .requests
         case .service(let message): StorageParts(of: message.service)
         case .session, .signedOut, .userAdded, .userRemoved, .passwordChanged, .userChanged, .keyAdded,
-            .keyRevoked, .wayIn(.recoveryBegun), .wayIn(.passwordReset):
+            .keyRevoked, .selfService(.resetRequested), .selfService(.passwordReset):
             .access
         }
     }

@@ -60,8 +60,8 @@ public struct Journal<Medium: JournalMedium> {
         }
         replay.unreadUpTo = unread.newestID
         last = replay.lastBatch ?? .origin
-        try begin(with: &replay, listsAnew: takeover.isListOutdated, at: now)
-        try noteEnd()
+        try begin(with: &replay, rewritesList: takeover.isListOutdated, at: now)
+        try recordEnd()
     }
 
     /// Writes the entries that follow from a loss.
@@ -70,14 +70,14 @@ public struct Journal<Medium: JournalMedium> {
     /// or if its list of earlier segments is outdated. All of them form one batch, and the end is noted
     /// afterwards: if the process dies before that, the next start finds the loss again.
     private mutating func begin(
-        with replay: inout JournalReplay, listsAnew: Bool, at now: WallTime
+        with replay: inout JournalReplay, rewritesList: Bool, at now: WallTime
     ) throws(StorageError) {
         let present = segments[segments.count - 1]
         let isUnlinked = present.bytes > 0 && present.lastBatch == nil
-        let goesOn = !isUnlinked && !listsAnew
-        replay.segment = goesOn ? present.number : present.number + 1
+        let continues = !isUnlinked && !rewritesList
+        replay.segment = continues ? present.number : present.number + 1
         let loss = lostUpTo.map { replay.acceptLoss(upTo: $0, at: now) } ?? []
-        if goesOn {
+        if continues {
             var segment = present
             BatchReader.begin(after: last, &writer)
             write(loss, for: &segment)
@@ -95,7 +95,7 @@ public struct Journal<Medium: JournalMedium> {
         for entry in entries {
             entry.write(to: &writer)
             if case .ended(_, let report, _, let time) = entry {
-                segment.noteEnd(of: report.requestID, at: time)
+                segment.recordEnd(of: report.requestID, at: time)
             }
         }
     }
@@ -108,14 +108,14 @@ public struct Journal<Medium: JournalMedium> {
         guard let checksum = BatchReader.end(&writer) else { return false }
         try medium.append(writer.bytes, to: segment.number)
         last = last.next(checksum)
-        segment.note(last)
+        segment.record(last)
         segment.bytes += max(writer.bytes.count, batchBytes)
         return true
     }
 
     /// Notes the end of the journal, before any effect that depends on it leaves.
-    private mutating func noteEnd() throws(StorageError) {
-        try medium.note(JournalEnd(segment: newest, batch: last))
+    private mutating func recordEnd() throws(StorageError) {
+        try medium.record(JournalEnd(segment: newest, batch: last))
     }
 
     /// The number of the newest segment.
@@ -137,13 +137,13 @@ public struct Journal<Medium: JournalMedium> {
         for case .request(let entry) in changes {
             entry.write(to: &writer)
             if case .ended(_, let report, _, let time) = entry {
-                segment.noteEnd(of: report.requestID, at: time)
+                segment.recordEnd(of: report.requestID, at: time)
             }
-            if case .segmentsForgotten(let number) = entry { firstNeeded = number }
+            if case .segmentsRemoved(let number) = entry { firstNeeded = number }
         }
         guard try appendBatch(to: &segment) else { return }
         segments[segments.count - 1] = segment
-        try noteEnd()
+        try recordEnd()
         while segments.count > 1, segments[0].number < firstNeeded {
             try medium.delete(segments[0].number)
             segments.removeFirst()
@@ -168,7 +168,7 @@ public struct Journal<Medium: JournalMedium> {
             return
         }
         segments.append(next)
-        try noteEnd()
+        try recordEnd()
         try medium.close(current.number)
     }
 

@@ -14,7 +14,7 @@ public struct JournalCheck: Sendable {
     }
 
     /// The least end of the journal; nil if unknown.
-    private let noted: NotedEnd?
+    private let recorded: RecordedOutcome?
     private var segments: [Segment] = []
     /// The newest segment that begins with the open requests, and its list of earlier segments.
     private var began: (number: Int, earlier: [JournalSegment])?
@@ -22,13 +22,13 @@ public struct JournalCheck: Sendable {
 
     /// Creates a check that has read nothing.
     ///
-    /// - Parameter noted: The noted end of the journal before the copies were made; nil without a note.
-    public init(against noted: NotedEnd?) {
-        self.noted = noted
+    /// - Parameter recorded: The noted end of the journal before the copies were made; nil without a note.
+    public init(against recorded: RecordedOutcome?) {
+        self.recorded = recorded
     }
 
     /// Whether batches may be missing without damage, because the machine lost power.
-    private var isLossPossible: Bool { noted?.isLossPossible == true }
+    private var isLossPossible: Bool { recorded?.isLossPossible == true }
 
     /// Begins the next segment, in the order of their numbers.
     public mutating func begin(_ number: Int) {
@@ -46,15 +46,15 @@ public struct JournalCheck: Sendable {
             try segment.reader.read(batch) { entry in
                 switch entry {
                 case .segmentBegan(let earlier): began = (number, earlier)
-                case .segmentsForgotten(let first): firstNeeded = max(firstNeeded, first)
+                case .segmentsRemoved(let first): firstNeeded = max(firstNeeded, first)
                 default: break
                 }
             }
         } catch {
             throw .damaged(path: "segment \(number)", what: error.description)
         }
-        if !isLossPossible, let noted = noted?.end.batch, let last = segment.reader.last,
-            last.number == noted.number, last != noted
+        if !isLossPossible, let recorded = recorded?.end.batch, let last = segment.reader.last,
+            last.number == recorded.number, last != recorded
         {
             throw .damaged(path: "segment \(number)", what: "batch \(last.number) differs from the note")
         }
@@ -68,7 +68,7 @@ public struct JournalCheck: Sendable {
     /// - Throws: `missing` or `damaged`.
     public func finish(newest: Int, name: (Int) -> String) throws(StorageError) {
         guard segments.last?.number ?? 0 >= newest else { throw .missing(path: name(newest)) }
-        if !isLossPossible, let noted { try checkReaches(noted.end, name: name) }
+        if !isLossPossible, let recorded { try checkReaches(recorded.end, name: name) }
         try checkBeginning(name: name)
         for (segment, next) in zip(segments, segments.dropFirst())
         where segment.number >= began?.number ?? 0 && next.number != segment.number + 1 {

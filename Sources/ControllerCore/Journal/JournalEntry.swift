@@ -17,7 +17,7 @@ public enum JournalEntry: Sendable, Equatable {
     /// Outcomes with IDs up to this time are removed, of one account or of all; the time only ever rises.
     case horizonRaised(WallTime, of: AccountID? = nil)
     /// Segments before this one are not needed: their retained outcomes have copies in later segments.
-    case segmentsForgotten(before: Int)
+    case segmentsRemoved(before: Int)
     /// A segment begins with this list of the earlier segments, all open requests and the horizons.
     ///
     /// So the earlier segments are needed for their outcomes only.
@@ -84,7 +84,7 @@ public struct RequestRecord: Hashable, Sendable {
     /// The content of the request.
     public let content: RequestContent
     /// The user who sent the request.
-    public let actor: Email
+    public let user: Email
     /// The time of arrival.
     public let arrivedAt: WallTime
     /// The time until which the client waits.

@@ -8,10 +8,10 @@ public protocol JournalMedium {
     func name(of segment: Int) -> String
 
     /// Returns the end of the journal as noted outside its segments; nil before the first note.
-    func notedEnd() throws(StorageError) -> NotedEnd?
+    func recordedOutcome() throws(StorageError) -> RecordedOutcome?
 
     /// Notes the end of the journal; the note survives the death of the process, as the segments do.
-    mutating func note(_ end: JournalEnd) throws(StorageError)
+    mutating func record(_ end: JournalEnd) throws(StorageError)
 
     /// Returns the numbers of the existing segments, ascending.
     ///

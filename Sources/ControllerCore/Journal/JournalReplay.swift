@@ -89,7 +89,7 @@ public struct JournalReplay: Sendable {
             let request = open.request
             let report = OutcomeReport(
                 requestID: request.requestID, device: request.content.device,
-                outcome: .undetermined(.superseded), actor: request.actor,
+                outcome: .undetermined(.superseded), user: request.user,
                 command: request.content.kind.kind,
                 timing: OutcomeReport.Timing(totalUs: request.arrivedAt.duration(to: now).wholeMicroseconds))
             endedByLoss.append(request)
@@ -113,7 +113,7 @@ public struct JournalReplay: Sendable {
     /// Reads the next batch of a segment, but applies only the ends of requests.
     ///
     /// - Throws: `damaged` if its checksum is wrong or it does not follow the previous batch.
-    public mutating func recall(_ batch: ArraySlice<UInt8>, of segment: Int) throws(StorageError) {
+    public mutating func readEnds(_ batch: ArraySlice<UInt8>, of segment: Int) throws(StorageError) {
         try append(batch, of: segment) { replay, entry in
             if case .ended = entry { replay.apply(entry) }
         }
@@ -125,11 +125,11 @@ public struct JournalReplay: Sendable {
     mutating func append(_ batch: ArraySlice<UInt8>, of segment: inout JournalSegment) throws(StorageError) {
         try append(batch, of: segment.number) { replay, entry in
             if case .ended(_, let report, _, let time) = entry {
-                segment.noteEnd(of: report.requestID, at: time)
+                segment.recordEnd(of: report.requestID, at: time)
             }
             replay.apply(entry)
         }
-        if let last = reader.last { segment.note(last) }
+        if let last = reader.last { segment.record(last) }
     }
 
     private mutating func append(
@@ -168,7 +168,7 @@ public struct JournalReplay: Sendable {
             horizon = max(horizon ?? time, time)
         case .horizonRaised(let time, of: let account?):
             horizons[account] = max(horizons[account] ?? time, time)
-        case .segmentsForgotten(let number):
+        case .segmentsRemoved(let number):
             firstNeeded = max(firstNeeded, number)
         case .segmentBegan: break
         }

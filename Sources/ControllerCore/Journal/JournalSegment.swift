@@ -22,13 +22,13 @@ public struct JournalSegment: Sendable, Equatable {
     }
 
     /// Records the end of a request.
-    mutating func noteEnd(of id: RequestID, at time: WallTime) {
+    mutating func recordEnd(of id: RequestID, at time: WallTime) {
         newestID = max(newestID ?? id.time, id.time)
         newestEnd = max(newestEnd ?? time, time)
     }
 
     /// Records the next batch.
-    mutating func note(_ batch: BatchLink) {
+    mutating func record(_ batch: BatchLink) {
         if lastBatch == nil { firstBatch = batch.number }
         lastBatch = batch
     }
@@ -94,7 +94,7 @@ public struct JournalEnd: Hashable, Sendable {
 }
 
 /// The end of a journal as noted outside its segments.
-public struct NotedEnd: Hashable, Sendable {
+public struct RecordedOutcome: Hashable, Sendable {
     /// The least end of the journal, which may reach farther.
     public let end: JournalEnd
     /// Whether the journal may end earlier, because the machine lost power since the note.
@@ -156,11 +156,11 @@ public struct BatchReader: Sendable {
         guard checksum == Checksum.of(batch.suffix(reader.bytesLeft)) else {
             throw .malformed(field: "checksum")
         }
-        try takeLink(isLinked: batch.dropFirst(4).first == 0, checksum)
+        try readLink(isLinked: batch.dropFirst(4).first == 0, checksum)
         while reader.bytesLeft > 0 { body(try JournalEntry(from: &reader)) }
     }
 
-    private mutating func takeLink(isLinked: Bool, _ checksum: UInt32) throws(RecordError) {
+    private mutating func readLink(isLinked: Bool, _ checksum: UInt32) throws(RecordError) {
         guard isLinked else {
             guard last == nil else { throw .malformed(field: "link") }
             return

@@ -7,7 +7,7 @@ struct JournalTakeover<Medium: JournalMedium> {
     private(set) var medium: Medium
     private let batchBytes: Int
     /// The end of the journal as noted outside its segments.
-    private let noted: NotedEnd?
+    private let recorded: RecordedOutcome?
     /// The numbers of all existing segments, ascending.
     private let numbers: [Int]
     /// The earlier segments that the first of ``segments`` lists; nil if none has a list.
@@ -27,7 +27,7 @@ struct JournalTakeover<Medium: JournalMedium> {
         isLossPossible ? (needed + segments).compactMap(\.newestID).reduce(now, max) : nil
     }
 
-    private var isLossPossible: Bool { noted?.isLossPossible ?? false }
+    private var isLossPossible: Bool { recorded?.isLossPossible ?? false }
 
     /// Reads a journal, and then claims the segments to which batches may still be appended.
     ///
@@ -40,28 +40,28 @@ struct JournalTakeover<Medium: JournalMedium> {
     ) throws(StorageError) {
         self.medium = medium
         self.batchBytes = batchBytes
-        noted = try self.medium.notedEnd()
+        recorded = try self.medium.recordedOutcome()
         numbers = try self.medium.segments()
         let before = replay
         try read(into: &replay)
-        let taken = segments.map(\.number)
-        for number in taken.reversed() { try self.medium.claim(number) }
+        let claimed = segments.map(\.number)
+        for number in claimed.reversed() { try self.medium.claim(number) }
         if try haveGrown() {
             replay = before
             try read(into: &replay)
         }
         if isLossPossible { try findLostEnds() }
-        try letGo(of: taken)
+        try release(of: claimed)
     }
 
     /// Reads the segments that the start needs, and checks that none is missing.
     private mutating func read(into replay: inout JournalReplay) throws(StorageError) {
-        if let noted, !isLossPossible, !numbers.contains(noted.end.segment) {
-            throw .missing(path: medium.name(of: noted.end.segment))
+        if let recorded, !isLossPossible, !numbers.contains(recorded.end.segment) {
+            throw .missing(path: medium.name(of: recorded.end.segment))
         }
         segments = []
         for number in try neededSegments() { segments.append(try read(number, into: &replay)) }
-        if let noted, !isLossPossible { try checkReaches(noted.end) }
+        if let recorded, !isLossPossible { try checkReaches(recorded.end) }
         try checkNoneIsMissing()
         try findEarlier(firstNeeded: replay.firstNeeded)
     }
@@ -88,7 +88,7 @@ struct JournalTakeover<Medium: JournalMedium> {
         _ number: Int, into replay: inout JournalReplay
     ) throws(StorageError) -> JournalSegment {
         var segment = JournalSegment(number: number)
-        let expected = isLossPossible ? nil : noted?.end.batch
+        let expected = isLossPossible ? nil : recorded?.end.batch
         try medium.read(number) { (batch) throws(StorageError) in
             segment.bytes += max(batch.count, batchBytes)
             try replay.append(batch, of: &segment)
@@ -130,9 +130,9 @@ struct JournalTakeover<Medium: JournalMedium> {
         needed = (listed ?? []).filter { $0.number >= firstNeeded }
         earlier = needed.filter { numbers.contains($0.number) }
         guard !isLossPossible,
-            let gone = needed.first(where: { $0.newestID != nil && !numbers.contains($0.number) })
+            let missing = needed.first(where: { $0.newestID != nil && !numbers.contains($0.number) })
         else { return }
-        throw .missing(path: medium.name(of: gone.number))
+        throw .missing(path: medium.name(of: missing.number))
     }
 
     /// Finds earlier segments that were lost or have lost their last batches.
@@ -144,15 +144,15 @@ struct JournalTakeover<Medium: JournalMedium> {
         isListOutdated = needed.contains { $0.newestID != nil && !numbers.contains($0.number) }
         earlier = []
         for var segment in expected {
-            if let noted = segment.lastBatch {
+            if let recorded = segment.lastBatch {
                 let last = try lastBatch(of: segment.number)
-                guard (last?.number ?? 0) < noted.number || last == noted else {
+                guard (last?.number ?? 0) < recorded.number || last == recorded else {
                     let path = medium.name(of: segment.number)
                     throw .damaged(path: path, what: "its last batch differs from the listed one")
                 }
-                if last != noted { isListOutdated = true }
+                if last != recorded { isListOutdated = true }
                 guard let last, last.number >= segment.firstBatch else { continue }
-                segment.note(last)
+                segment.record(last)
             }
             earlier.append(segment)
         }
@@ -178,13 +178,13 @@ struct JournalTakeover<Medium: JournalMedium> {
     }
 
     /// Closes segments to which nothing will be appended, and deletes those that are not needed.
-    private mutating func letGo(of taken: [Int]) throws(StorageError) {
+    private mutating func release(of claimed: [Int]) throws(StorageError) {
         // An empty segment has not begun: it is the prepared next one.
         while segments.count > 1, segments.last?.bytes == 0 { segments.removeLast() }
         let newest = segments.last?.number ?? 0
-        for number in taken where number < newest { try medium.close(number) }
+        for number in claimed where number < newest { try medium.close(number) }
         // A process may die between the entry that forgets a segment and the deletion.
-        let known = Set(earlier.map(\.number) + taken)
+        let known = Set(earlier.map(\.number) + claimed)
         for number in numbers where !known.contains(number) { try medium.delete(number) }
     }
 }

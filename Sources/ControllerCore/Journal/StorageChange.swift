@@ -43,7 +43,7 @@ public enum StorageChange: Sendable, Equatable {
         case .admitted(let request), .dispatched(let request, _): request.requestID
         case .cancelRequested(_, let id): id
         case .ended(_, let report, _, _): report.requestID
-        case .horizonRaised, .segmentsForgotten, .segmentBegan: nil
+        case .horizonRaised, .segmentsRemoved, .segmentBegan: nil
         }
     }
 }
@@ -95,9 +95,9 @@ public enum AccessEntry: Sendable, Equatable {
     /// The failures under an address were cleared.
     case loginForgiven(Email)
     /// A user asked for a password reset, which replaces any earlier one.
-    case recoveryBegan(Recovery)
+    case resetBegan(PasswordReset)
     /// A password reset was completed or invalidated.
-    case recoveryEnded(Email)
+    case resetEnded(Email)
     /// A sign-up was requested; with the time at which the shared bucket is full again.
     case signUpsSpent(wholeAt: WallTime)
 }
@@ -111,7 +111,7 @@ public enum DirectoryEntry: Sendable, Equatable {
     /// A node has exactly these devices; with none, it is removed.
     case listed(NodeDevices)
     /// A stored node has listed its devices in this run of the controller.
-    case heard(AccountID, NodeName)
+    case confirmed(AccountID, NodeName)
 }
 
 /// A change of a logbook.
@@ -123,7 +123,7 @@ public enum LogbookEntry: Sendable, Equatable {
     /// A post was edited; the post with the new text.
     case edited(AccountID, Post)
     /// Posts were removed with their comments.
-    case forgotten(AccountID, [PostNumber])
+    case removed(AccountID, [PostNumber])
     /// The highest numbers assigned so far.
     case marked(AccountID, LogbookMarks)
 }
@@ -131,9 +131,9 @@ public enum LogbookEntry: Sendable, Equatable {
 /// A change of a site, or of the devices assigned to it.
 public enum SiteEntry: Sendable, Equatable {
     /// A site was added or changed.
-    case said(AccountID, Site)
+    case written(AccountID, Site)
     /// A site was removed with its assignments; with its last version.
-    case forgotten(AccountID, SiteID, SiteVersion)
+    case removed(AccountID, SiteID, SiteVersion)
     /// Devices were assigned to a site; nil: to the site that their nodes name.
     case assigned(AccountID, [DeviceID], SiteID?)
 }
@@ -143,7 +143,7 @@ public enum QueueEntry: Sendable, Equatable {
     /// A command queue was added or changed.
     case stands(AccountID, QueueReport)
     /// Command queues were removed; IDs up to that time are too old from now on.
-    case forgotten(AccountID, [RequestID], upTo: WallTime)
+    case removed(AccountID, [RequestID], upTo: WallTime)
 }
 
 /// A change of a roster.

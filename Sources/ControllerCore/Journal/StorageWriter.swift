@@ -115,7 +115,7 @@ public struct StorageWriter<Medium: JournalMedium> {
     /// Holds changes that cannot be written, and the effects that depend on them.
     private mutating func hold(_ effects: inout Controller.Effects) {
         waiting.hold(
-            &effects, everyReplyLeaves: planted(.uncommittedReads),
-            servicesLeave: planted(.serviceReplyNotHeld))
+            &effects, releasesEveryReply: planted(.uncommittedReads),
+            releasesServices: planted(.serviceReplyNotHeld))
     }
 }

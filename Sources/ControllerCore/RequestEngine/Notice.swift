@@ -17,7 +17,7 @@ enum Notice: Sendable {
 /// The same step may remove its device, which can reduce the account's share of storage.
 struct UndeterminedRequest: Sendable {
     let key: RequestKey
-    let actor: Email
+    let user: Email
     let device: DeviceID
     let deviceName: String
     let reason: UndeterminedReason

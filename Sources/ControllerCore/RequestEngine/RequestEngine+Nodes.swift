@@ -14,10 +14,12 @@ extension RequestEngine {
         guard let node = fleet.directory.node(at: connection),
             fleet.directory.nodes[node].link.bootID == message.bootID
         else {
-            fleet.meter.note(.notGreeted)
+            fleet.meter.record(.notGreeted)
             return fleet.requestHello(at: connection, into: &effects)
         }
-        guard message.lastNumber.value <= Limits.largestOrdinal else { return fleet.meter.note(.uncountable) }
+        guard message.lastNumber.value <= Limits.largestOrdinal else {
+            return fleet.meter.record(.uncountable)
+        }
         if case .leaving = message.body {
             fleet.directory.nodes[node].link.leave()
             // A node that leaves does not become reachable.
@@ -50,7 +52,7 @@ extension RequestEngine {
 
     mutating func receive(_ telemetry: Telemetry, at now: Moment, into effects: inout Effects) {
         guard let node = fleet.directory.node(of: telemetry.bootID) else {
-            return fleet.meter.note(.notGreeted)
+            return fleet.meter.record(.notGreeted)
         }
         renewLease(of: node, at: now, into: &effects)
         fleet.stream.gather(telemetry.rows.count)
@@ -60,7 +62,7 @@ extension RequestEngine {
         for row in telemetry.rows { found.append(fleet.directory.device(row.device)) }
         for (index, row) in telemetry.rows.enumerated() {
             guard let device = found[index], fleet.directory.devices[device].node == node else {
-                fleet.meter.note(.foreignDevice)
+                fleet.meter.record(.foreignDevice)
                 continue
             }
             guard fleet.mayApply(row, at: now, into: &effects) else { continue }
@@ -109,7 +111,7 @@ extension RequestEngine {
     ) {
         guard let device = fleet.directory.device(result.row.device),
             fleet.directory.devices[device].node == node
-        else { return fleet.meter.note(.foreignDevice) }
+        else { return fleet.meter.record(.foreignDevice) }
         guard fleet.mayApply(result.row, at: now, into: &effects) else { return }
         fleet.requestRenewals(at: node, into: &effects)
         let change = fleet.merge(result.row, into: device, at: now)
@@ -147,9 +149,9 @@ extension RequestEngine {
         _ chunk: RowChunk, lastNumber: ChangeNumber, from node: NodeSlot, at now: Moment,
         into effects: inout Effects
     ) {
-        guard fleet.directory.nodes[node].changes.awaits(chunk) else { return fleet.meter.note(.unasked) }
+        guard fleet.directory.nodes[node].changes.awaits(chunk) else { return fleet.meter.record(.unasked) }
         guard fleet.directory.hasGroups(of: chunk.rows, at: node) else {
-            return fleet.meter.note(.unknownGroup)
+            return fleet.meter.record(.unknownGroup)
         }
         apply(chunk.rows, from: node, at: now, into: &effects)
         switch fleet.directory.nodes[node].changes.received(chunk, lastNumber: lastNumber) {
@@ -166,21 +168,21 @@ extension RequestEngine {
         _ rows: [RowChunk.Row], from node: NodeSlot, at now: Moment, into effects: inout Effects
     ) {
         let place = effects.changes.count
-        var (new, taken): ([DeviceID], [DeviceID]) = ([], [])
+        var (new, claimsRefused): ([DeviceID], [DeviceID]) = ([], [])
         fleet.stream.gather(rows.count)
         for row in rows {
             let id = row.device.device
             let known = fleet.directory.device(id)
             if known.map({ fleet.directory.devices[$0].node }) != node {
                 guard fleet.directory.nodes[node].range?.contains(id) ?? true else {
-                    fleet.meter.note(.outOfRange)
+                    fleet.meter.record(.outOfRange)
                     continue
                 }
                 switch fleet.claim(id, at: known, by: node) {
                 case .known: break
                 case .new: new.append(id)
                 case .refused:
-                    taken.append(id)
+                    claimsRefused.append(id)
                     continue
                 }
             }
@@ -200,9 +202,9 @@ extension RequestEngine {
             row.measurements.map { MeasuredDevice(device: row.device.device, measurements: $0) }
         }
         fleet.store(measured, from: node, at: now, into: &effects)
-        for start in stride(from: 0, to: taken.count, by: Limits.faultDevices) {
-            let part = taken[start..<min(start + Limits.faultDevices, taken.count)]
-            fleet.send(.taken(Array(part)), to: node, into: &effects)
+        for start in stride(from: 0, to: claimsRefused.count, by: Limits.faultDevices) {
+            let part = claimsRefused[start..<min(start + Limits.faultDevices, claimsRefused.count)]
+            fleet.send(.claimsRefused(Array(part)), to: node, into: &effects)
         }
     }
 
@@ -216,7 +218,7 @@ extension RequestEngine {
             if let current = fleet.directory.devices[device].current { requests.open.move(current, to: node) }
             fleet.publishAdded(device, at: now, into: &effects)
         }
-        fleet.noteMemory(of: device, in: row.device)
+        fleet.checkMemory(of: device, in: row.device)
         apply(row.device, to: device, at: now, into: &effects)
         fleet.relabel(device, as: row, at: now, into: &effects)
     }

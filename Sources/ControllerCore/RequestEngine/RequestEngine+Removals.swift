@@ -22,7 +22,7 @@ extension RequestEngine {
         for device in fleet.directory.devices.indices {
             let row = fleet.directory.devices[device]
             guard row.node == node, !row.isRemoved, row.boot != boot else { continue }
-            requests.endAsGone(device, at: now, in: &fleet, into: &effects)
+            requests.endAsRemoved(device, at: now, in: &fleet, into: &effects)
             fleet.remove(device, at: now, into: &effects)
         }
     }
@@ -31,7 +31,7 @@ extension RequestEngine {
         _ id: DeviceID, of account: AccountIndex, at now: Moment, into effects: inout Effects
     ) {
         if let device = fleet.directory.device(id, of: account), fleet.directory.devices[device].isAwaited {
-            requests.endAsGone(device, at: now, in: &fleet, into: &effects)
+            requests.endAsRemoved(device, at: now, in: &fleet, into: &effects)
             fleet.directory.removeDevice(device)
         }
         fleet.announceRemoval(of: id, from: account, at: now, into: &effects)
@@ -81,9 +81,9 @@ extension RequestEngine {
         guard let device = fleet.directory.device(id), fleet.directory.devices[device].node == node else {
             return
         }
-        requests.endAsGone(device, withLane: true, at: now, in: &fleet, into: &effects)
+        requests.endAsRemoved(device, withLane: true, at: now, in: &fleet, into: &effects)
         fleet.remove(device, at: now, into: &effects)
-        orders.noteRetirement(at: now.monotonic, in: &fleet)
+        orders.recordRetirement(at: now.monotonic, in: &fleet)
     }
 
     /// Removes an awaited device; returns false if the device is not awaited.
@@ -96,7 +96,7 @@ extension RequestEngine {
         // The claiming node's name does not matter: the list of the former node is stored without the device.
         _ = fleet.directory.name(id, at: NodeKey(account: account, name: nowhere))
         removeAwaited(id, of: account, at: now, into: &effects)
-        orders.noteRetirement(at: now.monotonic, in: &fleet)
+        orders.recordRetirement(at: now.monotonic, in: &fleet)
         return true
     }
 }

@@ -29,7 +29,7 @@ extension RequestEngine {
     var hasNotices: Bool { fleet.hasNotices }
 
     /// Removes the notices of this step.
-    mutating func takeNotices() -> [Notice] { fleet.takeNotices() }
+    mutating func drainNotices() -> [Notice] { fleet.drainNotices() }
 
     /// Records a new subscription to the stream of an account.
     mutating func subscribed(_ id: AccountID) {
@@ -40,24 +40,24 @@ extension RequestEngine {
 
     @inline(__always)
     mutating func admit(
-        _ command: Command, of account: AccountIndex, by actor: Email, policy: AdmissionPolicy,
+        _ command: Command, of account: AccountIndex, by user: Email, policy: AdmissionPolicy,
         waiter: Waiter, at now: Moment, into effects: inout Effects
     ) {
         requests.admit(
-            command, of: account, by: actor, policy: policy, waiter: waiter, at: now, in: &fleet,
+            command, of: account, by: user, policy: policy, waiter: waiter, at: now, in: &fleet,
             into: &effects)
     }
 
     mutating func cancel(
-        _ key: RequestKey, by caller: Email, patience: Duration?, policy: AdmissionPolicy,
+        _ key: RequestKey, by caller: Email, timeout: Duration?, policy: AdmissionPolicy,
         isForeignCommand: Bool, waiter: Waiter, at now: Moment, into effects: inout Effects
     ) {
         requests.cancel(
-            key, by: caller, patience: patience, policy: policy, isForeignCommand: isForeignCommand,
+            key, by: caller, timeout: timeout, policy: policy, isForeignCommand: isForeignCommand,
             waiter: waiter, at: now, in: &fleet, into: &effects)
     }
 
-    func tellOutcome(_ key: RequestKey, to waiter: Waiter, at now: Moment, into effects: inout Effects) {
+    func sendOutcome(_ key: RequestKey, to waiter: Waiter, at now: Moment, into effects: inout Effects) {
         requests.replyOutcome(of: key, to: waiter, at: now.monotonic, into: &effects)
     }
 
@@ -70,11 +70,11 @@ extension RequestEngine {
     }
 
     mutating func submit(
-        _ key: RequestKey, _ content: RequestContent, by actor: Email, patience: Duration,
+        _ key: RequestKey, _ content: RequestContent, by user: Email, timeout: Duration,
         runningTime: Duration, at now: Moment, into effects: inout Effects
     ) -> Refusal? {
         requests.submit(
-            key, content, by: actor, patience: patience, serviceTime: runningTime, at: now, in: &fleet,
+            key, content, by: user, timeout: timeout, serviceTime: runningTime, at: now, in: &fleet,
             into: &effects)
     }
 

@@ -54,8 +54,8 @@ struct RequestEngine: Sendable {
     }
 
     /// Restores outcomes that were not read at the start; more follow, with IDs up to `unreadUpTo`.
-    mutating func recall(_ replay: JournalReplay, unreadUpTo: WallTime?) {
-        requests.recall(replay, unreadUpTo: unreadUpTo, in: &fleet.directory)
+    mutating func restore(_ replay: JournalReplay, unreadUpTo: WallTime?) {
+        requests.restore(replay, unreadUpTo: unreadUpTo, in: &fleet.directory)
     }
 
     /// Sets whether the disk is full; once it has room, commands in flight are sent again.
@@ -67,7 +67,7 @@ struct RequestEngine: Sendable {
 
     /// Handles the timers that are due.
     mutating func turn(lastTook: Duration, at now: Moment, into effects: inout Effects) -> Ticks {
-        fleet.meter.noteTurn(took: lastTook)
+        fleet.meter.recordTurn(took: lastTook)
         extendLeases(at: now.monotonic)
         var ticks = Ticks()
         while let event = fleet.timers.popDue(at: now.monotonic) {
@@ -131,12 +131,12 @@ struct RequestEngine: Sendable {
     ///   - hasData: Whether other data of an account exists, so that it stays.
     /// - Returns: The freed accounts.
     mutating func freeAccounts(
-        keeping users: Set<AccountIndex>, hasData: (AccountIndex) -> Bool
+        retaining users: Set<AccountIndex>, hasData: (AccountIndex) -> Bool
     ) -> [AccountIndex] {
         let freed = fleet.freeAccounts(
-            keeping: users, nodesInUse: { requests.open.nodesInUse(in: $0) },
+            retaining: users, nodesInUse: { requests.open.nodesInUse(in: $0) },
             hasData: { requests.open.count(of: $0) > 0 || requests.ended.has($0) || hasData($0) })
-        for account in freed { requests.ended.forget(account) }
+        for account in freed { requests.ended.remove(account) }
         return freed
     }
 }

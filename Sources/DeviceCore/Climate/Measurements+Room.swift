@@ -96,16 +96,16 @@ struct MeasuringRound: Sendable {
     var lastMs: Int64 { earlier.dueMs(place) }
 
     /// Advances to the next pod, at a time that is not before the current pod was due.
-    mutating func goOn(atMs nowMs: Int64) {
+    mutating func advance(atMs nowMs: Int64) {
         place += 1
         if place >= count { beginNext(atMs: nowMs) }
     }
 
-    /// Removes all pods but the first ones, as many as `left`.
+    /// Removes all pods but the first ones, as many as `remaining`.
     ///
     /// The current round ends after the last of them, and the next round is divided among them alone.
-    mutating func keep(_ left: Int) {
-        count = min(count, left)
+    mutating func truncate(_ remaining: Int) {
+        count = min(count, remaining)
         if place >= count { beginNext(atMs: 0) }
     }
 

@@ -39,11 +39,11 @@ struct RoomClimate: Hashable, Sendable {
     init(settledIn room: Room, under outdoors: Outdoors, set state: ACState) {
         self.init(settledIn: room, under: outdoors)
         let thermostat = Thermostat(state, hysteresisKelvin: room.hysteresisKelvin)
-        let kept = celsius.clamped(
+        let bounded = celsius.clamped(
             to: (thermostat.heatingCelsius ?? -.infinity)...(thermostat.coolingCelsius ?? .infinity))
-        guard kept != celsius else { return }
-        let saturated = MoistAir.saturatedRatio(celsius: kept)
-        self.init(celsius: kept, humidityRatio: min(humidityRatio, saturated))
+        guard bounded != celsius else { return }
+        let saturated = MoistAir.saturatedRatio(celsius: bounded)
+        self.init(celsius: bounded, humidityRatio: min(humidityRatio, saturated))
     }
 
     private init(_ air: RoomAir) {
@@ -139,11 +139,11 @@ struct Rooms: Sendable {
         round = MeasuringRound(of: climates.count)
     }
 
-    /// Removes all rooms but the first `left`.
-    mutating func keep(_ left: Int) {
-        guard left < climates.count else { return }
-        climates.removeLast(climates.count - left)
-        round.keep(left)
+    /// Removes all rooms but the first `remaining`.
+    mutating func truncate(_ remaining: Int) {
+        guard remaining < climates.count else { return }
+        climates.removeLast(climates.count - remaining)
+        round.truncate(remaining)
     }
 
     /// The slot of the next pod to measure; nil when it is not due at that simulated time.
@@ -159,7 +159,7 @@ struct Rooms: Sendable {
             by: .milliseconds(dueMs - lastMs), from: .milliseconds(startMs + lastMs), in: room,
             under: outdoors, set: state)
         let measurements = measurements(of: slot, in: room, atMs: dueMs)
-        round.goOn(atMs: nowMs)
+        round.advance(atMs: nowMs)
         return measurements
     }
 

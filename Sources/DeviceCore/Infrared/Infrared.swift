@@ -14,7 +14,7 @@ struct AirConditioners: Sendable {
     /// Records the actual state of a slot's air conditioner, given the state that its pod assumes.
     ///
     /// - Returns: Whether ``stray(of:)`` has changed.
-    mutating func note(_ actual: ACState, of slot: Int, assumed: ACState) -> Bool {
+    mutating func record(_ actual: ACState, of slot: Int, assumed: ACState) -> Bool {
         let stray = actual == assumed ? nil : actual
         guard stray != self.stray(of: slot) else { return false }
         strays[Int32(slot)] = stray

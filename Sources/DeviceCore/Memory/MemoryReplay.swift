@@ -33,9 +33,9 @@ public struct MemoryReplay: Sendable {
         _ bytes: ArraySlice<UInt8>, forEach body: (MemoryEntry) -> Void = { _ in }
     ) throws(MemoryDamage) {
         pending.append(contentsOf: bytes)
-        if !hasHeader { try takeHeader() }
+        if !hasHeader { try readHeader() }
         guard hasHeader else { return }
-        if brokenAt == nil { try takeFrames(body) }
+        if brokenAt == nil { try readFrames(body) }
         if brokenAt != nil { try searchFrames(upTo: pending.count - MemoryFormat.largestFrameBytes) }
     }
 
@@ -56,7 +56,7 @@ public struct MemoryReplay: Sendable {
         return end
     }
 
-    private mutating func takeHeader() throws(MemoryDamage) {
+    private mutating func readHeader() throws(MemoryDamage) {
         guard pending.starts(with: MemoryFormat.mark.prefix(pending.count)) else { throw .notMemory }
         guard pending.count >= MemoryFormat.headerBytes else { return }
         let numberEnd = MemoryFormat.mark.count + 4
@@ -67,22 +67,22 @@ public struct MemoryReplay: Sendable {
         drop(MemoryFormat.headerBytes)
     }
 
-    private mutating func takeFrames(_ body: (MemoryEntry) -> Void) throws(MemoryDamage) {
-        var taken = 0
-        defer { drop(taken) }
+    private mutating func readFrames(_ body: (MemoryEntry) -> Void) throws(MemoryDamage) {
+        var consumed = 0
+        defer { drop(consumed) }
         while true {
-            switch frame(at: taken) {
+            switch frame(at: consumed) {
             case .frame(let content):
                 do throws(RecordError) {
                     try apply(pending[content], body)
                 } catch {
-                    throw .malformed(byte: place + taken, reason: error.description)
+                    throw .malformed(byte: place + consumed, reason: error.description)
                 }
-                taken = content.upperBound
+                consumed = content.upperBound
             case .tooShort: return
             case .nothing:
-                brokenAt = place + taken
-                taken += 1
+                brokenAt = place + consumed
+                consumed += 1
                 return
             }
         }

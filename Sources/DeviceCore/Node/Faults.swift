@@ -12,7 +12,7 @@ struct Faults: Sendable {
         let epoch: Epoch
         let receivedAt: MonotonicTime
         /// When the device is ready to answer, unless it hangs.
-        var answerAt: MonotonicTime
+        var resultAt: MonotonicTime
 
         /// The end of the command's time to live.
         var expiresAt: MonotonicTime { receivedAt.advanced(by: command.timeToLive) }
@@ -132,7 +132,7 @@ struct Faults: Sendable {
         let slowness = slownesses.removeValue(forKey: slot)
         guard hang != nil || absence != nil || slowness != nil else { return nil }
         if slowness != nil, let command = held[slot] {
-            held[slot]?.answerAt = max(now, command.receivedAt.advanced(by: command.command.takes))
+            held[slot]?.resultAt = max(now, command.receivedAt.advanced(by: command.command.takes))
         }
         return Recovery(wasOffline: absence != nil)
     }
@@ -152,13 +152,13 @@ struct Faults: Sendable {
     }
 
     /// The time at which the device is ready to answer its held command; nil if it holds none.
-    func answerDue(at slot: Int) -> MonotonicTime? { held[Int32(slot)]?.answerAt }
+    func resultDue(at slot: Int) -> MonotonicTime? { held[Int32(slot)]?.resultAt }
 
     /// Removes and returns the held command if it is due: its time to live is over, or the device is ready
     /// and does not hang.
     mutating func releaseHeld(at slot: Int, now: MonotonicTime) -> HeldCommand? {
         guard let command = held[Int32(slot)] else { return nil }
-        guard command.expiresAt <= now || !isHanging(slot) && command.answerAt <= now else { return nil }
+        guard command.expiresAt <= now || !isHanging(slot) && command.resultAt <= now else { return nil }
         held[Int32(slot)] = nil
         return command
     }

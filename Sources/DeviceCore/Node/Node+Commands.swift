@@ -30,10 +30,10 @@ extension Node {
         }
         let held = Faults.HeldCommand(
             command: command, setting: setting, epoch: epoch, receivedAt: now.monotonic,
-            answerAt: now.monotonic.advanced(by: latency))
+            resultAt: now.monotonic.advanced(by: latency))
         guard faults.hold(held, at: slot) else { return }
         timers.set(.heldDue(slot: slot), at: held.expiresAt)
-        if held.answerAt < held.expiresAt { timers.set(.heldDue(slot: slot), at: held.answerAt) }
+        if held.resultAt < held.expiresAt { timers.set(.heldDue(slot: slot), at: held.resultAt) }
     }
 
     /// Judges a held command if it is due: the device is ready and does not hang, or the time to live is
@@ -73,7 +73,7 @@ extension Node {
     ///   - before: The reported state before the verdict.
     ///   - isOfSettings: Whether the command concerns the device's settings and not its state.
     mutating func reply(
-        _ answer: Device.Answer, to identity: CommandIdentity, before: DeviceState,
+        _ answer: Device.Decision, to identity: CommandIdentity, before: DeviceState,
         isCorrection: Bool = false, isOfSettings: Bool = false,
         deviceTime: Duration, slot: Int, into effects: inout [Effect]
     ) {
@@ -83,9 +83,9 @@ extension Node {
         if answer.isFresh {
             let used = MemoryEntry.Used(
                 commandNumber: identity.commandNumber, requestID: identity.requestID, verdict: verdict)
-            let mayLeave = didChange && (isOfSettings || !settings.isEmpty)
-            let left = mayLeave ? settingsLeft(of: slot, from: before.state, isOfSettings) : nil
-            remember(.command(used), of: slot, settings: left, into: &effects)
+            let mayChange = didChange && (isOfSettings || !settings.isEmpty)
+            let updated = mayChange ? settingsToWrite(of: slot, from: before.state, isOfSettings) : nil
+            remember(.command(used), of: slot, settings: updated, into: &effects)
             // Infrared is not acknowledged, so a state that the pod already assumes is sent again.
             if !isOfSettings, didChange || verdict == .unchanged {
                 transmit(from: before.state, of: slot, isCorrection: isCorrection, into: &effects)
@@ -107,10 +107,10 @@ extension Node {
     }
 
     /// The settings to write into a command's memory entry; nil if the command did not change them.
-    private mutating func settingsLeft(
+    private mutating func settingsToWrite(
         of slot: Int, from before: ACState, _ isOfSettings: Bool
     ) -> DeviceSettings? {
-        isOfSettings ? settings[slot] ?? DeviceSettings() : settingsNoted(of: slot, from: before)
+        isOfSettings ? settings[slot] ?? DeviceSettings() : updateFilter(of: slot, from: before)
     }
 }
 
@@ -120,12 +120,12 @@ extension Node {
     ///
     /// Overdue deeds run in the first turn, in order of their due times; of a schedule's missed times, only
     /// the last. The filter's running time includes the downtime.
-    mutating func recall(_ memory: NodeMemory, at now: Moment) {
+    mutating func restore(_ memory: NodeMemory, at now: Moment) {
         for (slot, device) in devices.ids.enumerated() {
             guard let known = memory.settings(of: device) else { continue }
             settings.set(known, of: slot)
-            _ = settings.noteFilter(of: slot, at: now.wall, secondsPerSecond: pace(of: slot))
-            armDeed(of: slot, at: now)
+            _ = settings.updateFilter(of: slot, at: now.wall, secondsPerSecond: pace(of: slot))
+            armAction(of: slot, at: now)
         }
     }
 
@@ -133,7 +133,7 @@ extension Node {
     private mutating func judge(
         _ setting: SettingChange, of command: DeviceCommand, epoch: Epoch, age: Duration, slot: Int,
         at now: Moment
-    ) -> Device.Answer {
+    ) -> Device.Decision {
         let group = population.group(of: slot)
         let grounds = SettingGrounds(
             settings: settings[slot] ?? DeviceSettings(),
@@ -145,7 +145,7 @@ extension Node {
         let answer = devices[slot].judge(command, epoch: epoch, age: age, deciding: decision)
         if case .changed(let wanted) = decision, before != devices[slot].memory.version {
             settings.set(wanted, of: slot)
-            armDeed(of: slot, at: now)
+            armAction(of: slot, at: now)
         }
         return answer
     }
@@ -153,19 +153,19 @@ extension Node {
     /// Updates the filter's running time after the air conditioner was switched on or off.
     ///
     /// Returns the settings to write into the memory entry; nil if they did not change.
-    mutating func settingsNoted(of slot: Int, from before: ACState) -> DeviceSettings? {
+    mutating func updateFilter(of slot: Int, from before: ACState) -> DeviceSettings? {
         guard !settings.isEmpty, before.isOn != devices[slot].memory.state.isOn else { return nil }
-        return settings.noteFilter(of: slot, at: wall, secondsPerSecond: pace(of: slot))
+        return settings.updateFilter(of: slot, at: wall, secondsPerSecond: pace(of: slot))
     }
 
     /// Updates the filters of running air conditioners after a change of the simulated clock's speed.
     mutating func repaceFilters(into effects: inout [Effect]) {
         for slot in settings.slots where slot < devices.count {
             guard settings[slot]?.filter?.secondsPerSecond != pace(of: slot),
-                let noted = settings.noteFilter(of: slot, at: wall, secondsPerSecond: pace(of: slot))
+                let updated = settings.updateFilter(of: slot, at: wall, secondsPerSecond: pace(of: slot))
             else { continue }
             devices.renumber(slot)
-            remember(.settings, of: slot, settings: noted, into: &effects)
+            remember(.settings, of: slot, settings: updated, into: &effects)
             effects.append(.publish(row(of: slot)))
         }
     }
@@ -174,39 +174,39 @@ extension Node {
     ///
     /// A timer is removed, and a schedule advances to its next time. If the capabilities do not allow the
     /// change in the current state, the state remains unchanged.
-    mutating func deedDue(_ slot: Int, _ due: MonotonicTime, at now: Moment, into effects: inout [Effect]) {
+    mutating func actionDue(_ slot: Int, _ due: MonotonicTime, at now: Moment, into effects: inout [Effect]) {
         let (speed, zones) = (run.speed, configuration.zones)
-        guard settings.isDeed(of: slot, dueAt: due),
+        guard settings.isAction(of: slot, dueAt: due),
             let known = settings[slot]?.caughtUp(at: now.wall, speed: speed, zones: zones),
-            let deed = known.nextDeed
+            let action = known.nextAction
         else { return }
         // The wall clock may have been set back since the timer was armed on the monotonic clock.
-        guard deed.due <= now.wall else { return armDeed(of: slot, at: now) }
+        guard action.due <= now.wall else { return armAction(of: slot, at: now) }
         let before = devices[slot].memory.state
-        let isAllowed = population.capabilities(of: slot).objection(to: deed.change, of: before) == nil
-        devices[slot].act(to: isAllowed ? before.applying(deed.change) : before, by: deed.cause)
-        if !configuration.planted(.timerKept) {
-            settings.set(known.left(after: deed, at: now.wall, speed: speed, zones: zones), of: slot)
-            armDeed(of: slot, at: now)
+        let isAllowed = population.capabilities(of: slot).objection(to: action.change, of: before) == nil
+        devices[slot].act(to: isAllowed ? before.applying(action.change) : before, by: action.cause)
+        if !configuration.planted(.timerNotRemoved) {
+            settings.set(known.updated(after: action, at: now.wall, speed: speed, zones: zones), of: slot)
+            armAction(of: slot, at: now)
         }
-        _ = settingsNoted(of: slot, from: before)
-        tellChange(of: slot, settings: settings[slot] ?? DeviceSettings(), into: &effects)
+        _ = updateFilter(of: slot, from: before)
+        publishChange(of: slot, settings: settings[slot] ?? DeviceSettings(), into: &effects)
         if before != devices[slot].memory.state { transmit(from: before, of: slot, into: &effects) }
     }
 
     /// Writes a change without a command to memory, and publishes it if the device is connected.
     ///
     /// A disconnected device's change is published when the device reconnects, under that change number.
-    mutating func tellChange(of slot: Int, settings: DeviceSettings?, into effects: inout [Effect]) {
+    mutating func publishChange(of slot: Int, settings: DeviceSettings?, into effects: inout [Effect]) {
         let isConnected = devices.isConnected(slot)
         if isConnected { devices.renumber(slot) }
         remember(.change, of: slot, settings: settings, into: &effects)
         if isConnected { effects.append(.publish(row(of: slot))) }
     }
 
-    private mutating func armDeed(of slot: Int, at now: Moment) {
-        guard let due = settings.armDeed(of: slot, at: now) else { return }
-        timers.set(.deedDue(slot: slot, due), at: due)
+    private mutating func armAction(of slot: Int, at now: Moment) {
+        guard let due = settings.armAction(of: slot, at: now) else { return }
+        timers.set(.actionDue(slot: slot, due), at: due)
     }
 
     /// The simulated seconds for which a device's air conditioner runs in a real second; 0 while it is off.

@@ -50,7 +50,7 @@ extension Node {
     mutating func retire(_ named: [DeviceID], for order: OrderID, into effects: inout [Effect]) {
         guard let count = devices.retire(named)
         else { return send(.done(order, devices: 0, .notLast), into: &effects) }
-        rooms.keep(devices.count)
+        rooms.truncate(devices.count)
         send(.done(order, devices: UInt32(count)), into: &effects)
     }
 }

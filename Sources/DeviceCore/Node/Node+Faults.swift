@@ -95,7 +95,7 @@ extension Node {
         guard let recovery = faults.heal(slot, at: now.monotonic) else { return false }
         if recovery.wasOffline { setConnectivity(.established, of: slot, into: &effects) }
         judgeHeld(slot, at: now, into: &effects)
-        if let due = faults.answerDue(at: slot), due > now.monotonic {
+        if let due = faults.resultDue(at: slot), due > now.monotonic {
             timers.set(.heldDue(slot: slot), at: due)
         }
         return true
@@ -126,7 +126,7 @@ extension Node {
         settings.set(DeviceSettings(), of: slot)
         devices.renumber(slot)
         remember(.reset, of: slot, into: &effects)
-        note(actual, of: slot, into: &effects)
+        record(actual, of: slot, into: &effects)
         effects.append(.publish(row(of: slot)))
     }
 

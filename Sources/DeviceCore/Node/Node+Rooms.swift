@@ -64,10 +64,10 @@ extension Node {
         // The common case: without losses, the air conditioner has the state that the pod assumes.
         if !isCorrection, airConditioners.areAsAssumed, !run.losesSignals { return }
         let actual = airConditioners.stray(of: slot) ?? before
-        guard !isCorrection, !isSignalLost(of: slot) else { return note(actual, of: slot, into: &effects) }
+        guard !isCorrection, !isSignalLost(of: slot) else { return record(actual, of: slot, into: &effects) }
         let signal = InfraredSignal(
             from: before, to: devices[slot].memory.state, by: population.group(of: slot).remote)
-        note(signal.received(at: actual), of: slot, into: &effects)
+        record(signal.received(at: actual), of: slot, into: &effects)
     }
 
     /// Switches the air conditioner on or off as with its hand remote; the pod may miss the signal.
@@ -78,7 +78,7 @@ extension Node {
             let signal = InfraredSignal(from: actual, to: wanted, by: population.group(of: slot).remote)
             change(slot, to: signal.received(at: devices[slot].memory.state), by: .handRemote, into: &effects)
         }
-        note(wanted, of: slot, into: &effects)
+        record(wanted, of: slot, into: &effects)
     }
 
     /// Switches a device on or off as with the app, which needs a connection.
@@ -111,13 +111,13 @@ extension Node {
     ) {
         let before = devices[slot].memory.state
         guard devices[slot].change(to: state, by: cause) else { return }
-        tellChange(of: slot, settings: settingsNoted(of: slot, from: before), into: &effects)
+        publishChange(of: slot, settings: updateFilter(of: slot, from: before), into: &effects)
     }
 
     /// Stores the actual state of an air conditioner if it differs from the stored one, and writes it to
     /// memory.
-    mutating func note(_ actual: ACState, of slot: Int, into effects: inout [Effect]) {
-        guard airConditioners.note(actual, of: slot, assumed: devices[slot].memory.state) else { return }
+    mutating func record(_ actual: ACState, of slot: Int, into effects: inout [Effect]) {
+        guard airConditioners.record(actual, of: slot, assumed: devices[slot].memory.state) else { return }
         remember(.airConditioner, of: slot, airConditioner: actual, into: &effects)
     }
 

@@ -44,7 +44,7 @@ public struct Node: Sendable {
         case reconnect(slot: Int)
         case faultEnds(slot: Int, Fault)
         case heldDue(slot: Int)
-        case deedDue(slot: Int, MonotonicTime)
+        case actionDue(slot: Int, MonotonicTime)
         case heals(from: Int, after: UInt32, OrderID)
     }
 
@@ -92,7 +92,7 @@ public struct Node: Sendable {
                 memory[id]
                 ?? DeviceMemory(newborn: state, incarnation: Incarnation(bits: incarnations.next()))
             if let actual = memory.airConditioner(of: id) {
-                _ = airConditioners.note(actual, of: slot, assumed: known.state)
+                _ = airConditioners.record(actual, of: slot, assumed: known.state)
             }
             return known
         }
@@ -107,7 +107,7 @@ public struct Node: Sendable {
         wall = now.wall
         (self.configuration, self.bootID, self.population) = (configuration, bootID, population)
         (self.run, self.airConditioners, self.incarnations) = (run, airConditioners, incarnations)
-        recall(memory, at: now)
+        restore(memory, at: now)
         scheduleMeasuring(after: now.monotonic)
         scheduleScenario(at: now.monotonic)
         nextDue = soonestDue
@@ -146,14 +146,14 @@ public struct Node: Sendable {
         wall = now.wall
         switch input {
         case .connected: greet(into: &effects)
-        case .controller(let message): heard(message, at: now, into: &effects)
+        case .controller(let message): handle(message, at: now, into: &effects)
         case .turn: turn(at: now, into: &effects)
         case .stopping: send(.leaving, into: &effects)
         case .scenario(let order, let scenario): begin(scenario, for: order, at: now, into: &effects)
         }
     }
 
-    private mutating func heard(_ message: ControllerMessage, at now: Moment, into effects: inout [Effect]) {
+    private mutating func handle(_ message: ControllerMessage, at now: Moment, into effects: inout [Effect]) {
         switch message.body {
         case .pong(let helloWanted):
             guard contact.receivePong(of: message.epoch, isHelloWanted: helloWanted) else { return }
@@ -180,7 +180,7 @@ public struct Node: Sendable {
         case .listFaults(let order): send(.faults(order, activeFaults(at: now.monotonic)), into: &effects)
         case .retire(let order, let named): retire(named, for: order, into: &effects)
         case .renew(let seen): renew(seen, by: message.epoch, at: now, into: &effects)
-        case .taken:
+        case .claimsRefused:
             // Another node holds these while it is online; the hello of the next heartbeat claims them.
             contact.claimAgain()
         }

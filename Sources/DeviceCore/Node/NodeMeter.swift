@@ -15,7 +15,7 @@ public struct NodeMeter: Sendable {
     private var turnBegan: MonotonicTime?
     private var longestTurn: Duration = .zero
     /// Whether the last heartbeat carried counters.
-    private var hasTold = false
+    private var hasReported = false
 
     /// A meter with all counters at zero.
     public init() {}
@@ -27,12 +27,13 @@ public struct NodeMeter: Sendable {
         guard case .controller(let message) = input else { return }
         switch message.body {
         case .command, .configure: counters.commands &+= 1
-        case .pong, .pull, .abort, .fault, .taken, .heal, .scenario, .retire, .listFaults, .renew: break
+        case .pong, .pull, .abort, .fault, .claimsRefused, .heal, .scenario, .retire, .listFaults, .renew:
+            break
         }
     }
 
     /// Records a refused message of the controller.
-    public mutating func noteRefused() { counters.refusedMessages &+= 1 }
+    public mutating func countRefused() { counters.refusedMessages &+= 1 }
 
     /// Records a batch of effects that leaves now.
     ///
@@ -44,7 +45,7 @@ public struct NodeMeter: Sendable {
         for effect in effects {
             switch effect {
             case .send(let message):
-                if case .result(let result) = message.body { note(result, waited: waited) }
+                if case .result(let result) = message.body { record(result, waited: waited) }
             case .publish: counters.publishedRows &+= 1
             case .measured(let devices): counters.publishedMeasurements &+= UInt64(devices.count)
             case .remember: counters.rememberedEntries &+= 1
@@ -53,9 +54,9 @@ public struct NodeMeter: Sendable {
         }
     }
 
-    private mutating func note(_ result: CommandResult, waited: UInt64) {
+    private mutating func record(_ result: CommandResult, waited: UInt64) {
         counters[result.verdict.kind] &+= 1
-        counters.commandTime.note(us: result.deviceUs &+ waited)
+        counters.commandTime.record(us: result.deviceUs &+ waited)
     }
 
     /// Records the end of the loop's turn.
@@ -71,9 +72,9 @@ public struct NodeMeter: Sendable {
     /// - Parameters:
     ///   - memoryBytes: The length of the memory file.
     ///   - timers: The number of timers that are set.
-    public mutating func tell(memoryBytes: Int, timers: Int) -> NodeCounters? {
-        hasTold.toggle()
-        guard hasTold else { return nil }
+    public mutating func report(memoryBytes: Int, timers: Int) -> NodeCounters? {
+        hasReported.toggle()
+        guard hasReported else { return nil }
         counters.memoryBytes = UInt64(memoryBytes)
         counters.timers = UInt32(clamping: timers)
         counters.longestTurnUs = UInt64(longestTurn.wholeMicroseconds)

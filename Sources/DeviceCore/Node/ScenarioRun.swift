@@ -75,17 +75,17 @@ extension ScenarioRun {
     ///
     /// ``happens(_:at:)`` thins it to the rate of the time of day.
     mutating func nextTime(
-        of happening: ScenarioEvent, among devices: Int, after now: MonotonicTime
+        of event: ScenarioEvent, among devices: Int, after now: MonotonicTime
     ) -> MonotonicTime? {
-        let peak = scenario.rate(of: happening).peakPerHour
-        let sources = happening.isOfNode ? 1 : Double(devices)
+        let peak = scenario.rate(of: event).peakPerHour
+        let sources = event.isOfNode ? 1 : Double(devices)
         guard peak > 0, sources > 0 else { return nil }
         return now.advanced(by: events.waitingTime(perSecond: scenario.perSecond(peak) * sources))
     }
 
     /// Draws whether an event of the peak rate happens at the rate of the time of day.
-    mutating func happens(_ happening: ScenarioEvent, at due: MonotonicTime) -> Bool {
-        let rate = scenario.rate(of: happening)
+    mutating func happens(_ event: ScenarioEvent, at due: MonotonicTime) -> Bool {
+        let rate = scenario.rate(of: event)
         return rate.isConstant
             || Double.random(in: 0..<rate.peakPerHour, using: &events) < rate.perHour(at: timeOfDay(at: due))
     }

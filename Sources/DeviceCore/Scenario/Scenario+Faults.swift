@@ -25,15 +25,15 @@ extension Scenario {
         /// The fraction of all devices, above 0 and at most 1.
         public let part: Double
         /// The duration of the disconnection.
-        public let away: Duration
+        public let lasting: Duration
 
         /// A herd with the given values.
         ///
         /// - Precondition: There is at least one time.
-        public init(times: [TimeOfDay], part: Double, away: Duration) {
+        public init(times: [TimeOfDay], part: Double, lasting: Duration) {
             precondition(!times.isEmpty, "a herd needs at least one time")
             self.times = times.sorted()
-            (self.part, self.away) = (part, away)
+            (self.part, self.lasting) = (part, lasting)
         }
 
         /// Returns the time from a time of day to the next herd, simulated seconds: above 0, at most a day.

@@ -44,7 +44,7 @@ extension Scenario {
         private static func round(of weights: [Int]) -> [Turn] {
             let sum = weights.reduce(0, +)
             var credits = weights.map { _ in 0 }
-            var taken = credits
+            var spent = credits
             return (0..<sum).map { _ in
                 var next = 0
                 for group in weights.indices {
@@ -52,8 +52,8 @@ extension Scenario {
                     if credits[group] > credits[next] { next = group }
                 }
                 credits[next] -= sum
-                defer { taken[next] += 1 }
-                return Turn(group: next, earlier: taken[next])
+                defer { spent[next] += 1 }
+                return Turn(group: next, earlier: spent[next])
             }
         }
 

@@ -143,8 +143,8 @@ enum ScenarioEvent: CaseIterable, Sendable {
 
 extension Scenario {
     /// Returns the rate of a kind of event.
-    func rate(of happening: ScenarioEvent) -> Rate {
-        switch happening {
+    func rate(of event: ScenarioEvent) -> Rate {
+        switch event {
         case .handRemote: people.handRemotes
         case .switching: people.switches
         case .drop: network.drops

@@ -66,8 +66,8 @@ struct SettingGrounds {
         if case .filterThreshold(let seconds) = change { threshold = seconds }
         return FilterStatus(
             cleanedAt: isCleaned ? now : known?.cleanedAt, thresholdSeconds: threshold,
-            notedSeconds: isCleaned ? 0 : known?.notedSeconds ?? 0,
-            notedAt: isCleaned ? now : known?.notedAt ?? now, secondsPerSecond: state.isOn ? speed : 0)
+            recordedSeconds: isCleaned ? 0 : known?.recordedSeconds ?? 0,
+            recordedAt: isCleaned ? now : known?.recordedAt ?? now, secondsPerSecond: state.isOn ? speed : 0)
     }
 }
 

@@ -8,7 +8,7 @@ struct SettingsTable: Sendable {
         /// The zone of the last measurement; nil before the first since Climate React was set.
         var zone: ClimateReact.Zone?
         /// The due time of the armed timer event; events with another time are obsolete.
-        var deedAt: MonotonicTime?
+        var actionAt: MonotonicTime?
     }
 
     private var entries: [Int32: Entry] = [:]
@@ -38,32 +38,32 @@ struct SettingsTable: Sendable {
         let known = entries[Int32(slot)]
         let isSameReact = known?.settings.climateReact == settings.climateReact
         entries[Int32(slot)] = Entry(
-            settings: settings, zone: isSameReact ? known?.zone : nil, deedAt: known?.deedAt)
+            settings: settings, zone: isSameReact ? known?.zone : nil, actionAt: known?.actionAt)
     }
 
     /// Updates the running time of a device's filter; returns the new settings, or nil without a filter.
     ///
     /// - Parameter secondsPerSecond: The simulated seconds for which the filter runs in a real second, from
     ///   now on.
-    mutating func noteFilter(of slot: Int, at wall: WallTime, secondsPerSecond: Double) -> DeviceSettings? {
-        guard var noted = self[slot], let filter = noted.filter else { return nil }
-        noted.filter = filter.noted(at: wall, secondsPerSecond: secondsPerSecond)
-        set(noted, of: slot)
-        return noted
+    mutating func updateFilter(of slot: Int, at wall: WallTime, secondsPerSecond: Double) -> DeviceSettings? {
+        guard var updated = self[slot], let filter = updated.filter else { return nil }
+        updated.filter = filter.updated(at: wall, secondsPerSecond: secondsPerSecond)
+        set(updated, of: slot)
+        return updated
     }
 
     /// Makes a device's next deed the armed one; returns the time for its timer event, or nil for no deed.
     ///
     /// Timer events that were armed earlier become obsolete.
-    mutating func armDeed(of slot: Int, at now: Moment) -> MonotonicTime? {
-        guard let deed = self[slot]?.nextDeed else { return nil }
-        let due = now.monotonic.advanced(by: max(.zero, now.wall.duration(to: deed.due)))
-        entries[Int32(slot)]?.deedAt = due
+    mutating func armAction(of slot: Int, at now: Moment) -> MonotonicTime? {
+        guard let action = self[slot]?.nextAction else { return nil }
+        let due = now.monotonic.advanced(by: max(.zero, now.wall.duration(to: action.due)))
+        entries[Int32(slot)]?.actionAt = due
         return due
     }
 
     /// Whether the timer event of a slot with a due time is the armed one.
-    func isDeed(of slot: Int, dueAt due: MonotonicTime) -> Bool { entries[Int32(slot)]?.deedAt == due }
+    func isAction(of slot: Int, dueAt due: MonotonicTime) -> Bool { entries[Int32(slot)]?.actionAt == due }
 
     /// The change that Climate React requests at the first measurement or in a new zone; nil for none.
     ///
@@ -72,7 +72,7 @@ struct SettingsTable: Sendable {
         guard let react = self[slot]?.climateReact else {
             return groupReactions.reaction(of: slot, in: group, to: measurements)
         }
-        groupReactions.forget(slot)
+        groupReactions.remove(slot)
         guard react.isEnabled else { return nil }
         let zone = react.zone(of: measurements)
         guard entries[Int32(slot)]?.zone != zone else { return nil }
@@ -107,7 +107,7 @@ private struct GroupReactions: Sendable {
 
     /// Resets a slot's zone, because a user's Climate React replaces the group's; the group's may resume
     /// later.
-    mutating func forget(_ slot: Int) {
+    mutating func remove(_ slot: Int) {
         if !zones.isEmpty { zones[slot] = 0 }
     }
 }

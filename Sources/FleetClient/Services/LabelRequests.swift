@@ -6,14 +6,14 @@ extension ServiceClient {
     ///
     /// - Parameters:
     ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - patience: The timeout for each chunk.
+    ///   - timeout: The timeout for each chunk.
     public func labelledDevices(
-        as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
+        as credentials: Credentials? = nil, timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> [LabelledDevice] {
         var found: [LabelledDevice] = []
         while true {
             let request = LabelRequest.list(after: found.last?.device)
-            let reply = try await self.request(request, as: credentials, patience: patience)
+            let reply = try await self.request(request, as: credentials, timeout: timeout)
             guard case .list(let devices, let isLast) = reply, isLast || !devices.isEmpty else {
                 throw .unexpectedReply
             }
@@ -24,26 +24,26 @@ extension ServiceClient {
 
     /// Replaces the labels of devices, as many devices at a time as one message holds.
     ///
-    /// After `noAnswer`, the same change may be sent again: a repeat changes nothing more.
+    /// After `noReply`, the same change may be sent again: a repeat changes nothing more.
     ///
     /// - Parameters:
     ///   - labels: The labels, at most `Limits.deviceLabels`; empty to remove the devices' labels.
     ///   - devices: The devices.
     ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - patience: The timeout for each message.
+    ///   - timeout: The timeout for each message.
     /// - Returns: The labels as stored: in alphabetical order, each once.
     /// - Throws: Also `refused` with `notAllowed` for viewers, `notFound` for an unknown device,
     ///   and `invalid` for too many labelled devices; then no device of that message is changed.
     @discardableResult
     public func setLabels(
         _ labels: [Label], of devices: [DeviceID], as credentials: Credentials? = nil,
-        patience: Duration = Limits.defaultPatience
+        timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> [Label] {
         var stored = labels
         for start in stride(from: 0, to: devices.count, by: Limits.faultDevices) {
             let part = Array(devices[start..<min(start + Limits.faultDevices, devices.count)])
             let request = LabelRequest.set(LabelAssignment(devices: part, labels: labels))
-            let reply = try await self.request(request, as: credentials, patience: patience)
+            let reply = try await self.request(request, as: credentials, timeout: timeout)
             guard case .set(let assignment) = reply else { throw .unexpectedReply }
             stored = assignment.labels
         }

@@ -3,20 +3,20 @@ public import FleetProtocol
 /// The account's logbook.
 ///
 /// The client repeats a text under its ID after a second without a reply and after a new connection, and the
-/// controller writes it once. After `noAnswer`, the same draft may be sent again at any time.
+/// controller writes it once. After `noReply`, the same draft may be sent again at any time.
 extension ServiceClient {
     /// Returns posts, the newest first, as many as fit in one message.
     ///
     /// - Parameters:
     ///   - pull: The posts to return.
     ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - patience: The timeout.
+    ///   - timeout: The timeout.
     public func postChunk(
-        _ pull: PostPull, as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
+        _ pull: PostPull, as credentials: Credentials? = nil, timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> PostChunk {
         guard
             case .posts(let chunk) = try await request(
-                LogbookRequest.posts(pull), as: credentials, patience: patience)
+                LogbookRequest.posts(pull), as: credentials, timeout: timeout)
         else {
             throw .unexpectedReply
         }
@@ -31,11 +31,11 @@ extension ServiceClient {
     ///   - skip: The number of posts to skip.
     ///   - author: The author to filter by; nil for all.
     ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - patience: The timeout for each chunk.
+    ///   - timeout: The timeout for each chunk.
     /// - Returns: The posts, and the number of all matching posts.
     public func posts(
         _ count: Int, before: PostNumber? = nil, skip: Int = 0, author: AuthorNumber? = nil,
-        as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
+        as credentials: Credentials? = nil, timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> (posts: [Post], total: Int) {
         var (found, total, isLast) = ([Post](), 0, false)
         while found.count < count, !isLast {
@@ -43,7 +43,7 @@ extension ServiceClient {
             let pull = PostPull(
                 before: found.last?.number ?? before, skip: found.isEmpty ? UInt32(clamping: skip) : 0,
                 limit: UInt32(limit), author: author)
-            let chunk = try await postChunk(pull, as: credentials, patience: patience)
+            let chunk = try await postChunk(pull, as: credentials, timeout: timeout)
             guard chunk.isLast || !chunk.posts.isEmpty else { throw .unexpectedReply }
             found += chunk.posts
             (total, isLast) = (Int(chunk.total), chunk.isLast)
@@ -56,13 +56,13 @@ extension ServiceClient {
     /// - Parameters:
     ///   - number: The number of the post.
     ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - patience: The timeout.
+    ///   - timeout: The timeout.
     /// - Throws: Also `refused` with `notFound` for a missing post.
     public func post(
         _ number: PostNumber, as credentials: Credentials? = nil,
-        patience: Duration = Limits.defaultPatience
+        timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> Post {
-        let reply = try await request(LogbookRequest.post(number), as: credentials, patience: patience)
+        let reply = try await request(LogbookRequest.post(number), as: credentials, timeout: timeout)
         guard case .post(let post) = reply, post.number == number else { throw .unexpectedReply }
         return post
     }
@@ -72,17 +72,17 @@ extension ServiceClient {
     /// - Parameters:
     ///   - post: The number of the post.
     ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - patience: The timeout for each chunk.
+    ///   - timeout: The timeout for each chunk.
     /// - Throws: Also `refused` with `notFound` for a missing post.
     public func comments(
         on post: PostNumber, as credentials: Credentials? = nil,
-        patience: Duration = Limits.defaultPatience
+        timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> [Comment] {
         var (found, isLast) = ([Comment](), false)
         while !isLast {
             let reply = try await request(
                 LogbookRequest.comments(on: post, after: found.last?.number ?? .zero), as: credentials,
-                patience: patience)
+                timeout: timeout)
             guard case .comments(let chunk) = reply, chunk.isLast || !chunk.comments.isEmpty else {
                 throw .unexpectedReply
             }
@@ -97,15 +97,15 @@ extension ServiceClient {
     /// - Parameters:
     ///   - draft: The text, with an ID created before the first attempt.
     ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - patience: The timeout.
+    ///   - timeout: The timeout.
     /// - Returns: The post as stored.
     /// - Throws: Also `refused` with `notAllowed` for viewers, `notFound` for an unknown device, and
     ///   `idMismatch` if something else was written under that ID.
     @discardableResult
     public func write(
-        _ draft: PostDraft, as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
+        _ draft: PostDraft, as credentials: Credentials? = nil, timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> Post {
-        let reply = try await request(LogbookRequest.addPost(draft), as: credentials, patience: patience)
+        let reply = try await request(LogbookRequest.addPost(draft), as: credentials, timeout: timeout)
         guard case .post(let post) = reply, draft.isWritten(as: post) else { throw .unexpectedReply }
         return post
     }
@@ -115,15 +115,15 @@ extension ServiceClient {
     /// - Parameters:
     ///   - draft: The text, with an ID created before the first attempt.
     ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - patience: The timeout.
+    ///   - timeout: The timeout.
     /// - Returns: The comment as stored.
     /// - Throws: As for a post; `notFound` also for a missing post.
     @discardableResult
     public func write(
         _ draft: CommentDraft, as credentials: Credentials? = nil,
-        patience: Duration = Limits.defaultPatience
+        timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> Comment {
-        let reply = try await request(LogbookRequest.addComment(draft), as: credentials, patience: patience)
+        let reply = try await request(LogbookRequest.addComment(draft), as: credentials, timeout: timeout)
         guard case .comment(let comment) = reply, draft.isWritten(as: comment) else {
             throw .unexpectedReply
         }
@@ -135,14 +135,14 @@ extension ServiceClient {
     /// - Parameters:
     ///   - edit: The number of the post, and its new text.
     ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - patience: The timeout.
+    ///   - timeout: The timeout.
     /// - Returns: The post with the new text.
     /// - Throws: Also `refused` with `notAllowed` for another user's post, and `notFound` for a missing one.
     @discardableResult
     public func edit(
-        _ edit: PostEdit, as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
+        _ edit: PostEdit, as credentials: Credentials? = nil, timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> Post {
-        let reply = try await request(LogbookRequest.editPost(edit), as: credentials, patience: patience)
+        let reply = try await request(LogbookRequest.editPost(edit), as: credentials, timeout: timeout)
         guard case .post(let post) = reply, post.number == edit.number else { throw .unexpectedReply }
         return post
     }
@@ -154,13 +154,13 @@ extension ServiceClient {
     /// - Parameters:
     ///   - number: The number of the post.
     ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - patience: The timeout.
+    ///   - timeout: The timeout.
     /// - Throws: Also `refused` with `notAllowed` for another user's post, and `notFound` for a missing one.
     public func removePost(
         _ number: PostNumber, as credentials: Credentials? = nil,
-        patience: Duration = Limits.defaultPatience
+        timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) {
-        let reply = try await request(LogbookRequest.removePost(number), as: credentials, patience: patience)
+        let reply = try await request(LogbookRequest.removePost(number), as: credentials, timeout: timeout)
         guard case .postRemoved(number) = reply else { throw .unexpectedReply }
     }
 
@@ -168,15 +168,15 @@ extension ServiceClient {
     ///
     /// - Parameters:
     ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - patience: The timeout for each chunk.
+    ///   - timeout: The timeout for each chunk.
     public func authors(
-        as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
+        as credentials: Credentials? = nil, timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> [Author] {
         var (found, isLast) = ([Author](), false)
         while !isLast {
             let reply = try await request(
                 LogbookRequest.authors(after: found.last?.number ?? .zero), as: credentials,
-                patience: patience)
+                timeout: timeout)
             guard case .authors(let chunk) = reply, chunk.isLast || !chunk.authors.isEmpty else {
                 throw .unexpectedReply
             }

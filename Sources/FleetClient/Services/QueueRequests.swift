@@ -3,7 +3,7 @@ public import FleetProtocol
 /// Requests about the account's command queues.
 ///
 /// The client repeats a start or a steering after a second without a reply and after a new connection, and
-/// the controller executes it once. After `noAnswer`, the same may be sent again at any time.
+/// the controller executes it once. After `noReply`, the same may be sent again at any time.
 extension ServiceClient {
     /// Starts a command queue; if it was started under the same ID before, returns its state.
     ///
@@ -11,14 +11,14 @@ extension ServiceClient {
     ///   - id: An ID created for this command queue, before the first attempt.
     ///   - plan: The commands to run.
     ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - patience: The timeout.
+    ///   - timeout: The timeout.
     /// - Throws: Also `refused` with `notAllowed` for viewers, `notFound` for an unknown device, and
     ///   `idMismatch` if another command queue was started under that ID.
     public func startCommandQueue(
         _ id: RequestID, _ plan: QueuePlan, as credentials: Credentials? = nil,
-        patience: Duration = Limits.defaultPatience
+        timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> QueueReport {
-        try await queueReport(of: id, .start(id, plan), as: credentials, patience: patience)
+        try await queueReport(of: id, .start(id, plan), as: credentials, timeout: timeout)
     }
 
     /// Returns the state of a command queue.
@@ -26,12 +26,12 @@ extension ServiceClient {
     /// - Parameters:
     ///   - id: The ID under which it was started.
     ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - patience: The timeout.
+    ///   - timeout: The timeout.
     /// - Throws: Also `refused` with `notFound` for an unknown command queue.
     public func commandQueue(
-        _ id: RequestID, as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
+        _ id: RequestID, as credentials: Credentials? = nil, timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> QueueReport {
-        try await queueReport(of: id, .report(id), as: credentials, patience: patience)
+        try await queueReport(of: id, .report(id), as: credentials, timeout: timeout)
     }
 
     /// Pauses, resumes, stops or cancels a command queue; one that has ended does not change.
@@ -40,15 +40,15 @@ extension ServiceClient {
     ///   - id: The ID under which it was started.
     ///   - steering: The change.
     ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - patience: The timeout.
+    ///   - timeout: The timeout.
     /// - Returns: The state after that; the running command may have to end first.
     /// - Throws: Also `refused` with `notAllowed` for viewers, and `notFound`.
     @discardableResult
     public func steerCommandQueue(
         _ id: RequestID, _ steering: QueueSteering, as credentials: Credentials? = nil,
-        patience: Duration = Limits.defaultPatience
+        timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> QueueReport {
-        try await queueReport(of: id, .steer(id, steering), as: credentials, patience: patience)
+        try await queueReport(of: id, .steer(id, steering), as: credentials, timeout: timeout)
     }
 
     /// Returns command queues, the newest first, as many as fit in one message.
@@ -57,13 +57,13 @@ extension ServiceClient {
     ///   - before: The command queue to list before; nil starts with the newest.
     ///   - limit: The maximum number, 1 to `Limits.chunkQueues`.
     ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - patience: The timeout.
+    ///   - timeout: The timeout.
     public func commandQueueList(
         before: RequestID? = nil, limit: Int = Limits.chunkQueues, as credentials: Credentials? = nil,
-        patience: Duration = Limits.defaultPatience
+        timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> QueueList {
         let request = QueueRequest.list(before: before, limit: UInt32(clamping: limit))
-        let reply = try await self.request(request, as: credentials, patience: patience)
+        let reply = try await self.request(request, as: credentials, timeout: timeout)
         guard case .list(let list) = reply, list.isLast || !list.queues.isEmpty else {
             throw .unexpectedReply
         }
@@ -75,15 +75,15 @@ extension ServiceClient {
     /// - Parameters:
     ///   - count: The maximum number of command queues.
     ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - patience: The timeout for each chunk.
+    ///   - timeout: The timeout for each chunk.
     public func commandQueues(
-        _ count: Int, as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
+        _ count: Int, as credentials: Credentials? = nil, timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> [QueueSummary] {
         var (found, isLast) = ([QueueSummary](), false)
         while found.count < count, !isLast {
             let list = try await commandQueueList(
                 before: found.last?.id, limit: min(count - found.count, Limits.chunkQueues),
-                as: credentials, patience: patience)
+                as: credentials, timeout: timeout)
             found += list.queues
             isLast = list.isLast
         }
@@ -91,9 +91,9 @@ extension ServiceClient {
     }
 
     private func queueReport(
-        of id: RequestID, _ request: QueueRequest, as credentials: Credentials?, patience: Duration
+        of id: RequestID, _ request: QueueRequest, as credentials: Credentials?, timeout: Duration
     ) async throws(FleetError) -> QueueReport {
-        let reply = try await self.request(request, as: credentials, patience: patience)
+        let reply = try await self.request(request, as: credentials, timeout: timeout)
         guard case .report(let report) = reply, report.id == id else { throw .unexpectedReply }
         return report
     }

@@ -3,7 +3,7 @@ public import FleetTime
 
 /// The roster of the account.
 ///
-/// After `noAnswer`, the caller may retry the same change, because changes are idempotent.
+/// After `noReply`, the caller may retry the same change, because changes are idempotent.
 extension ServiceClient {
     /// The maximum number of reads of a roster that changes while it is read.
     private static var readings: Int { 3 }
@@ -14,10 +14,10 @@ extension ServiceClient {
     ///   - from: The start of the range: shifts that ended by then are left out.
     ///   - until: The end of the range: shifts that begin then or later are left out; nil for no end.
     ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - patience: The timeout for each chunk.
+    ///   - timeout: The timeout for each chunk.
     public func roster(
         from: WallTime = WallTime(unixMilliseconds: 0), until: WallTime? = nil,
-        as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
+        as credentials: Credentials? = nil, timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> (roster: Roster, plan: ShiftPlan) {
         for _ in 0..<Self.readings {
             var (shifts, cursor) = ([Shift](), UInt32(0))
@@ -26,7 +26,7 @@ extension ServiceClient {
                 let pull = RosterPull(from: from, until: until, cursor: cursor)
                 guard
                     case .chunk(let chunk) = try await request(
-                        RosterRequest.read(pull), as: credentials, patience: patience),
+                        RosterRequest.read(pull), as: credentials, timeout: timeout),
                     chunk.isLast || chunk.nextCursor > cursor
                 else { throw .unexpectedReply }
                 let roster = first ?? chunk.roster
@@ -47,16 +47,16 @@ extension ServiceClient {
     ///   - base: The version that the change is based on.
     ///   - heading: The new heading.
     ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - patience: The timeout.
+    ///   - timeout: The timeout.
     /// - Returns: The roster as stored.
     /// - Throws: Also `refused` with `notAllowed` for users who are not owners, and `invalid` for another
     ///   version.
     public func changeRoster(
         from base: RosterVersion, to heading: RosterHeading, as credentials: Credentials? = nil,
-        patience: Duration = Limits.defaultPatience
+        timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> Roster {
         let reply = try await request(
-            RosterRequest.change(from: base, to: heading), as: credentials, patience: patience)
+            RosterRequest.change(from: base, to: heading), as: credentials, timeout: timeout)
         guard case .changed(let roster) = reply else { throw .unexpectedReply }
         return roster
     }
@@ -69,23 +69,23 @@ extension ServiceClient {
     ///   - base: The version that the change is based on.
     ///   - requestID: The request ID under which the same shifts may be sent again.
     ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - patience: The timeout.
+    ///   - timeout: The timeout.
     /// - Returns: The roster as stored, and some of its emails that belong to no user of the account.
     /// - Throws: As for a heading; `invalid` also for too many shifts.
     public func replaceShifts(
         _ shifts: [Shift], in timeZone: TimeZoneName, from base: RosterVersion, requestID: RequestID,
-        as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
+        as credentials: Credentials? = nil, timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> (roster: Roster, strangers: [Email]) {
         var count = 0
         for part in Self.parts(of: shifts) {
             let request = RosterRequest.stage(requestID, after: UInt32(clamping: count), part)
-            let reply = try await self.request(request, as: credentials, patience: patience)
+            let reply = try await self.request(request, as: credentials, timeout: timeout)
             guard case .staged = reply else { throw .unexpectedReply }
             count += part.count
         }
         let wanted = RosterImport(
             requestID: requestID, base: base, shifts: UInt32(clamping: count), timeZone: timeZone)
-        let reply = try await request(RosterRequest.replace(wanted), as: credentials, patience: patience)
+        let reply = try await request(RosterRequest.replace(wanted), as: credentials, timeout: timeout)
         guard case .replaced(let roster, let strangers) = reply else { throw .unexpectedReply }
         return (roster, strangers)
     }

@@ -7,9 +7,9 @@ public protocol ServiceClient: Sendable {
     /// - Parameters:
     ///   - request: The request.
     ///   - credentials: The caller's credentials; nil for those of the user who has logged in.
-    ///   - patience: The timeout.
+    ///   - timeout: The timeout.
     /// - Throws: The errors of requests of ``FleetClient/FleetClient``.
     func request<Request: ServiceRequest>(
-        _ request: Request, as credentials: Credentials?, patience: Duration
+        _ request: Request, as credentials: Credentials?, timeout: Duration
     ) async throws(FleetError) -> Request.Reply
 }

@@ -2,7 +2,7 @@ public import FleetProtocol
 
 /// The sites of the account.
 ///
-/// After `noAnswer`, the same change may be sent again: a repeat changes nothing more.
+/// After `noReply`, the same change may be sent again: a repeat changes nothing more.
 extension ServiceClient {
     /// Returns a page of the sites, by name, without their descriptions.
     ///
@@ -10,13 +10,13 @@ extension ServiceClient {
     ///   - page: The page's number, from 1.
     ///   - size: The number of sites on a page, 1 to `Limits.pageSites`.
     ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - patience: The timeout.
+    ///   - timeout: The timeout.
     public func sites(
         page: Int = 1, size: Int = Limits.pageSites, as credentials: Credentials? = nil,
-        patience: Duration = Limits.defaultPatience
+        timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> SitePage {
         let request = SiteRequest.list(page: UInt32(clamping: page), size: UInt32(clamping: size))
-        guard case .list(let list) = try await self.request(request, as: credentials, patience: patience)
+        guard case .list(let list) = try await self.request(request, as: credentials, timeout: timeout)
         else {
             throw .unexpectedReply
         }
@@ -28,13 +28,13 @@ extension ServiceClient {
     /// - Parameters:
     ///   - reference: The ID or the name of the site.
     ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - patience: The timeout.
+    ///   - timeout: The timeout.
     /// - Throws: Also `refused` with `notFound` for an unknown site.
     public func site(
         _ reference: SiteReference, as credentials: Credentials? = nil,
-        patience: Duration = Limits.defaultPatience
+        timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> SiteReport {
-        try await siteReport(.site(reference), as: credentials, patience: patience)
+        try await siteReport(.site(reference), as: credentials, timeout: timeout)
     }
 
     /// Creates a site.
@@ -42,15 +42,15 @@ extension ServiceClient {
     /// - Parameters:
     ///   - profile: The name and the description of the site.
     ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - patience: The timeout.
+    ///   - timeout: The timeout.
     /// - Returns: The site as stored.
     /// - Throws: Also `refused` with `notAllowed` for users who are not owners, and `invalid` for a name that
     ///   is taken.
     public func addSite(
         _ profile: SiteProfile, as credentials: Credentials? = nil,
-        patience: Duration = Limits.defaultPatience
+        timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> SiteReport {
-        try await siteReport(.add(profile), as: credentials, patience: patience)
+        try await siteReport(.add(profile), as: credentials, timeout: timeout)
     }
 
     /// Changes a site's profile, unless the site has another version by now.
@@ -60,14 +60,14 @@ extension ServiceClient {
     ///   - base: The version that the change is based on.
     ///   - profile: The new profile.
     ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - patience: The timeout.
+    ///   - timeout: The timeout.
     /// - Returns: The site as stored.
     /// - Throws: As for a new site; `invalid` also for another version.
     public func changeSite(
         _ id: SiteID, from base: SiteVersion, to profile: SiteProfile, as credentials: Credentials? = nil,
-        patience: Duration = Limits.defaultPatience
+        timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> SiteReport {
-        try await siteReport(.change(id, from: base, to: profile), as: credentials, patience: patience)
+        try await siteReport(.change(id, from: base, to: profile), as: credentials, timeout: timeout)
     }
 
     /// Removes a site's profile.
@@ -75,14 +75,14 @@ extension ServiceClient {
     /// - Parameters:
     ///   - id: The ID of the site.
     ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - patience: The timeout.
+    ///   - timeout: The timeout.
     /// - Returns: The number of devices that had been assigned to it.
     /// - Throws: Also `refused` with `notAllowed`, and `notFound` for an unknown site.
     @discardableResult
     public func removeSite(
-        _ id: SiteID, as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
+        _ id: SiteID, as credentials: Credentials? = nil, timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> Int {
-        let reply = try await request(SiteRequest.remove(id), as: credentials, patience: patience)
+        let reply = try await request(SiteRequest.remove(id), as: credentials, timeout: timeout)
         guard case .removed(let devices) = reply else { throw .unexpectedReply }
         return Int(devices)
     }
@@ -93,17 +93,17 @@ extension ServiceClient {
     ///   - devices: The devices.
     ///   - site: The site; nil for the sites that the devices' nodes name.
     ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - patience: The timeout for each message.
+    ///   - timeout: The timeout for each message.
     /// - Throws: Also `refused` with `notAllowed`, and `notFound` for an unknown site or device; then no
     ///   device of that message is assigned.
     public func assign(
         _ devices: [DeviceID], to site: SiteID?, as credentials: Credentials? = nil,
-        patience: Duration = Limits.defaultPatience
+        timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) {
         for start in stride(from: 0, to: devices.count, by: Limits.faultDevices) {
             let part = Array(devices[start..<min(start + Limits.faultDevices, devices.count)])
             let reply = try await request(
-                SiteRequest.assign(part, to: site), as: credentials, patience: patience)
+                SiteRequest.assign(part, to: site), as: credentials, timeout: timeout)
             guard case .assigned = reply else { throw .unexpectedReply }
         }
     }
@@ -114,16 +114,16 @@ extension ServiceClient {
     ///   - site: The ID of the site.
     ///   - count: The maximum number of devices.
     ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - patience: The timeout for each chunk.
+    ///   - timeout: The timeout for each chunk.
     /// - Throws: Also `refused` with `notFound` for an unknown site.
     public func devices(
         at site: SiteID, _ count: Int = .max, as credentials: Credentials? = nil,
-        patience: Duration = Limits.defaultPatience
+        timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> [SiteDevices.Device] {
         var (found, cursor, isLast) = ([SiteDevices.Device](), UInt32(0), false)
         while found.count < count, !isLast {
             let reply = try await request(
-                SiteRequest.devices(site, cursor: cursor), as: credentials, patience: patience)
+                SiteRequest.devices(site, cursor: cursor), as: credentials, timeout: timeout)
             guard case .devices(let some) = reply, some.isLast || some.nextCursor > cursor else {
                 throw .unexpectedReply
             }
@@ -138,13 +138,13 @@ extension ServiceClient {
     /// - Parameters:
     ///   - device: The device to list after; nil starts with the first.
     ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - patience: The timeout.
+    ///   - timeout: The timeout.
     public func assignments(
         after device: DeviceID? = nil, as credentials: Credentials? = nil,
-        patience: Duration = Limits.defaultPatience
+        timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> AssignmentChunk {
         let reply = try await request(
-            SiteRequest.assignments(after: device), as: credentials, patience: patience)
+            SiteRequest.assignments(after: device), as: credentials, timeout: timeout)
         guard case .assignments(let chunk) = reply, chunk.isLast || !chunk.assignments.isEmpty else {
             throw .unexpectedReply
         }
@@ -152,9 +152,9 @@ extension ServiceClient {
     }
 
     private func siteReport(
-        _ request: SiteRequest, as credentials: Credentials?, patience: Duration
+        _ request: SiteRequest, as credentials: Credentials?, timeout: Duration
     ) async throws(FleetError) -> SiteReport {
-        guard case .site(let report) = try await self.request(request, as: credentials, patience: patience)
+        guard case .site(let report) = try await self.request(request, as: credentials, timeout: timeout)
         else {
             throw .unexpectedReply
         }

@@ -133,7 +133,7 @@ public struct ACStateChange: Hashable, Sendable {
     }
 
     /// A description of the first setting, such as `target temperature 22`; `no change` for an empty change.
-    var firstWords: String {
+    var firstSetting: String {
         if let isOn { return "power \(isOn ? "on" : "off")" }
         if let mode { return "mode \(mode.name)" }
         if let targetTemperature { return "target temperature \(targetTemperature)" }

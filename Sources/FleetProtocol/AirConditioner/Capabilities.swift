@@ -44,7 +44,7 @@ public struct Capabilities: Sendable {
     /// can.
     public func objection(to change: ACStateChange, of state: ACState) -> String? {
         guard !modes.isEmpty else {
-            return "\(change.firstWords): the device only measures, and has no settings"
+            return "\(change.firstSetting): the device only measures, and has no settings"
         }
         // A device with any mode can be switched on and off.
         guard !change.isOfPowerAlone else { return nil }
@@ -75,11 +75,11 @@ public struct Capabilities: Sendable {
             let units = TemperatureUnit.allCases.filter { temperatures[$0] != nil }.map(\.symbol)
             return "\(what) allows \(list(units)) only"
         }
-        return "\(what) allows \(words(for: degrees)) \(unit.symbol)"
+        return "\(what) allows \(text(for: degrees)) \(unit.symbol)"
     }
 
     /// Formats degrees as a range if they are consecutive, and as a list otherwise.
-    private func words(for degrees: [Int8]) -> String {
+    private func text(for degrees: [Int8]) -> String {
         guard let first = degrees.first, let last = degrees.last, Int(last) - Int(first) == degrees.count - 1
         else { return list(degrees.map(String.init)) }
         return "\(first) to \(last)"

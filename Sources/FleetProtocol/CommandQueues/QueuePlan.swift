@@ -7,7 +7,7 @@ public enum QueuePlanError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The label of a command is not allowed; its position, from 1, and the reason.
     case label(place: Int, LogbookTextError)
     /// Two commands have the same label; the position of the second, from 1.
-    case labelTaken(place: Int)
+    case labelInUse(place: Int)
     /// A command takes longer than ``Limits/longestTaking``; its position, from 1.
     case takes(place: Int)
     /// A command is neither a toggle nor a change of at least one setting; its position, from 1.
@@ -18,7 +18,7 @@ public enum QueuePlanError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .count: "commands: 1 to \(Limits.queueCommands) are allowed"
         case .label(let place, let error): "command \(place): \(error)"
-        case .labelTaken(let place): "command \(place): id: another command already has it; use unique ids"
+        case .labelInUse(let place): "command \(place): id: another command already has it; use unique ids"
         case .takes(let place):
             "command \(place): takes: 0 ms to \(Limits.longestTaking.wholeMilliseconds) ms are allowed"
         case .kind(let place): "command \(place): a toggle, or a change of at least one setting, is allowed"
@@ -52,7 +52,7 @@ public struct QueuePlan: Hashable, Sendable {
         /// The command queue ends, and later commands are skipped.
         case stop
         /// The command queue continues with the next command.
-        case goOn
+        case proceed
 
         /// The name in files and JSON.
         public var name: String { self == .stop ? "stop" : "go-on" }
@@ -81,7 +81,7 @@ public struct QueuePlan: Hashable, Sendable {
             } catch {
                 throw .label(place: index + 1, error)
             }
-            guard labels.insert(command.label).inserted else { throw .labelTaken(place: index + 1) }
+            guard labels.insert(command.label).inserted else { throw .labelInUse(place: index + 1) }
             guard command.takes >= .zero, command.takes <= Limits.longestTaking else {
                 throw .takes(place: index + 1)
             }

@@ -32,7 +32,7 @@ public enum QueueState: UInt8, CaseIterable, Hashable, Sendable {
 }
 
 /// How a command of a queue ended.
-public struct QueueEnd: Hashable, Sendable {
+public struct QueuedOutcome: Hashable, Sendable {
     /// The kinds of results.
     public enum Kind: UInt8, CaseIterable, Hashable, Sendable {
         /// The request's outcome with the same name.
@@ -71,9 +71,9 @@ public enum QueueProgress: Hashable, Sendable {
     /// It runs under that request ID.
     case running(RequestID)
     /// It has ended.
-    case ended(RequestID, QueueEnd)
+    case ended(RequestID, QueuedOutcome)
     /// It was skipped, because the command queue ended first.
-    case leftOut
+    case skipped
 }
 
 /// A command queue with its progress.
@@ -123,7 +123,7 @@ public struct QueueReport: Hashable, Sendable {
             commands: UInt32(plan.commands.count), ended: UInt32(endedCount), failed: UInt32(failedCount))
     }
 
-    private var ends: [QueueEnd] {
+    private var ends: [QueuedOutcome] {
         progress.compactMap { if case .ended(_, let end) = $0 { end } else { nil } }
     }
 }

@@ -116,15 +116,15 @@ extension ClientRequest.Body {
     /// The case that the message in `ClientRequest.body` is.
     init(wire choice: Choice) throws(WireError) {
         switch choice.number {
-        case 70...73: self = .wayIn(try SelfServiceRequest(wire: choice))
+        case 70...73: self = .selfService(try SelfServiceRequest(wire: choice))
         case 10:
             let (email, password, source) = try LoginFields.read(choice.message)
             self = .login(email: email, password: password, source: source)
         case 11: self = .logout(everywhere: try LogoutFields.read(choice.message))
         case 12: self = .command(try Command(wire: choice.message))
         case 13:
-            let (requestID, patience) = try CancelFields.read(choice.message)
-            self = .cancel(requestID, patience: patience)
+            let (requestID, timeout) = try CancelFields.read(choice.message)
+            self = .cancel(requestID, timeout: timeout)
         case 14: self = .outcome(try OutcomeQueryFields.read(choice.message))
         case 15:
             let (cursor, end) = try SnapshotPullFields.read(choice.message)
@@ -139,8 +139,8 @@ extension ClientRequest.Body {
         case 19: self = .users
         case 20: self = .removeUser(try UserRemovalFields.read(choice.message))
         case 21:
-            let (email, to, keepsKeys) = try PasswordChangeFields.read(choice.message)
-            self = .changePassword(email, to: to, keepsKeys: keepsKeys)
+            let (email, to, retainsKeys) = try PasswordChangeFields.read(choice.message)
+            self = .changePassword(email, to: to, retainsKeys: retainsKeys)
         case 22:
             let (email, to) = try RoleChangeFields.read(choice.message)
             self = .changeRole(email, to: to)
@@ -166,11 +166,11 @@ extension ClientRequest.Body {
     /// Writes the case's message.
     func write(to fields: inout FieldWriter) {
         switch self {
-        case .wayIn(let value): value.write(to: &fields)
+        case .selfService(let value): value.write(to: &fields)
         case .login(let email, let password, let source): fields.put(10) { LoginFields.write(email, password, source, into: &$0) }
         case .logout(let everywhere): fields.put(11) { LogoutFields.write(everywhere, into: &$0) }
         case .command(let value): fields.put(12, value)
-        case .cancel(let requestID, let patience): fields.put(13) { CancelFields.write(requestID, patience, into: &$0) }
+        case .cancel(let requestID, let timeout): fields.put(13) { CancelFields.write(requestID, timeout, into: &$0) }
         case .outcome(let requestID): fields.put(14) { OutcomeQueryFields.write(requestID, into: &$0) }
         case .snapshot(let cursor, let end): fields.put(15) { SnapshotPullFields.write(cursor, end, into: &$0) }
         case .status: fields.put(16) { _ in }
@@ -178,7 +178,7 @@ extension ClientRequest.Body {
         case .addUser(let user, let password): fields.put(18) { UserAdditionFields.write(user, password, into: &$0) }
         case .users: fields.put(19) { _ in }
         case .removeUser(let email): fields.put(20) { UserRemovalFields.write(email, into: &$0) }
-        case .changePassword(let email, let to, let keepsKeys): fields.put(21) { PasswordChangeFields.write(email, to, keepsKeys, into: &$0) }
+        case .changePassword(let email, let to, let retainsKeys): fields.put(21) { PasswordChangeFields.write(email, to, retainsKeys, into: &$0) }
         case .changeRole(let email, let to): fields.put(22) { RoleChangeFields.write(email, to, into: &$0) }
         case .heal(let devices): fields.put(30) { HealFields.write(devices, into: &$0) }
         case .scenario(let scenario): fields.put(31) { ScenarioChangeFields.write(scenario, into: &$0) }
@@ -200,26 +200,26 @@ extension SelfServiceRequest {
     /// The case that the message in `ClientRequest.body` is.
     init(wire choice: Choice) throws(WireError) {
         switch choice.number {
-        case 70: self = .ways
+        case 70: self = .availability
         case 71:
             let (email, password, source) = try LoginFields.read(choice.message)
             self = .signUp(email: email, password: password, source: source)
         case 72:
-            let (email, source) = try RecoveryRequestFields.read(choice.message)
+            let (email, source) = try ResetRequestFields.read(choice.message)
             self = .forgotPassword(email, source: source)
         default:
-            let (to, keepsKeys) = try PasswordResetFields.read(choice.message)
-            self = .resetPassword(to: to, keepsKeys: keepsKeys)
+            let (to, retainsKeys) = try PasswordResetFields.read(choice.message)
+            self = .resetPassword(to: to, retainsKeys: retainsKeys)
         }
     }
 
     /// Writes the case's message.
     func write(to fields: inout FieldWriter) {
         switch self {
-        case .ways: fields.put(70) { _ in }
+        case .availability: fields.put(70) { _ in }
         case .signUp(let email, let password, let source): fields.put(71) { LoginFields.write(email, password, source, into: &$0) }
-        case .forgotPassword(let email, let source): fields.put(72) { RecoveryRequestFields.write(email, source, into: &$0) }
-        case .resetPassword(let to, let keepsKeys): fields.put(73) { PasswordResetFields.write(to, keepsKeys, into: &$0) }
+        case .forgotPassword(let email, let source): fields.put(72) { ResetRequestFields.write(email, source, into: &$0) }
+        case .resetPassword(let to, let retainsKeys): fields.put(73) { PasswordResetFields.write(to, retainsKeys, into: &$0) }
         }
     }
 }
@@ -260,13 +260,13 @@ extension ClientReply.Body {
     /// The case that the message in `ClientReply.body` is.
     init(wire choice: Choice) throws(WireError) {
         switch choice.number {
-        case 70...72: self = .wayIn(try SelfServiceReply(wire: choice))
+        case 70...72: self = .selfService(try SelfServiceReply(wire: choice))
         case 10: self = .refusal(try Refusal(wire: choice.message))
         case 11: self = try Self.readSession(choice.message)
         case 12: self = .signedOut(sessions: try SignedOutFields.read(choice.message))
         case 13: self = .outcome(try OutcomeReport(wire: choice.message))
         case 14:
-            let (requestID, kind) = try CancelAnswerFields.read(choice.message)
+            let (requestID, kind) = try CancelReplyFields.read(choice.message)
             self = .cancel(requestID, kind)
         case 15: self = .snapshot(try SnapshotChunk(wire: choice.message))
         case 16: self = .status(try StatusReport(wire: choice.message))
@@ -294,12 +294,12 @@ extension ClientReply.Body {
     /// Writes the case's message.
     func write(to fields: inout FieldWriter) {
         switch self {
-        case .wayIn(let value): value.write(to: &fields)
+        case .selfService(let value): value.write(to: &fields)
         case .refusal(let value): fields.put(10, value)
         case .session: fields.put(11) { writeSession(to: &$0) }
         case .signedOut(let sessions): fields.put(12) { SignedOutFields.write(sessions, into: &$0) }
         case .outcome(let value): fields.put(13, value)
-        case .cancel(let requestID, let kind): fields.put(14) { CancelAnswerFields.write(requestID, kind, into: &$0) }
+        case .cancel(let requestID, let kind): fields.put(14) { CancelReplyFields.write(requestID, kind, into: &$0) }
         case .snapshot(let value): fields.put(15, value)
         case .status(let value): fields.put(16, value)
         case .injected(let devices): fields.put(17) { InjectedFields.write(devices, into: &$0) }
@@ -326,8 +326,8 @@ extension SelfServiceReply {
     /// The case that the message in `ClientReply.body` is.
     init(wire choice: Choice) throws(WireError) {
         switch choice.number {
-        case 70: self = .ways(try SelfService(wire: choice.message))
-        case 71: self = .recoveryBegun
+        case 70: self = .availability(try SelfService(wire: choice.message))
+        case 71: self = .resetRequested
         default:
             let (email, sessions, keys) = try PasswordWasResetFields.read(choice.message)
             self = .passwordReset(email, sessions: sessions, keys: keys)
@@ -337,8 +337,8 @@ extension SelfServiceReply {
     /// Writes the case's message.
     func write(to fields: inout FieldWriter) {
         switch self {
-        case .ways(let value): fields.put(70, value)
-        case .recoveryBegun: fields.put(71) { _ in }
+        case .availability(let value): fields.put(70, value)
+        case .resetRequested: fields.put(71) { _ in }
         case .passwordReset(let email, let sessions, let keys): fields.put(72) { PasswordWasResetFields.write(email, sessions, keys, into: &$0) }
         }
     }
@@ -375,25 +375,25 @@ enum LoginFields {
 extension SelfService: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var signUp = false
-        var recovery = false
+        var passwordReset = false
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&signUp)
-            case 2: try fields.read(&recovery)
+            case 2: try fields.read(&passwordReset)
             default: break
             }
         }
-        self.init(signsUp: signUp, recovers: recovery)
+        self.init(signsUp: signUp, resetsPasswords: passwordReset)
     }
 
     func write(to fields: inout FieldWriter) {
         fields.put(1, signsUp)
-        fields.put(2, recovers)
+        fields.put(2, resetsPasswords)
     }
 }
 
-/// The fields of `RecoveryRequest`.
-enum RecoveryRequestFields {
+/// The fields of `ResetRequest`.
+enum ResetRequestFields {
     static func read(
         _ fields: consuming FieldReader
     ) throws(WireError) -> (Email, LoginSource?) {
@@ -423,22 +423,22 @@ enum PasswordResetFields {
         _ fields: consuming FieldReader
     ) throws(WireError) -> (Password, Bool) {
         var password = ""
-        var keepKeys = false
+        var retainKeys = false
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&password)
-            case 2: try fields.read(&keepKeys)
+            case 2: try fields.read(&retainKeys)
             default: break
             }
         }
-        return (try Password(wire: password, field: "password"), keepKeys)
+        return (try Password(wire: password, field: "password"), retainKeys)
     }
 
     static func write(
-        _ to: Password, _ keepsKeys: Bool, into fields: inout FieldWriter
+        _ to: Password, _ retainsKeys: Bool, into fields: inout FieldWriter
     ) {
         fields.put(1, to.wire)
-        fields.put(2, keepsKeys)
+        fields.put(2, retainsKeys)
     }
 }
 
@@ -592,14 +592,14 @@ extension Command: WireFields {
             device: try device.required("device"),
             kind: try Command.Kind(wire: kind.required("kind")),
             expected: try expected.map { value throws(WireError) in try Expectation(wire: value) },
-            patience: try remainingMs.map { value throws(WireError) in try Duration(wire: value, field: "remaining_ms") })
+            timeout: try remainingMs.map { value throws(WireError) in try Duration(wire: value, field: "remaining_ms") })
         try verify()
     }
 
     func write(to fields: inout FieldWriter) {
         fields.put(1, requestID)
         fields.put(2, device)
-        fields.put(3, optional: patience?.wholeMilliseconds)
+        fields.put(3, optional: timeout?.wholeMilliseconds)
         if let value = expected { fields.put(4, value) }
         kind.write(to: &fields)
     }
@@ -645,18 +645,18 @@ enum CancelFields {
     }
 
     static func write(
-        _ requestID: RequestID, _ patience: Duration?, into fields: inout FieldWriter
+        _ requestID: RequestID, _ timeout: Duration?, into fields: inout FieldWriter
     ) {
         fields.put(1, requestID)
-        fields.put(2, optional: patience?.wholeMilliseconds)
+        fields.put(2, optional: timeout?.wholeMilliseconds)
     }
 }
 
-/// The fields of `CancelAnswer`.
-enum CancelAnswerFields {
+/// The fields of `CancelReply`.
+enum CancelReplyFields {
     static func read(
         _ fields: consuming FieldReader
-    ) throws(WireError) -> (RequestID, CancelAnswer) {
+    ) throws(WireError) -> (RequestID, CancelReply) {
         var requestID: FieldReader?
         var kind = UInt32(0)
         var outcome: FieldReader?
@@ -668,7 +668,7 @@ enum CancelAnswerFields {
             default: break
             }
         }
-        let kindValue: CancelAnswer
+        let kindValue: CancelReply
         switch kind {
         case 1: kindValue = .cancelled
         case 2: kindValue = .tooLate(try OutcomeReport(wire: outcome.required("cancel.outcome")))
@@ -679,7 +679,7 @@ enum CancelAnswerFields {
     }
 
     static func write(
-        _ requestID: RequestID, _ kind: CancelAnswer, into fields: inout FieldWriter
+        _ requestID: RequestID, _ kind: CancelReply, into fields: inout FieldWriter
     ) {
         fields.put(1, requestID)
         switch kind {
@@ -1367,14 +1367,14 @@ extension OrderReport: WireFields {
         var nodes = UInt32(0)
         var silentNodes = UInt32(0)
         var refusingNodes = UInt32(0)
-        var keptPopulations = UInt32(0)
+        var unchangedPopulations = UInt32(0)
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&devices)
             case 2: try fields.read(&nodes)
             case 3: try fields.read(&silentNodes)
             case 4: try fields.read(&refusingNodes)
-            case 5: try fields.read(&keptPopulations)
+            case 5: try fields.read(&unchangedPopulations)
             default: break
             }
         }
@@ -1383,7 +1383,7 @@ extension OrderReport: WireFields {
             nodes: nodes,
             silentNodes: silentNodes,
             refusingNodes: refusingNodes,
-            keptPopulations: keptPopulations)
+            unchangedPopulations: unchangedPopulations)
     }
 
     func write(to fields: inout FieldWriter) {
@@ -1391,7 +1391,7 @@ extension OrderReport: WireFields {
         fields.put(2, nodes)
         fields.put(3, silentNodes)
         fields.put(4, refusingNodes)
-        fields.put(5, keptPopulations)
+        fields.put(5, unchangedPopulations)
     }
 }
 
@@ -1623,24 +1623,24 @@ enum PasswordChangeFields {
     ) throws(WireError) -> (Email, Password, Bool) {
         var email = ""
         var password = ""
-        var keepKeys = false
+        var retainKeys = false
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&email)
             case 2: try fields.read(&password)
-            case 3: try fields.read(&keepKeys)
+            case 3: try fields.read(&retainKeys)
             default: break
             }
         }
-        return (try Email(wire: email, field: "email"), try Password(wire: password, field: "password"), keepKeys)
+        return (try Email(wire: email, field: "email"), try Password(wire: password, field: "password"), retainKeys)
     }
 
     static func write(
-        _ email: Email, _ to: Password, _ keepsKeys: Bool, into fields: inout FieldWriter
+        _ email: Email, _ to: Password, _ retainsKeys: Bool, into fields: inout FieldWriter
     ) {
         fields.put(1, email.wire)
         fields.put(2, to.wire)
-        fields.put(3, keepsKeys)
+        fields.put(3, retainsKeys)
     }
 }
 

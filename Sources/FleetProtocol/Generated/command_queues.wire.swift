@@ -8,7 +8,7 @@ extension QueuePlan.OnFailure {
     init(wire number: UInt32, field: String) throws(WireError) {
         switch number {
         case 1: self = .stop
-        case 2: self = .goOn
+        case 2: self = .proceed
         default: throw .malformed(field, "stop or go on")
         }
     }
@@ -17,7 +17,7 @@ extension QueuePlan.OnFailure {
     var wire: UInt32 {
         switch self {
         case .stop: 1
-        case .goOn: 2
+        case .proceed: 2
         }
     }
 }
@@ -76,7 +76,7 @@ extension QueueState {
     }
 }
 
-extension QueueEnd.Kind {
+extension QueuedOutcome.Kind {
     /// The case of that number.
     init(wire number: UInt32, field: String) throws(WireError) {
         switch number {
@@ -369,8 +369,8 @@ extension QueueProgress: WireFields {
         switch kind {
         case 1: kindValue = .waiting
         case 2: kindValue = .running(try RequestID(wire: requestID.required("progress.request_id")))
-        case 3: kindValue = .ended(try RequestID(wire: requestID.required("progress.request_id")), QueueEnd(try QueueEnd.Kind(wire: end, field: "progress.end"), try explanation.checked(bytes: Limits.queueExplanationBytes, field: "progress.explanation"), at: try WallTime(wire: endedMs, field: "progress.ended_ms")))
-        case 4: kindValue = .leftOut
+        case 3: kindValue = .ended(try RequestID(wire: requestID.required("progress.request_id")), QueuedOutcome(try QueuedOutcome.Kind(wire: end, field: "progress.end"), try explanation.checked(bytes: Limits.queueExplanationBytes, field: "progress.explanation"), at: try WallTime(wire: endedMs, field: "progress.ended_ms")))
+        case 4: kindValue = .skipped
         default: throw .malformed("progress.kind", "waiting, running, ended or left out")
         }
         self = kindValue
@@ -383,13 +383,13 @@ extension QueueProgress: WireFields {
         case .running(let requestID):
             fields.put(1, UInt32(2))
             fields.put(2, requestID)
-        case .ended(let requestID, let queueEnd):
+        case .ended(let requestID, let queuedOutcome):
             fields.put(1, UInt32(3))
             fields.put(2, requestID)
-            fields.put(3, queueEnd.kind.wire)
-            fields.put(4, queueEnd.explanation)
-            fields.put(5, queueEnd.endedAt.wire)
-        case .leftOut:
+            fields.put(3, queuedOutcome.kind.wire)
+            fields.put(4, queuedOutcome.explanation)
+            fields.put(5, queuedOutcome.endedAt.wire)
+        case .skipped:
             fields.put(1, UInt32(4))
         }
     }

@@ -364,7 +364,7 @@ extension OffDuty {
     init(wire number: UInt32, field: String) throws(WireError) {
         switch number {
         case 1: self = .noRoster
-        case 2: self = .nobody
+        case 2: self = .noShift
         case 3: self = .others
         default: throw .malformed(field, "why nobody may")
         }
@@ -374,7 +374,7 @@ extension OffDuty {
     var wire: UInt32 {
         switch self {
         case .noRoster: 1
-        case .nobody: 2
+        case .noShift: 2
         case .others: 3
         }
     }
@@ -679,15 +679,15 @@ extension FilterStatus: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var cleanedAtMs: Int64?
         var thresholdSeconds = UInt32(0)
-        var notedSeconds = 0.0
-        var notedAtMs = Int64(0)
+        var recordedSeconds = 0.0
+        var recordedAtMs = Int64(0)
         var secondsPerSecond = 0.0
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&cleanedAtMs)
             case 2: try fields.read(&thresholdSeconds)
-            case 3: try fields.read(&notedSeconds)
-            case 4: try fields.read(&notedAtMs)
+            case 3: try fields.read(&recordedSeconds)
+            case 4: try fields.read(&recordedAtMs)
             case 5: try fields.read(&secondsPerSecond)
             default: break
             }
@@ -695,8 +695,8 @@ extension FilterStatus: WireFields {
         self.init(
             cleanedAt: try cleanedAtMs.map { value throws(WireError) in try WallTime(wire: value, field: "cleaned_at_ms") },
             thresholdSeconds: thresholdSeconds,
-            notedSeconds: notedSeconds,
-            notedAt: try WallTime(wire: notedAtMs, field: "noted_at_ms"),
+            recordedSeconds: recordedSeconds,
+            recordedAt: try WallTime(wire: recordedAtMs, field: "recorded_at_ms"),
             secondsPerSecond: secondsPerSecond)
         try verify()
     }
@@ -704,8 +704,8 @@ extension FilterStatus: WireFields {
     func write(to fields: inout FieldWriter) {
         fields.put(1, optional: cleanedAt?.wire)
         fields.put(2, thresholdSeconds)
-        fields.put(3, notedSeconds)
-        fields.put(4, notedAt.wire)
+        fields.put(3, recordedSeconds)
+        fields.put(4, recordedAt.wire)
         fields.put(5, secondsPerSecond)
     }
 }
@@ -1331,7 +1331,7 @@ extension OutcomeReport: WireFields {
         var requestID: FieldReader?
         var device = ""
         var outcome: FieldReader?
-        var actor = ""
+        var user = ""
         var versionBefore = UInt64(0)
         var attempts = UInt32(0)
         var latencyUs = UInt64(0)
@@ -1345,7 +1345,7 @@ extension OutcomeReport: WireFields {
             case 1: try fields.read(&requestID)
             case 2: try fields.read(&device)
             case 3: try fields.read(&outcome)
-            case 4: try fields.read(&actor)
+            case 4: try fields.read(&user)
             case 5: try fields.read(&versionBefore)
             case 6: try fields.read(&attempts)
             case 7: try fields.read(&latencyUs)
@@ -1361,7 +1361,7 @@ extension OutcomeReport: WireFields {
             requestID: try RequestID(wire: requestID.required("request_id")),
             device: try device.isEmpty ? nil : DeviceID(wire: device, field: "device"),
             outcome: try Outcome(wire: outcome.required("outcome")),
-            actor: try Email(wire: actor, field: "actor"),
+            user: try Email(wire: user, field: "user"),
             versionBefore: try Version(wire: versionBefore, field: "version_before"),
             attempts: attempts,
             command: try command == 0 ? nil : CommandKind(wire: command, field: "command"),
@@ -1372,7 +1372,7 @@ extension OutcomeReport: WireFields {
         fields.put(1, requestID)
         if let value = device { fields.put(2, value) }
         fields.put(3, outcome)
-        fields.put(4, actor.wire)
+        fields.put(4, user.wire)
         fields.put(5, versionBefore.wire)
         fields.put(6, attempts)
         fields.put(7, timing.totalUs)
@@ -1414,7 +1414,7 @@ extension NodeCounters: WireFields {
         guard results.isEmpty || results.count == Verdict.Kind.allCases.count else { throw .malformed("counters.results", "one for each of \(Verdict.Kind.allCases.count) verdicts") }
         self.init()
         self.commands = commands
-        self.toldResults = results
+        self.reportedResults = results
         self.commandTime = try commandTime.map { value throws(WireError) in try DurationCounts(wire: value) } ?? DurationCounts()
         self.publishedRows = publishedRows
         self.publishedMeasurements = publishedMeasurements
@@ -1427,7 +1427,7 @@ extension NodeCounters: WireFields {
 
     func write(to fields: inout FieldWriter) {
         fields.put(1, commands)
-        fields.put(2, column: toldResults.count) { toldResults[$0] }
+        fields.put(2, column: reportedResults.count) { reportedResults[$0] }
         fields.put(3, commandTime)
         fields.put(4, publishedRows)
         fields.put(5, publishedMeasurements)

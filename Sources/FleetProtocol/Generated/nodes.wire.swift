@@ -8,7 +8,7 @@ extension OrderRemark {
     init(wire number: UInt32, field: String) throws(WireError) {
         switch number {
         case 1: self = .unreadable
-        case 2: self = .populationKept
+        case 2: self = .populationUnchanged
         case 3: self = .notLast
         default: throw .malformed(field, "a remark")
         }
@@ -18,7 +18,7 @@ extension OrderRemark {
     var wire: UInt32 {
         switch self {
         case .unreadable: 1
-        case .populationKept: 2
+        case .populationUnchanged: 2
         case .notLast: 3
         }
     }
@@ -573,7 +573,7 @@ extension ControllerMessage.Body {
         case 14:
             let (fault, devices, duration, delay) = try FaultOrderFields.read(choice.message)
             self = .fault(fault, devices: devices, duration: duration, delay: delay)
-        case 15: self = .taken(try DevicesTakenFields.read(choice.message))
+        case 15: self = .claimsRefused(try ClaimsRefusedFields.read(choice.message))
         case 30:
             let (order, devices) = try HealOrderFields.read(choice.message)
             self = .heal(order, devices: devices)
@@ -596,7 +596,7 @@ extension ControllerMessage.Body {
         case .command, .configure: fields.put(12) { writeCommand(to: &$0) }
         case .abort(let value): fields.put(13, value)
         case .fault(let fault, let devices, let duration, let delay): fields.put(14) { FaultOrderFields.write(fault, devices, duration, delay, into: &$0) }
-        case .taken(let devices): fields.put(15) { DevicesTakenFields.write(devices, into: &$0) }
+        case .claimsRefused(let devices): fields.put(15) { ClaimsRefusedFields.write(devices, into: &$0) }
         case .heal(let order, let devices): fields.put(30) { HealOrderFields.write(order, devices, into: &$0) }
         case .scenario(let order, let scenario): fields.put(31) { ScenarioOrderFields.write(order, scenario, into: &$0) }
         case .retire(let order, let devices): fields.put(32) { RetireOrderFields.write(order, devices, into: &$0) }
@@ -921,8 +921,8 @@ extension SeenDevice: WireFields {
     }
 }
 
-/// The fields of `DevicesTaken`.
-enum DevicesTakenFields {
+/// The fields of `ClaimsRefused`.
+enum ClaimsRefusedFields {
     static func read(
         _ fields: consuming FieldReader
     ) throws(WireError) -> [DeviceID] {

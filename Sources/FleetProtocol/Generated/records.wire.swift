@@ -280,7 +280,7 @@ extension QueuePlan.OnFailure: Recordable {
     }
 }
 
-extension QueueEnd.Kind: Recordable {
+extension QueuedOutcome.Kind: Recordable {
     public func write(to writer: inout RecordWriter) {
         writer.put(byte: rawValue)
     }
@@ -548,18 +548,18 @@ extension FilterStatus: Recordable {
     public func write(to writer: inout RecordWriter) {
         writer.put(cleanedAt)
         writer.put(thresholdSeconds)
-        writer.put(notedSeconds.bitPattern)
-        writer.put(notedAt)
+        writer.put(recordedSeconds.bitPattern)
+        writer.put(recordedAt)
         writer.put(secondsPerSecond.bitPattern)
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
         let cleanedAt = try reader.readOptional(WallTime.self, "time of cleaning")
         let thresholdSeconds = try reader.read(UInt32.self)
-        let notedSeconds = Double(bitPattern: try reader.read(UInt64.self))
-        let notedAt = try reader.read(WallTime.self)
+        let recordedSeconds = Double(bitPattern: try reader.read(UInt64.self))
+        let recordedAt = try reader.read(WallTime.self)
         let secondsPerSecond = Double(bitPattern: try reader.read(UInt64.self))
-        self.init(cleanedAt: cleanedAt, thresholdSeconds: thresholdSeconds, notedSeconds: notedSeconds, notedAt: notedAt, secondsPerSecond: secondsPerSecond)
+        self.init(cleanedAt: cleanedAt, thresholdSeconds: thresholdSeconds, recordedSeconds: recordedSeconds, recordedAt: recordedAt, secondsPerSecond: secondsPerSecond)
     }
 }
 
@@ -737,7 +737,7 @@ extension OutcomeReport: Recordable {
         writer.put(requestID)
         writer.put(device)
         writer.put(outcome)
-        writer.put(actor)
+        writer.put(user)
         writer.put(versionBefore)
         writer.put(attempts)
         writer.put(timing)
@@ -747,11 +747,11 @@ extension OutcomeReport: Recordable {
         let requestID = try reader.read(RequestID.self)
         let device = try reader.readOptional(DeviceID.self, "device")
         let outcome = try reader.read(Outcome.self)
-        let actor = try reader.read(Email.self)
+        let user = try reader.read(Email.self)
         let versionBefore = try reader.read(Version.self)
         let attempts = try reader.read(UInt32.self)
         let timing = try reader.read(OutcomeReport.Timing.self)
-        self.init(requestID: requestID, device: device, outcome: outcome, actor: actor, versionBefore: versionBefore, attempts: attempts, timing: timing)
+        self.init(requestID: requestID, device: device, outcome: outcome, user: user, versionBefore: versionBefore, attempts: attempts, timing: timing)
     }
 }
 
@@ -893,7 +893,7 @@ extension QueueCommand: Recordable {
     }
 }
 
-extension QueueEnd: Recordable {
+extension QueuedOutcome: Recordable {
     public func write(to writer: inout RecordWriter) {
         writer.put(kind)
         writer.put(explanation)
@@ -901,7 +901,7 @@ extension QueueEnd: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let kind = try reader.read(QueueEnd.Kind.self)
+        let kind = try reader.read(QueuedOutcome.Kind.self)
         let explanation = try reader.readText("explanation")
         let endedAt = try reader.read(WallTime.self)
         self.init(kind, explanation, at: endedAt)
@@ -920,7 +920,7 @@ extension QueueProgress: Recordable {
             writer.put(byte: 3)
             writer.put(value0)
             writer.put(value1)
-        case .leftOut:
+        case .skipped:
             writer.put(byte: 4)
         }
     }
@@ -934,10 +934,10 @@ extension QueueProgress: Recordable {
             self = .running(value0)
         case 3:
             let value0 = try reader.read(RequestID.self)
-            let value1 = try reader.read(QueueEnd.self)
+            let value1 = try reader.read(QueuedOutcome.self)
             self = .ended(value0, value1)
         case 4:
-            self = .leftOut
+            self = .skipped
         default: throw .malformed(field: "progress")
         }
     }

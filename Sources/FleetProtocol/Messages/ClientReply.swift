@@ -11,7 +11,7 @@ public struct ClientReply: Sendable, Equatable {
         /// The outcome of a request.
         case outcome(OutcomeReport)
         /// The answer to a cancel.
-        case cancel(RequestID, CancelAnswer)
+        case cancel(RequestID, CancelReply)
         /// Some of the account's devices.
         case snapshot(SnapshotChunk)
         /// The status of the fleet.
@@ -47,7 +47,7 @@ public struct ClientReply: Sendable, Equatable {
         /// A ticket to the account's stream.
         case streamTicket(StreamTicket)
         /// The reply to a sign-up or password-reset request.
-        indirect case wayIn(SelfServiceReply)
+        indirect case selfService(SelfServiceReply)
         /// The reply of an account service.
         case service(ServiceMessage)
     }

@@ -9,7 +9,7 @@ public struct ClientRequest: Sendable, Equatable {
         /// Changes a device.
         case command(Command)
         /// Cancels a request, if there is still time.
-        case cancel(RequestID, patience: Duration?)
+        case cancel(RequestID, timeout: Duration?)
         /// Requests the outcome of a request.
         case outcome(RequestID)
         /// Requests the next chunk of the account's devices, from a slot on, and up to another; 0 for no end.
@@ -25,8 +25,8 @@ public struct ClientRequest: Sendable, Equatable {
         /// Removes a user from the account, and ends their sessions.
         case removeUser(Email)
         /// Changes the password of a user of the account, ends their sessions except the one that asks, and
-        /// revokes their keys unless `keepsKeys` is set.
-        case changePassword(Email, to: Password, keepsKeys: Bool = false)
+        /// revokes their keys unless `retainsKeys` is set.
+        case changePassword(Email, to: Password, retainsKeys: Bool = false)
         /// Changes the role of a user of the account; it applies to the user's sessions and keys at once.
         case changeRole(Email, to: Session.Role)
         /// Ends the faults of devices, or of all of the account's devices if none is named.
@@ -52,7 +52,7 @@ public struct ClientRequest: Sendable, Equatable {
         /// Requests a ticket to the account's stream.
         case streamTicket
         /// Requests a sign-up or a password reset, which need no session.
-        indirect case wayIn(SelfServiceRequest)
+        indirect case selfService(SelfServiceRequest)
         /// A request of an account service.
         case service(ServiceMessage)
     }
@@ -101,9 +101,9 @@ extension ClientRequest.Body {
         case .outcome, .snapshot, .status, .faults, .who, .history, .counters, .streamTicket: .read
         case .users, .keys: RequestTraits(retry: .onReconnect, keyScope: nil, isReadOnly: true)
         case .command, .cancel: RequestTraits(retry: .onSilence, keyScope: .switch)
-        case .wayIn(.ways): RequestTraits(retry: .onReconnect, keyScope: nil)
+        case .selfService(.availability): RequestTraits(retry: .onReconnect, keyScope: nil)
         case .login, .logout, .inject, .heal, .scenario, .retire, .addUser, .removeUser, .changePassword,
-            .changeRole, .addKey, .revokeKey, .wayIn, .service:
+            .changeRole, .addKey, .revokeKey, .selfService, .service:
             RequestTraits(retry: .never, keyScope: nil)
         }
     }

@@ -15,7 +15,7 @@ public struct ControllerMessage: Sendable, Equatable {
         /// Injects a fault into devices; the delay is that of ``Fault/slow``.
         case fault(Fault, devices: [DeviceID], duration: Duration, delay: Duration = .zero)
         /// The named devices belong to another node that is online.
-        case taken([DeviceID])
+        case claimsRefused([DeviceID])
         /// Ends the faults of devices, or of all of the node's devices if none is named.
         case heal(OrderID, devices: [DeviceID])
         /// Switches the node to another scenario: a name, or a file's absolute path.

@@ -83,7 +83,7 @@ public struct NodeCounters: Hashable, Sendable {
     }
 
     /// The results by verdict, in wire order; setting an empty array has no effect.
-    var toldResults: [UInt64] {
+    var reportedResults: [UInt64] {
         get { results }
         set { if !newValue.isEmpty { results = newValue } }
     }
@@ -114,7 +114,7 @@ public struct DurationCounts: Hashable, Sendable {
     }
 
     /// Adds a duration.
-    public mutating func note(us microseconds: UInt64) {
+    public mutating func record(us microseconds: UInt64) {
         counts[Self.boundsUs.firstIndex { microseconds <= $0 } ?? Self.boundsUs.count] &+= 1
         sumUs &+= microseconds
     }

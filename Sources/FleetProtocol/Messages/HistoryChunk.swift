@@ -16,8 +16,8 @@ public struct HistoryChunk: Sendable, Equatable {
 
         /// The upper bound of its size in a chunk: 240 bytes for numbers and framing, and its texts.
         public var bytesAtMost: Int {
-            let words = if case .rejected(let why) = report.outcome { why.utf8.count } else { 0 }
-            return 240 + report.actor.address.utf8.count + words
+            let textBytes = if case .rejected(let why) = report.outcome { why.utf8.count } else { 0 }
+            return 240 + report.user.address.utf8.count + textBytes
         }
     }
 

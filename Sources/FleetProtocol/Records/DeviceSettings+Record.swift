@@ -41,7 +41,7 @@ extension DeviceSettings: Recordable {
         if mark & Mark.climateReact != 0 { climateReact = try reader.read(ClimateReact.self) }
         timer = try reader.readOptional(DeviceTimer.self, "timer")
         filter = try reader.readOptional(FilterStatus.self, "filter")
-        if mark & Mark.schedules != 0 { schedules = try Self.takeSchedules(from: &reader) }
+        if mark & Mark.schedules != 0 { schedules = try Self.readSchedules(from: &reader) }
         if mark & Mark.calibration != 0 { calibration = try reader.read(SensorCalibration.self) }
         if mark & Mark.pureBoost != 0 { pureBoost = try reader.read(PureBoost.self) }
         guard mark & Mark.timerCreated != 0 else { return }
@@ -50,7 +50,7 @@ extension DeviceSettings: Recordable {
             change: timer.change, due: timer.due, createdAt: try reader.read(WallTime.self))
     }
 
-    private static func takeSchedules(
+    private static func readSchedules(
         from reader: inout RecordReader
     ) throws(RecordError) -> [DeviceSchedule] {
         let count = Int(try reader.readByte())

@@ -35,18 +35,18 @@ public struct Command: Hashable, Sendable {
     public let kind: Kind
     /// The state that the client saw; nil to accept any state.
     public let expected: Expectation?
-    /// The time that the client still waits; nil for ``Limits/defaultPatience``.
+    /// The time that the client still waits; nil for ``Limits/defaultTimeout``.
     ///
-    /// The controller refuses a value that is not above zero or is above ``Limits/longestPatience``.
-    public let patience: Duration?
+    /// The controller refuses a value that is not above zero or is above ``Limits/longestTimeout``.
+    public let timeout: Duration?
 
     /// A command with the given values.
     public init(
         requestID: RequestID, device: DeviceID, kind: Kind, expected: Expectation? = nil,
-        patience: Duration? = nil
+        timeout: Duration? = nil
     ) {
         (self.requestID, self.device, self.kind) = (requestID, device, kind)
-        (self.expected, self.patience) = (expected, patience)
+        (self.expected, self.timeout) = (expected, timeout)
     }
 }
 
@@ -91,7 +91,7 @@ public struct Expectation: Hashable, Sendable {
 }
 
 /// The reply to a cancel.
-public enum CancelAnswer: Hashable, Sendable {
+public enum CancelReply: Hashable, Sendable {
     /// Never applied, and never will be.
     case cancelled
     /// The request had already ended.

@@ -87,15 +87,15 @@ public struct OrderReport: Hashable, Sendable {
     /// not their last ones; they changed nothing.
     public var refusingNodes: UInt32
     /// The number of nodes that carried it out with a device population other than the scenario's.
-    public var keptPopulations: UInt32
+    public var unchangedPopulations: UInt32
 
     /// A report with the given values.
     public init(
         devices: UInt32 = 0, nodes: UInt32 = 0, silentNodes: UInt32 = 0, refusingNodes: UInt32 = 0,
-        keptPopulations: UInt32 = 0
+        unchangedPopulations: UInt32 = 0
     ) {
         (self.devices, self.nodes, self.silentNodes) = (devices, nodes, silentNodes)
-        (self.refusingNodes, self.keptPopulations) = (refusingNodes, keptPopulations)
+        (self.refusingNodes, self.unchangedPopulations) = (refusingNodes, unchangedPopulations)
     }
 }
 
@@ -104,7 +104,7 @@ public enum OrderRemark: UInt8, CaseIterable, Hashable, Sendable {
     /// The node did not carry out the order, because it cannot read the scenario.
     case unreadable
     /// The scenario's device population differs from the node's; the node keeps its devices.
-    case populationKept
+    case populationUnchanged
     /// The node did not carry out the order, because the devices to remove are not its last ones.
     case notLast
 }

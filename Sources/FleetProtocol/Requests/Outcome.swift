@@ -105,7 +105,7 @@ public struct OutcomeReport: Hashable, Sendable {
     /// How it ended.
     public let outcome: Outcome
     /// The user who sent the request.
-    public let actor: Email
+    public let user: Email
     /// The device's version before the request reached it: that of the device's result, or else the last
     /// version known before the command was sent.
     public let versionBefore: Version
@@ -119,12 +119,12 @@ public struct OutcomeReport: Hashable, Sendable {
 
     /// A report with the given values.
     public init(
-        requestID: RequestID, device: DeviceID?, outcome: Outcome, actor: Email,
+        requestID: RequestID, device: DeviceID?, outcome: Outcome, user: Email,
         versionBefore: Version = .zero, attempts: UInt32 = 0, command: CommandKind? = nil,
         timing: Timing = Timing()
     ) {
         (self.requestID, self.device, self.outcome) = (requestID, device, outcome)
-        (self.actor, self.versionBefore, self.attempts) = (actor, versionBefore, attempts)
+        (self.user, self.versionBefore, self.attempts) = (user, versionBefore, attempts)
         (self.command, self.timing) = (command, timing)
     }
 }
@@ -183,7 +183,7 @@ public enum OffDuty: UInt8, Hashable, Sendable, CaseIterable {
     /// The account has no shifts.
     case noRoster
     /// No user is on duty now.
-    case nobody
+    case noShift
     /// Other users are on duty.
     case others
 }

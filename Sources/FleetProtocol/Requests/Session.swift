@@ -129,7 +129,7 @@ public struct LoginSource: Hashable, Sendable, CustomStringConvertible {
 /// A request without a session, other than a log-in: sign-up or password reset.
 public enum SelfServiceRequest: Sendable, Equatable {
     /// Asks whether sign-up and password reset are available.
-    case ways
+    case availability
     /// Logs in, and first creates the user and an account of their own if the email is unknown.
     ///
     /// The source is the origin of the request if a program forwards it.
@@ -137,16 +137,16 @@ public enum SelfServiceRequest: Sendable, Equatable {
     /// Asks the controller to send the user a password-reset token.
     case forgotPassword(Email, source: LoginSource? = nil)
     /// Changes the password of the user who received the token, and revokes the user's keys unless
-    /// `keepsKeys` is set; the request carries the token in place of a session's.
-    case resetPassword(to: Password, keepsKeys: Bool = false)
+    /// `retainsKeys` is set; the request carries the token in place of a session's.
+    case resetPassword(to: Password, retainsKeys: Bool = false)
 }
 
 /// The reply to a ``SelfServiceRequest`` other than a sign-up, which gets the reply of a log-in.
 public enum SelfServiceReply: Sendable, Equatable {
     /// Whether sign-up and password reset are available.
-    case ways(SelfService)
+    case availability(SelfService)
     /// The controller sends a token if the user exists.
-    case recoveryBegun
+    case resetRequested
     /// The user whose password changed, with the numbers of ended sessions and of revoked keys.
     case passwordReset(Email, sessions: UInt32, keys: UInt32 = 0)
 }
@@ -156,8 +156,10 @@ public struct SelfService: Hashable, Sendable {
     /// Whether sign-up is open.
     public let signsUp: Bool
     /// Whether the controller sends password-reset tokens.
-    public let recovers: Bool
+    public let resetsPasswords: Bool
 
     /// Creates the availability with those values.
-    public init(signsUp: Bool, recovers: Bool) { (self.signsUp, self.recovers) = (signsUp, recovers) }
+    public init(signsUp: Bool, resetsPasswords: Bool) {
+        (self.signsUp, self.resetsPasswords) = (signsUp, resetsPasswords)
+    }
 }

@@ -34,7 +34,7 @@ public struct RosterHeading: Hashable, Sendable {
     public var bytes: Int { name.utf8.count + message.utf8.count }
 
     /// The heading of a roster that was never changed.
-    public static let unsaid = RosterHeading()
+    public static let empty = RosterHeading()
 }
 
 /// The roster of an account, without its shifts.
@@ -52,7 +52,7 @@ public struct Roster: Hashable, Sendable {
 
     /// A roster with the given values.
     public init(
-        version: RosterVersion, heading: RosterHeading = .unsaid, timeZone: TimeZoneName = .utc,
+        version: RosterVersion, heading: RosterHeading = .empty, timeZone: TimeZoneName = .utc,
         shifts: UInt32, isEnforced: Bool
     ) {
         (self.version, self.heading, self.timeZone) = (version, heading, timeZone)

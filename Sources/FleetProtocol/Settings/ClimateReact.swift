@@ -41,8 +41,8 @@ public struct ClimateReact: Hashable, Sendable {
     ///   - state: The device's state, which has the values of settings that the changes omit.
     public func objection(by capabilities: Capabilities, of state: ACState) -> String? {
         if let low, let high, low.tenths >= high.tenths {
-            return "low threshold \(measure.words(low.tenths)): it must be below the high threshold, "
-                + measure.words(high.tenths)
+            return "low threshold \(measure.text(low.tenths)): it must be below the high threshold, "
+                + measure.text(high.tenths)
         }
         return objection(to: low, "low", capabilities, state)
             ?? objection(to: high, "high", capabilities, state)
@@ -54,8 +54,8 @@ public struct ClimateReact: Hashable, Sendable {
         guard let side else { return nil }
         let bounds = measure.boundsTenths
         guard bounds.contains(side.tenths) else {
-            return "\(name) threshold \(measure.words(side.tenths)): \(measure.name) allows "
-                + "\(measure.words(bounds.lowerBound)) to \(measure.words(bounds.upperBound))"
+            return "\(name) threshold \(measure.text(side.tenths)): \(measure.name) allows "
+                + "\(measure.text(bounds.lowerBound)) to \(measure.text(bounds.upperBound))"
         }
         guard !side.change.isEmpty else {
             return "\(name) state: it is empty; at least one setting is required"
@@ -74,7 +74,7 @@ extension ClimateReact.Measure {
     }
 
     /// Formats tenths with their unit: `19.5 °C`, `60.0 %`.
-    public func words(_ tenths: Int16) -> String {
+    public func text(_ tenths: Int16) -> String {
         "\(Double(tenths) / 10) \(self == .humidity ? "%" : TemperatureUnit.celsius.symbol)"
     }
 

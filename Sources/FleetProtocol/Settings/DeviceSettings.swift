@@ -152,20 +152,20 @@ public struct FilterStatus: Hashable, Sendable {
     /// The cleaning threshold in simulated seconds of running time.
     public let thresholdSeconds: UInt32
     /// The recorded count, in simulated seconds of running time.
-    public let notedSeconds: Double
+    public let recordedSeconds: Double
     /// The time of that record.
-    public let notedAt: WallTime
+    public let recordedAt: WallTime
     /// The simulated seconds of running time for each real second since that record; 0 while the device is
     /// off.
     public let secondsPerSecond: Double
 
     /// A status with the given values.
     public init(
-        cleanedAt: WallTime?, thresholdSeconds: UInt32 = usualThresholdSeconds, notedSeconds: Double = 0,
-        notedAt: WallTime, secondsPerSecond: Double
+        cleanedAt: WallTime?, thresholdSeconds: UInt32 = usualThresholdSeconds, recordedSeconds: Double = 0,
+        recordedAt: WallTime, secondsPerSecond: Double
     ) {
         (self.cleanedAt, self.thresholdSeconds) = (cleanedAt, thresholdSeconds)
-        (self.notedSeconds, self.notedAt) = (notedSeconds, notedAt)
+        (self.recordedSeconds, self.recordedAt) = (recordedSeconds, recordedAt)
         self.secondsPerSecond = secondsPerSecond
     }
 
@@ -173,8 +173,8 @@ public struct FilterStatus: Hashable, Sendable {
     ///
     /// A clock that was set back does not reduce it.
     public func runningSeconds(at now: WallTime) -> Double {
-        let away = max(0, notedAt.duration(to: now).wholeMilliseconds)
-        return notedSeconds + Double(away) / 1_000 * secondsPerSecond
+        let elapsedMs = max(0, recordedAt.duration(to: now).wholeMilliseconds)
+        return recordedSeconds + Double(elapsedMs) / 1_000 * secondsPerSecond
     }
 
     /// Returns whether the running time has reached the threshold.
@@ -183,10 +183,11 @@ public struct FilterStatus: Hashable, Sendable {
     }
 
     /// Returns the status recorded at a new time, with a new rate from there.
-    public func noted(at now: WallTime, secondsPerSecond: Double) -> FilterStatus {
+    public func updated(at now: WallTime, secondsPerSecond: Double) -> FilterStatus {
         FilterStatus(
-            cleanedAt: cleanedAt, thresholdSeconds: thresholdSeconds, notedSeconds: runningSeconds(at: now),
-            notedAt: now, secondsPerSecond: secondsPerSecond)
+            cleanedAt: cleanedAt, thresholdSeconds: thresholdSeconds,
+            recordedSeconds: runningSeconds(at: now),
+            recordedAt: now, secondsPerSecond: secondsPerSecond)
     }
 }
 

@@ -88,13 +88,13 @@ public struct SiteID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// - Parameters:
     ///   - name: The name of the site.
     ///   - account: The account.
-    ///   - isSaid: Returns whether a site has a profile.
+    ///   - hasProfile: Returns whether a site has a profile.
     ///   - named: Returns the site among those with that current name, case-insensitively.
-    public static func told(
-        _ name: String, in account: AccountID, isSaid: (SiteID) -> Bool, named: (String) -> SiteID?
+    public static func reported(
+        _ name: String, in account: AccountID, hasProfile: (SiteID) -> Bool, named: (String) -> SiteID?
     ) -> SiteID {
         let first = SiteID(of: name, in: account)
-        return isSaid(first) ? first : named(name) ?? first
+        return hasProfile(first) ? first : named(name) ?? first
     }
 
     /// Appends the ten characters.

@@ -37,7 +37,7 @@ struct FieldReader {
     mutating func next() throws(WireError) -> Int? {
         if isPending { try pass() }
         guard place < end else { return nil }
-        let key = try takeVarint()
+        let key = try readVarint()
         guard let type = WireType(rawValue: key & 7), type != .groupEnd,
             (1...Self.largestNumber).contains(key >> 3)
         else { throw .notDecodable }
@@ -49,75 +49,75 @@ struct FieldReader {
 
     /// Reads a `uint32`, a `uint64` or the number of an enum's case, truncated to the bits of its type.
     mutating func read<Number: FixedWidthInteger & UnsignedInteger>(_ value: inout Number) throws(WireError) {
-        if begin(.varint) { value = Number(truncatingIfNeeded: try takeVarint()) }
+        if begin(.varint) { value = Number(truncatingIfNeeded: try readVarint()) }
     }
 
     /// Reads an `optional uint64` or the number of an `optional` enum's case.
     mutating func read<Number: FixedWidthInteger & UnsignedInteger>(
         _ value: inout Number?
     ) throws(WireError) {
-        if begin(.varint) { value = Number(truncatingIfNeeded: try takeVarint()) }
+        if begin(.varint) { value = Number(truncatingIfNeeded: try readVarint()) }
     }
 
     /// Reads a `sint32` or a `sint64`, truncated to the bits of its type.
     mutating func read<Number: FixedWidthInteger & SignedInteger>(_ value: inout Number) throws(WireError) {
-        if begin(.varint) { value = Number(zigzag: try takeVarint()) }
+        if begin(.varint) { value = Number(zigzag: try readVarint()) }
     }
 
     /// Reads an `optional sint32` or `optional sint64`.
     mutating func read<Number: FixedWidthInteger & SignedInteger>(_ value: inout Number?) throws(WireError) {
-        if begin(.varint) { value = Number(zigzag: try takeVarint()) }
+        if begin(.varint) { value = Number(zigzag: try readVarint()) }
     }
 
     /// Reads a `bool`.
     mutating func read(_ value: inout Bool) throws(WireError) {
-        if begin(.varint) { value = try takeVarint() != 0 }
+        if begin(.varint) { value = try readVarint() != 0 }
     }
 
     /// Reads an `optional bool`.
     mutating func read(_ value: inout Bool?) throws(WireError) {
-        if begin(.varint) { value = try takeVarint() != 0 }
+        if begin(.varint) { value = try readVarint() != 0 }
     }
 
     /// Reads a `fixed64`.
     mutating func read(fixed value: inout UInt64) throws(WireError) {
-        if begin(.fixed64) { value = try takeFixed64() }
+        if begin(.fixed64) { value = try readFixed64() }
     }
 
     /// Reads a `double`.
     mutating func read(_ value: inout Double) throws(WireError) {
-        if begin(.fixed64) { value = Double(bitPattern: try takeFixed64()) }
+        if begin(.fixed64) { value = Double(bitPattern: try readFixed64()) }
     }
 
     /// Reads a `string`; one that is not UTF-8 is not decodable.
     mutating func read(_ value: inout String) throws(WireError) {
-        if begin(.delimited) { value = try takeText() }
+        if begin(.delimited) { value = try readText() }
     }
 
     /// Reads an `optional string`.
     mutating func read(_ value: inout String?) throws(WireError) {
-        if begin(.delimited) { value = try takeText() }
+        if begin(.delimited) { value = try readText() }
     }
 
     /// Reads the next element of a `repeated string`.
     mutating func read(_ values: inout [String]) throws(WireError) {
-        if begin(.delimited) { values.append(try takeText()) }
+        if begin(.delimited) { values.append(try readText()) }
     }
 
     /// Reads a `bytes`.
     mutating func read(_ value: inout [UInt8]) throws(WireError) {
-        if begin(.delimited) { value = Array(bytes[try takeRange()]) }
+        if begin(.delimited) { value = Array(bytes[try readRange()]) }
     }
 
     /// Reads a `string` with a device's ID; nil for an invalid ID.
     mutating func read(_ value: inout DeviceID?) throws(WireError) {
-        if begin(.delimited) { value = DeviceID(wire: bytes[try takeRange()]) }
+        if begin(.delimited) { value = DeviceID(wire: bytes[try readRange()]) }
     }
 
     /// Reads the next element of a `repeated string` of device IDs.
     mutating func read(_ values: inout [DeviceID], field: String) throws(WireError) {
         guard begin(.delimited) else { return }
-        let range = try takeRange()
+        let range = try readRange()
         guard range.count == DeviceID.length,
             let value = DeviceID(bits: Self.fixed64(in: bytes, at: range.lowerBound).byteSwapped)
         else { throw .malformedDevice(field) }
@@ -127,14 +127,14 @@ struct FieldReader {
     /// Reads a message.
     mutating func read(_ message: inout FieldReader?) throws(WireError) {
         guard begin(.delimited) else { return }
-        let part = FieldReader(bytes, try takeRange())
+        let part = FieldReader(bytes, try readRange())
         if message == nil { message = part } else { try message?.join(part) }
     }
 
     /// Reads a message of a `oneof`; a message of another field replaces the earlier one.
     mutating func read(_ choice: inout Choice?) throws(WireError) {
         guard begin(.delimited) else { return }
-        let part = FieldReader(bytes, try takeRange())
+        let part = FieldReader(bytes, try readRange())
         guard choice?.number == field else { return choice = Choice(number: field, message: part) }
         try choice?.message.join(part)
     }
@@ -142,13 +142,13 @@ struct FieldReader {
     /// Reads the next message of a `repeated` field.
     mutating func read<Value: WireFields>(_ values: inout [Value]) throws(WireError) {
         guard begin(.delimited) else { return }
-        values.append(try Value(wire: FieldReader(bytes, try takeRange())))
+        values.append(try Value(wire: FieldReader(bytes, try readRange())))
     }
 
     /// Reads a `repeated` field of numbers or Booleans, packed or element by element.
     mutating func read<Element: PackedElement>(_ column: inout [Element]) throws(WireError) {
         if begin(.delimited) {
-            let range = try takeRange()
+            let range = try readRange()
             var place = range.lowerBound
             // Each element takes at least one byte.
             try column.append(addingCapacity: range.count) { span throws(WireError) in
@@ -158,14 +158,14 @@ struct FieldReader {
                 }
             }
         } else if begin(.varint) {
-            column.append(Element(bits: try takeVarint()))
+            column.append(Element(bits: try readVarint()))
         }
     }
 
     /// Reads a `repeated fixed64`, packed or element by element.
     mutating func read(fixed column: inout [UInt64]) throws(WireError) {
         if begin(.delimited) {
-            let range = try takeRange()
+            let range = try readRange()
             guard range.count.isMultiple(of: 8) else { throw .notDecodable }
             column.append(addingCapacity: range.count / 8) { span in
                 for place in stride(from: range.lowerBound, to: range.upperBound, by: 8) {
@@ -173,7 +173,7 @@ struct FieldReader {
                 }
             }
         } else if begin(.fixed64) {
-            column.append(try takeFixed64())
+            column.append(try readFixed64())
         }
     }
 
@@ -212,10 +212,10 @@ struct FieldReader {
         var groups: [Int] = []
         while true {
             switch type {
-            case .varint: _ = try takeVarint()
+            case .varint: _ = try readVarint()
             case .fixed64: try advance(by: 8)
             case .fixed32: try advance(by: 4)
-            case .delimited: _ = try takeRange()
+            case .delimited: _ = try readRange()
             case .groupStart:
                 guard groups.count < Self.groupDepth else { throw .notDecodable }
                 groups.append(field)
@@ -223,7 +223,7 @@ struct FieldReader {
                 guard groups.popLast() == field else { throw .notDecodable }
             }
             guard !groups.isEmpty else { return }
-            let key = try takeVarint()
+            let key = try readVarint()
             guard let type = WireType(rawValue: key & 7), key >> 3 <= Self.largestNumber else {
                 throw .notDecodable
             }
@@ -237,7 +237,7 @@ struct FieldReader {
         place += count
     }
 
-    private mutating func takeVarint() throws(WireError) -> UInt64 {
+    private mutating func readVarint() throws(WireError) -> UInt64 {
         try Self.varint(in: bytes, at: &place, before: end)
     }
 
@@ -262,7 +262,7 @@ struct FieldReader {
         throw .notDecodable
     }
 
-    private mutating func takeFixed64() throws(WireError) -> UInt64 {
+    private mutating func readFixed64() throws(WireError) -> UInt64 {
         try advance(by: 8)
         return Self.fixed64(in: bytes, at: place &- 8)
     }
@@ -274,15 +274,15 @@ struct FieldReader {
     }
 
     /// Reads a length, and returns the range of as many bytes after it.
-    private mutating func takeRange() throws(WireError) -> Range<Int> {
-        let length = try takeVarint()
+    private mutating func readRange() throws(WireError) -> Range<Int> {
+        let length = try readVarint()
         guard length <= UInt64(end - place) else { throw .notDecodable }
         defer { place += Int(length) }
         return place..<(place + Int(length))
     }
 
-    private mutating func takeText() throws(WireError) -> String {
-        let range = try takeRange()
+    private mutating func readText() throws(WireError) -> String {
+        let range = try readRange()
         do {
             return String(copying: try UTF8Span(validating: bytes.span.extracting(range)))
         } catch {

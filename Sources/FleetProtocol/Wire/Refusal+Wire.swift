@@ -6,7 +6,7 @@ enum RefusalKind {
 }
 
 extension Refusal: WireFields {
-    private static let offDutyWords = "only people on duty, and owners, switch devices"
+    private static let offDutyText = "only people on duty, and owners, switch devices"
 
     init(wire fields: consuming FieldReader) throws(WireError) {
         let read = try RefusalFields.read(fields)
@@ -37,7 +37,7 @@ extension Refusal: WireFields {
         case .idTooOld(let behind): RefusalFields.write(kind: .idTooOld, behind: behind, into: &fields)
         case .notAllowed(let what): RefusalFields.write(kind: .notAllowed, what: what, into: &fields)
         case .offDuty(let reason):
-            RefusalFields.write(kind: .notAllowed, what: Self.offDutyWords, offDuty: reason, into: &fields)
+            RefusalFields.write(kind: .notAllowed, what: Self.offDutyText, offDuty: reason, into: &fields)
         }
     }
 }

@@ -33,16 +33,16 @@ extension StreamPosition: Recordable {
 
 extension StreamContinuity: Recordable {
     public func write(to writer: inout RecordWriter) {
-        writer.put(padded: heardFrom?.value)
-        writer.put(padded: heard?.value)
+        writer.put(padded: receivedFrom?.value)
+        writer.put(padded: received?.value)
         writer.put(padded: base?.value)
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        let heardFrom = try reader.readPadded(UInt64.self, "sequence")
-        let heard = try reader.readPadded(UInt64.self, "sequence")
+        let receivedFrom = try reader.readPadded(UInt64.self, "sequence")
+        let received = try reader.readPadded(UInt64.self, "sequence")
         let base = try reader.readPadded(UInt64.self, "sequence")
-        self.init(heardFrom: heardFrom.map(StreamSequence.init), heard: heard.map(StreamSequence.init), base: base.map(StreamSequence.init))
+        self.init(receivedFrom: receivedFrom.map(StreamSequence.init), received: received.map(StreamSequence.init), base: base.map(StreamSequence.init))
     }
 }
 
@@ -52,7 +52,7 @@ extension ReplicaState: Recordable {
         writer.put(connection == .established)
         writer.put(position)
         writer.put(continuity)
-        writer.put(heardAt)
+        writer.put(receivedAt)
         writer.put(updateCount)
         writer.put(snapshotCount)
         writer.put(pullNumber)
@@ -66,13 +66,13 @@ extension ReplicaState: Recordable {
         let connection = try reader.readBool("connection")
         let position = try reader.read(StreamPosition.self)
         let continuity = try reader.read(StreamContinuity.self)
-        let heardAt = try reader.read(MonotonicTime.self)
+        let receivedAt = try reader.read(MonotonicTime.self)
         let updateCount = try reader.read(UInt64.self)
         let snapshotCount = try reader.read(UInt64.self)
         let pullNumber = try reader.read(UInt64.self)
         let roundNumber = try reader.read(UInt32.self)
         let seed = try reader.read(UInt64.self)
         let chunkCount = try reader.read(UInt32.self)
-        self.init(at: at, connection: connection ? .established : .connecting, position: position, continuity: continuity, heardAt: heardAt, updateCount: updateCount, snapshotCount: snapshotCount, pullNumber: pullNumber, roundNumber: roundNumber, seed: seed, chunkCount: chunkCount)
+        self.init(at: at, connection: connection ? .established : .connecting, position: position, continuity: continuity, receivedAt: receivedAt, updateCount: updateCount, snapshotCount: snapshotCount, pullNumber: pullNumber, roundNumber: roundNumber, seed: seed, chunkCount: chunkCount)
     }
 }

@@ -15,7 +15,7 @@ public struct CloudFaults: Sendable {
     }
 
     private var plan = CloudPlan(revision: 0)
-    private var takenAt = MonotonicTime.zero
+    private var adoptedAt = MonotonicTime.zero
     private var entries: [Entry] = []
     /// Requests met since the gateway's start, by kind.
     private var met: [UInt64] = Array(repeating: 0, count: CloudFault.Kind.allCases.count)
@@ -44,7 +44,7 @@ public struct CloudFaults: Sendable {
             return known
         }
         self.plan = plan
-        takenAt = now
+        adoptedAt = now
     }
 
     /// Returns the treatment of a request, and counts the request for each fault that affects it.
@@ -94,7 +94,7 @@ public struct CloudFaults: Sendable {
     }
 
     private func age(of planned: PlannedCloudFault, at now: MonotonicTime) -> Duration? {
-        plan.age(of: planned, after: takenAt.duration(to: now))
+        plan.age(of: planned, after: adoptedAt.duration(to: now))
     }
 
     /// Writes the number of faults in force, and of requests that they affected, for each kind.

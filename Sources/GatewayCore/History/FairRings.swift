@@ -28,7 +28,7 @@ struct FairRings<Value: Sendable>: Sendable {
         let isNew = rings[device] == nil
         if isNew { rings[device] = Deque() }
         let share = share
-        rings[device]?.append(value, keeping: share)
+        rings[device]?.append(value, retaining: share)
     }
 
     /// Inserts a value after the newest earlier one, or as the oldest.
@@ -61,7 +61,7 @@ struct FairRings<Value: Sendable>: Sendable {
 }
 
 extension Deque {
-    fileprivate mutating func append(_ value: Element, keeping share: Int) {
+    fileprivate mutating func append(_ value: Element, retaining share: Int) {
         let excess = count + 1 - share
         if excess > 1 {
             // This also releases the memory.

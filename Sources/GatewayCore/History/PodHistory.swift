@@ -37,24 +37,24 @@ public struct PodHistory: Sendable {
     ///
     /// A state that differs only in its version is not recorded: the change was of settings. The stream and a
     /// request's outcome may both report one change; the reports are merged into one record.
-    public mutating func note(
+    public mutating func record(
         _ state: DeviceState, of device: DeviceID, from before: ACState?, by cause: ChangeCause,
         at time: WallTime
     ) {
-        note(StateChange(of: device, to: state, from: before, by: cause, at: time), of: device)
+        record(StateChange(of: device, to: state, from: before, by: cause, at: time), of: device)
     }
 
     /// Records the outcome of a request for a device's state.
-    public mutating func note(_ report: OutcomeReport, from before: ACState?, at time: WallTime) {
+    public mutating func record(_ report: OutcomeReport, from before: ACState?, at time: WallTime) {
         guard let device = report.device, let change = StateChange(endOf: report, from: before, at: time)
         else { return }
-        note(change, of: device)
+        record(change, of: device)
     }
 
-    /// Inserts the record of a request that ended before the mirror began, at the place of its time.
+    /// Inserts the record of a request that ended before the replica began, at the place of its time.
     ///
     /// A failed request whose outcome has no device state is left out: the state at that time is unknown.
-    public mutating func recall(_ past: HistoryChunk.PastOutcome) {
+    public mutating func restore(_ past: HistoryChunk.PastOutcome) {
         guard let device = past.report.device,
             let change = StateChange(endOf: past.report, from: nil, at: past.endedAt),
             !join(change, of: device)
@@ -63,7 +63,7 @@ public struct PodHistory: Sendable {
     }
 
     /// Records a change of a device's Climate React settings; other settings are not recorded.
-    public mutating func note(_ settings: DeviceSettings, of device: DeviceID, at time: WallTime) {
+    public mutating func record(_ settings: DeviceSettings, of device: DeviceID, at time: WallTime) {
         let (before, after) = (climateReacts[device], settings.climateReact)
         guard before != after else { return }
         climateReacts[device] = after
@@ -73,18 +73,18 @@ public struct PodHistory: Sendable {
     }
 
     /// Records a measurement of a device.
-    public mutating func note(_ measurements: Measurements, of device: DeviceID, at time: WallTime) {
+    public mutating func record(_ measurements: Measurements, of device: DeviceID, at time: WallTime) {
         samples.append(Sample(measurements, at: time), to: device)
     }
 
     /// Removes the history of a device.
-    public mutating func forget(_ device: DeviceID) {
+    public mutating func remove(_ device: DeviceID) {
         changes.remove(device)
         samples.remove(device)
         climateReacts[device] = nil
     }
 
-    private mutating func note(_ change: StateChange, of device: DeviceID) {
+    private mutating func record(_ change: StateChange, of device: DeviceID) {
         guard !join(change, of: device) else { return }
         var change = change
         change.before = change.before ?? changes(of: device, limit: 1).first?.after
@@ -187,17 +187,17 @@ extension PodHistory {
     /// Records an event that a replica published.
     ///
     /// - Parameter replica: The replica, with the event applied.
-    public mutating func note(_ event: FleetEvent, of replica: Replica) {
+    public mutating func record(_ event: FleetEvent, of replica: Replica) {
         switch event.body {
         case .reported(let reported):
-            note(
+            record(
                 reported.state, of: reported.device.id, from: replica.row(of: reported.device.id)?.before,
                 by: reported.cause, at: event.at)
-        case .outcome(let end): note(end.report, from: end.before, at: event.at)
-        case .settings(let device, let settings): note(settings, of: device.id, at: event.at)
+        case .outcome(let end): record(end.report, from: end.before, at: event.at)
+        case .settings(let device, let settings): record(settings, of: device.id, at: event.at)
         case .measured(let devices):
-            for measured in devices { note(measured.measurements, of: measured.device, at: event.at) }
-        case .removed(let device): forget(device.id)
+            for measured in devices { record(measured.measurements, of: measured.device, at: event.at) }
+        case .removed(let device): remove(device.id)
         case .presence, .node, .added, .connection, .stale, .resync, .service: break
         }
     }

@@ -93,7 +93,7 @@ public enum ServerSentEvent {
 
 /// The devices whose rows have changed since the last batch to listeners.
 ///
-/// A mirror adds the device of each update that it applies to its replica, and empties the set for each
+/// The gateway adds the device of each update that it applies to a replica, and empties the set for each
 /// batch, so a batch has each device once. The set is bounded: with more than ``limit`` devices, or after an
 /// update of a node, it becomes ``Extent/everything``.
 public struct ChangedDevices: Equatable, Sendable {
@@ -110,38 +110,38 @@ public struct ChangedDevices: Equatable, Sendable {
 
     /// The changed devices since the last ``drain()``.
     private var extent = Extent.devices([])
-    private var gone: Set<DeviceID> = []
+    private var removed: Set<DeviceID> = []
     private let limit: Int
 
     /// An empty set.
     public init(limit: Int = limit) { self.limit = limit }
 
     /// Whether nothing has changed.
-    public var isEmpty: Bool { extent == .devices([]) && gone.isEmpty }
+    public var isEmpty: Bool { extent == .devices([]) && removed.isEmpty }
 
     /// Adds the devices of an update.
-    public mutating func note(_ update: StreamUpdate.Body) {
+    public mutating func record(_ update: StreamUpdate.Body) {
         switch update {
         case .beat, .outcome, .group, .service: break
-        case .reported(let device, _, _), .connection(let device, _), .settings(let device, _): note(device)
-        case .reports(let devices): for reported in devices { note(reported.device) }
-        case .measured(let devices): for measured in devices { note(measured.device) }
+        case .reported(let device, _, _), .connection(let device, _), .settings(let device, _): record(device)
+        case .reports(let devices): for reported in devices { record(reported.device) }
+        case .measured(let devices): for measured in devices { record(measured.device) }
         case .added(let row):
-            gone.remove(row.device)
-            note(row.device)
+            removed.remove(row.device)
+            record(row.device)
         case .removed(let device): remove(device)
-        case .node: noteEverything()
+        case .node: recordEverything()
         }
     }
 
     /// Sets the extent to everything.
-    public mutating func noteEverything() {
+    public mutating func recordEverything() {
         extent = .everything
-        gone = []
+        removed = []
     }
 
     /// Adds a changed device.
-    public mutating func note(_ device: DeviceID) {
+    public mutating func record(_ device: DeviceID) {
         guard case .devices(var devices) = extent else { return }
         extent = .devices([])
         devices.insert(device)
@@ -149,12 +149,12 @@ public struct ChangedDevices: Equatable, Sendable {
     }
 
     /// Returns the changed and the removed devices, and empties the set.
-    public mutating func drain() -> (changed: Extent, gone: Set<DeviceID>) {
+    public mutating func drain() -> (changed: Extent, removed: Set<DeviceID>) {
         defer {
             extent = .devices([])
-            gone = []
+            removed = []
         }
-        return (extent, gone)
+        return (extent, removed)
     }
 
     private mutating func remove(_ device: DeviceID) {
@@ -162,7 +162,7 @@ public struct ChangedDevices: Equatable, Sendable {
         extent = .devices([])
         devices.remove(device)
         extent = .devices(devices)
-        gone.insert(device)
-        if gone.count > limit { noteEverything() }
+        removed.insert(device)
+        if removed.count > limit { recordEverything() }
     }
 }

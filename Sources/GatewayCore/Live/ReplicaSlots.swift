@@ -1,12 +1,12 @@
 public import FleetProtocol
 public import FleetTime
 
-/// The limits of a gateway's account mirrors, and the choice of the mirror to end for a new one.
+/// The limits of a gateway's account replicas, and the choice of the replica to end for a new one.
 ///
-/// Anyone can create accounts by sign-up. So accounts without devices, whose mirrors are small, have a
-/// separate limit and cannot displace the mirror of an account with devices.
+/// Anyone can create accounts by sign-up. So accounts without devices, whose replicas are small, have a
+/// separate limit and cannot displace the replica of an account with devices.
 public struct ReplicaSlots: Sendable {
-    /// The mirror of an account, as far as the choice depends on it.
+    /// The replica of an account, as far as the choice depends on it.
     public struct Place: Sendable {
         /// The mirrored account.
         public let account: AccountID
@@ -27,17 +27,17 @@ public struct ReplicaSlots: Sendable {
     /// Whether there is room for another account.
     public enum Room: Equatable, Sendable {
         case free
-        /// There is room after the mirrors of these accounts end.
+        /// There is room after the replicas of these accounts end.
         case insteadOf([AccountID])
-        /// No room: all mirrors of accounts with devices are in use.
+        /// No room: all replicas of accounts with devices are in use.
         case none
     }
 
-    /// The maximum number of mirrors of accounts with devices; a local fleet has one.
+    /// The maximum number of replicas of accounts with devices; a local fleet has one.
     public static let withDevices = 64
-    /// The maximum number of mirrors of accounts without devices.
+    /// The maximum number of replicas of accounts without devices.
     public static let withoutDevices = 256
-    /// The time since its last use for which an account with devices keeps its mirror: longer than the
+    /// The time since its last use for which an account with devices keeps its replica: longer than the
     /// interval at which clients poll.
     public static let restAtLeast: Duration = .seconds(60)
 
@@ -46,20 +46,20 @@ public struct ReplicaSlots: Sendable {
     /// At the limit of accounts without devices, the least recently used one of them ends; one that has
     /// listeners ends only if all have.
     public static func room(among places: [Place], at now: MonotonicTime) -> Room {
-        var gone: [AccountID] = []
+        var removed: [AccountID] = []
         let large = places.filter(\.hasDevices)
         if large.count >= withDevices {
             let rested = large.filter { $0.usedAt.duration(to: now) >= restAtLeast && !$0.isListenedTo }
             guard let oldest = rested.min(by: { $0.usedAt < $1.usedAt }) else { return .none }
-            gone.append(oldest.account)
+            removed.append(oldest.account)
         }
         let small = places.filter { !$0.hasDevices }
         if small.count >= withoutDevices {
             let idle = small.filter { !$0.isListenedTo }
             let oldest = (idle.isEmpty ? small : idle).min { $0.usedAt < $1.usedAt }
-            if let oldest { gone.append(oldest.account) }
+            if let oldest { removed.append(oldest.account) }
         }
-        return gone.isEmpty ? .free : .insteadOf(gone)
+        return removed.isEmpty ? .free : .insteadOf(removed)
     }
 }
 

@@ -181,40 +181,42 @@ public enum LogbookRoute: Hashable, Sendable {
 }
 
 /// Answers in jsonplaceholder's form: the resource itself, without an envelope.
-extension APIAnswer {
+extension APIResponse {
     /// A page of posts, with the total number of posts as a header.
-    public static func posts(_ posts: [Post], total: Int) -> APIAnswer {
-        APIAnswer(bare: .array(posts.map(\.json)), total: total)
+    public static func posts(_ posts: [Post], total: Int) -> APIResponse {
+        APIResponse(bare: .array(posts.map(\.json)), total: total)
     }
 
     /// One post.
-    public static func post(_ post: Post) -> APIAnswer { APIAnswer(bare: post.json) }
+    public static func post(_ post: Post) -> APIResponse { APIResponse(bare: post.json) }
 
     /// The answer to a new post, with status 201.
-    public static func written(_ post: Post) -> APIAnswer { APIAnswer(status: 201, bare: post.json) }
+    public static func written(_ post: Post) -> APIResponse { APIResponse(status: 201, bare: post.json) }
 
     /// Comments.
-    public static func comments(_ comments: [Comment]) -> APIAnswer {
-        APIAnswer(bare: .array(comments.map(\.json)), total: comments.count)
+    public static func comments(_ comments: [Comment]) -> APIResponse {
+        APIResponse(bare: .array(comments.map(\.json)), total: comments.count)
     }
 
     /// The answer to a new comment, with status 201.
-    public static func written(_ comment: Comment) -> APIAnswer { APIAnswer(status: 201, bare: comment.json) }
+    public static func written(_ comment: Comment) -> APIResponse {
+        APIResponse(status: 201, bare: comment.json)
+    }
 
     /// All authors, the controller first.
-    public static func users(_ authors: [Author]) -> APIAnswer {
+    public static func users(_ authors: [Author]) -> APIResponse {
         let all = [.controller] + authors
-        return APIAnswer(bare: .array(all.map(\.json)), total: all.count)
+        return APIResponse(bare: .array(all.map(\.json)), total: all.count)
     }
 
     /// Returns the author with a number.
     ///
     /// - Throws: ``APIError/noSuchUser``.
-    public static func user(_ number: AuthorNumber, among authors: [Author]) throws(APIError) -> APIAnswer {
+    public static func user(_ number: AuthorNumber, among authors: [Author]) throws(APIError) -> APIResponse {
         guard let author = ([.controller] + authors).first(where: { $0.number == number }) else {
             throw .noSuchUser
         }
-        return APIAnswer(bare: author.json)
+        return APIResponse(bare: author.json)
     }
 
     private init(status: Int = 200, bare value: JSONValue, total: Int? = nil) {

@@ -4,7 +4,7 @@ public import FleetReplica
 /// Metrics of the updates in an account's stream.
 public struct FleetMetrics: Sendable {
     /// The name of an account, its metrics, the numbers of its replica, and the number of its listeners.
-    public typealias Told = (name: String, metrics: FleetMetrics, replica: Summary, listeners: Int)
+    public typealias Report = (name: String, metrics: FleetMetrics, replica: Summary, listeners: Int)
 
     /// The total latencies of ended requests at the controller, by outcome.
     private var ends: [String: DurationHistogram] = [:]
@@ -20,10 +20,10 @@ public struct FleetMetrics: Sendable {
     public init() {}
 
     /// Counts an update.
-    public mutating func note(_ update: StreamUpdate.Body) {
+    public mutating func record(_ update: StreamUpdate.Body) {
         guard case .outcome(let report) = update else { return }
         let timing = report.timing
-        ends[report.outcome.name, default: DurationHistogram()].note(.microseconds(timing.totalUs))
+        ends[report.outcome.name, default: DurationHistogram()].record(.microseconds(timing.totalUs))
         guard report.attempts > 0 else { return }
         for part in Part.allCases {
             let microseconds =
@@ -33,12 +33,12 @@ public struct FleetMetrics: Sendable {
                 case .device: timing.deviceUs
                 case .journal: timing.journalUs
                 }
-            parts[part, default: DurationHistogram()].note(.microseconds(microseconds))
+            parts[part, default: DurationHistogram()].record(.microseconds(microseconds))
         }
     }
 
     /// Writes the metrics of each account.
-    public static func write(_ accounts: [Told], to text: inout MetricsText) {
+    public static func write(_ accounts: [Report], to text: inout MetricsText) {
         text.family("sensibus_devices", .gauge, "Devices of an account.")
         for one in accounts {
             text.value("sensibus_devices", [("account", one.name)], UInt64(one.replica.devices))
@@ -106,10 +106,10 @@ public struct FleetMetrics: Sendable {
 /// The counters of the nodes of a fleet.
 public enum NodeMetrics {
     /// The counters of a node, and its account: node names are unique only within an account.
-    public typealias Told = (account: String, node: CounterReport.Node)
+    public typealias Report = (account: String, node: CounterReport.Node)
 
     /// Writes the last reported counters of each node.
-    public static func write(_ nodes: [Told], to text: inout MetricsText) {
+    public static func write(_ nodes: [Report], to text: inout MetricsText) {
         for (name, count, help) in counters {
             text.family("sensibus_node_\(name)_total", .counter, help)
             for one in nodes {
@@ -147,7 +147,7 @@ public enum NodeMetrics {
         ]
     }
 
-    private static func writeGauges(_ nodes: [Told], to text: inout MetricsText) {
+    private static func writeGauges(_ nodes: [Report], to text: inout MetricsText) {
         text.family("sensibus_node_memory_file_bytes", .gauge, "Size of the memory file of a node's devices.")
         for one in nodes {
             text.value("sensibus_node_memory_file_bytes", labels(of: one), one.node.counters.memoryBytes)
@@ -166,7 +166,7 @@ public enum NodeMetrics {
         }
     }
 
-    private static func labels(of one: Told) -> [(String, String)] {
+    private static func labels(of one: Report) -> [(String, String)] {
         [("account", one.account), ("node", one.node.name.text)]
     }
 }
@@ -188,16 +188,16 @@ public struct RequestMetrics: Sendable {
         }
     }
 
-    private struct Ending: Hashable, Comparable, Sendable {
+    private struct ResponseKind: Hashable, Comparable, Sendable {
         let question: Question
         let status: Int
 
-        static func < (left: Ending, right: Ending) -> Bool {
+        static func < (left: ResponseKind, right: ResponseKind) -> Bool {
             (left.question, left.status) < (right.question, right.status)
         }
     }
 
-    private var endings: [Ending: UInt64] = [:]
+    private var responses: [ResponseKind: UInt64] = [:]
     private var durations: [Question: DurationHistogram] = [:]
 
     /// Metrics without any request.
@@ -206,19 +206,19 @@ public struct RequestMetrics: Sendable {
     /// Counts a request that was answered.
     ///
     /// - Parameter route: The pattern that its path matched; nil if it matched none.
-    public mutating func note(method: String, route: String?, status: Int, in duration: Duration) {
+    public mutating func record(method: String, route: String?, status: Int, in duration: Duration) {
         // Clients may send arbitrary method names; a label for each would be unbounded.
         let question = Question(
             method: Self.methods.contains(method) ? method : "other", route: route ?? "none")
-        endings[Ending(question: question, status: status), default: 0] += 1
-        durations[question, default: DurationHistogram()].note(duration)
+        responses[ResponseKind(question: question, status: status), default: 0] += 1
+        durations[question, default: DurationHistogram()].record(duration)
     }
 
     /// Writes the counts and the histograms.
     public func write(to text: inout MetricsText) {
         text.family("sensibus_http_requests_total", .counter, "HTTP requests that were answered.")
-        for (ending, count) in endings.sorted(by: { $0.key < $1.key }) {
-            let labels = ending.question.labels + [("status", String(ending.status))]
+        for (response, count) in responses.sorted(by: { $0.key < $1.key }) {
+            let labels = response.question.labels + [("status", String(response.status))]
             text.value("sensibus_http_requests_total", labels, count)
         }
         text.family("sensibus_http_request_duration_seconds", .histogram, "Time to answer a request.")

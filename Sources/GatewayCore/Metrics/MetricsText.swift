@@ -102,7 +102,7 @@ public struct DurationHistogram: Equatable, Sendable {
     public init() {}
 
     /// Counts a duration.
-    public mutating func note(_ duration: Duration) {
+    public mutating func record(_ duration: Duration) {
         let seconds = Double(duration.wholeMicroseconds) / 1_000_000
         counts[Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count] += 1
         sum += seconds

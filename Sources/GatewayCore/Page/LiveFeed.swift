@@ -24,18 +24,18 @@ public struct LiveFeed: Sendable {
     public init() {}
 
     /// Notes an update that the replica has applied.
-    public mutating func note(_ update: StreamUpdate) {
-        changed.note(update.body)
+    public mutating func record(_ update: StreamUpdate) {
+        changed.record(update.body)
         guard case .outcome(let report) = update.body else { return }
         if outcomes.count == Self.outcomesAtMost { outcomes.removeFirst() }
         outcomes.append((report, update.at))
     }
 
     /// Notes that a snapshot may have changed any row.
-    public mutating func noteSnapshot() { changed.noteEverything() }
+    public mutating func recordSnapshot() { changed.recordEverything() }
 
     /// Whether a turn would return messages or change the feed's state.
-    public func hasNews(of replica: Replica) -> Bool {
+    public func hasChanges(of replica: Replica) -> Bool {
         isConnected(replica) != wasConnected || replica.isWhole != wasWhole || !outcomes.isEmpty
             || (replica.isWhole && !changed.isEmpty)
     }
@@ -52,7 +52,7 @@ public struct LiveFeed: Sendable {
             ServerSentEvent.append("controller", ["connected": .bool(isConnected)], to: &bytes)
         }
         for (report, time) in outcomes {
-            ServerSentEvent.append("outcome", PageEnding.json(report, at: time), to: &bytes)
+            ServerSentEvent.append("outcome", PageOutcome.json(report, at: time), to: &bytes)
         }
         outcomes.removeAll(keepingCapacity: true)
         guard replica.isWhole else {
@@ -62,15 +62,15 @@ public struct LiveFeed: Sendable {
         let isContinuous = wasWhole
         wasWhole = true
         guard !changed.isEmpty || !bytes.isEmpty || !isContinuous else { return [] }
-        let (extent, gone) = changed.drain()
-        var isTold = isContinuous
+        let (extent, removed) = changed.drain()
+        var isSent = isContinuous
         if case .devices(let devices) = extent, isContinuous {
-            append(devices, gone, of: replica, at: sites, to: &bytes)
+            append(devices, removed, of: replica, at: sites, to: &bytes)
         } else {
-            isTold = false
+            isSent = false
             ServerSentEvent.append("resync", [:], at: replica.position, to: &bytes)
         }
-        tail.append(bytes, upTo: replica.position, isContinuous: isTold)
+        tail.append(bytes, upTo: replica.position, isContinuous: isSent)
         return bytes
     }
 
@@ -100,11 +100,11 @@ public struct LiveFeed: Sendable {
     }
 
     private func append(
-        _ devices: Set<DeviceID>, _ gone: Set<DeviceID>, of replica: Replica, at sites: PageSites,
+        _ devices: Set<DeviceID>, _ removed: Set<DeviceID>, of replica: Replica, at sites: PageSites,
         to bytes: inout [UInt8]
     ) {
-        if !gone.isEmpty {
-            let ids = gone.map(\.description).sorted().map(JSONValue.string)
+        if !removed.isEmpty {
+            let ids = removed.map(\.description).sorted().map(JSONValue.string)
             ServerSentEvent.append("gone", ["ids": .array(ids)], to: &bytes)
         }
         let rows = devices.compactMap { replica.row(of: $0) }.map {

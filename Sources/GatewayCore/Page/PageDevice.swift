@@ -17,7 +17,7 @@ public enum PageDevice {
         let identity: [JSONValue.Member] = [
             .init("id", .string(row.device.description)),
             .init("name", .string(row.name)),
-            .init("site", .string(sites.name(of: row.device, told: group?.site ?? ""))),
+            .init("site", .string(sites.name(of: row.device, reported: group?.site ?? ""))),
             .init("model", .text(group?.model.rawValue)),
         ]
         let condition: [JSONValue.Member] = [
@@ -78,7 +78,7 @@ public enum PageHistory {
         return [
             "measurements": .array(samples.map(measurement)),
             "changes": .array([first].compactMap { $0 } + later),
-            "outcomes": .array(ends.of(device).map { PageEnding.history($0.report, at: $0.at) }),
+            "outcomes": .array(ends.of(device).map { PageOutcome.history($0.report, at: $0.at) }),
         ]
     }
 
@@ -111,19 +111,19 @@ public struct PageSites: Sendable {
         (self.register, self.account) = (register, account)
     }
 
-    /// Returns the name of a device's site: the register's, or `told` by its node; empty if neither has one.
-    func name(of device: DeviceID, told: String) -> String {
-        account.map { register.place(of: device, told: told, in: $0).name } ?? told
+    /// Returns the name of a device's site: the register's, or `reported`, its node's; empty without either.
+    func name(of device: DeviceID, reported: String) -> String {
+        account.map { register.place(of: device, reported: reported, in: $0).name } ?? reported
     }
 }
 
 extension OffDuty {
     /// The reason why a member may not switch devices now, in sentences for the page.
-    public var pageWords: String {
+    public var pageText: String {
         let why =
             switch self {
             case .noRoster: "The account has no roster yet."
-            case .nobody: "No one is on duty now."
+            case .noShift: "No one is on duty now."
             case .others: "You’re not on duty."
             }
         return "\(why) Only people on duty and owners can switch devices."
@@ -132,7 +132,7 @@ extension OffDuty {
 
 extension Refusal {
     /// Why the controller refused a request, as a sentence of the page, without commands of a terminal.
-    public var pageWords: String {
+    public var pageText: String {
         switch self {
         case .offline: "The device is offline. Nothing changed."
         case .busy: "Too many requests at once. Wait a moment."
@@ -143,13 +143,13 @@ extension Refusal {
         case .idMismatch: "This request ID belongs to another request. Nothing changed."
         case .idTooOld: "This request is too old to be repeated. Check the device, then try again."
         case .notAllowed(let why): Self.sentence(why)
-        case .offDuty(let reason): reason.pageWords
+        case .offDuty(let reason): reason.pageText
         }
     }
 
     /// The controller's words with a capital and a full stop; they may contain text of a client.
-    private static func sentence(_ words: String) -> String {
-        let safe = SafeText.of(words)
+    private static func sentence(_ text: String) -> String {
+        let safe = SafeText.of(text)
         guard let last = safe.last else { return "The request was not accepted." }
         let first = safe.prefix(1).uppercased() + safe.dropFirst()
         return ".!?".contains(last) ? first : "\(first)."

@@ -141,7 +141,7 @@ extension JSONWriter {
     ///
     /// A site without coordinates is at 0, 0, as clients require two numbers.
     mutating func location(of pod: Pod, _ account: AccountID, _ sites: SiteRegister, _ now: WallTime) {
-        let place = sites.place(of: pod.device, told: pod.group?.site ?? "", in: account)
+        let place = sites.place(of: pod.device, reported: pod.group?.site ?? "", in: account)
         let profile = place.profile
         object { json in
             json.key("id")

@@ -70,8 +70,8 @@ public struct Pod: Sendable {
 
     /// The time of its last state, measurement or disconnection.
     var lastSeen: WallTime {
-        let heard = max(asOf, measured?.at ?? asOf)
-        return presence.reason == .disconnected ? max(heard, presence.since) : heard
+        let received = max(asOf, measured?.at ?? asOf)
+        return presence.reason == .disconnected ? max(received, presence.since) : received
     }
 }
 

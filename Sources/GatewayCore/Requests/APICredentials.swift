@@ -18,9 +18,9 @@ public enum APICredentials: Sendable, Equatable {
             self = Token(hexadecimal: apiKey).map { .key($0) } ?? .malformedKey
             return
         }
-        let words = (authorization ?? "").split(separator: " ")
-        guard words.count == 2, words[0].lowercased() == "bearer",
-            let token = Token(hexadecimal: String(words[1]))
+        let parts = (authorization ?? "").split(separator: " ")
+        guard parts.count == 2, parts[0].lowercased() == "bearer",
+            let token = Token(hexadecimal: String(parts[1]))
         else {
             self = .nothing
             return

@@ -95,7 +95,7 @@ public struct KeyedRequests: Sendable {
     }
 
     /// Reverts the newest claim of an account.
-    public mutating func takeBack(_ entry: Entry) {
+    public mutating func withdraw(_ entry: Entry) {
         guard keys[entry.account]?.last == entry.key else { return }
         keys[entry.account]?.removeLast()
         entries[entry.key] = nil

@@ -30,7 +30,7 @@ public struct RosterWindow: Hashable, Sendable {
 }
 
 /// The roster as JSON for the page.
-public enum RosterAnswer {
+public enum RosterResponse {
     /// Returns the roster with its loaded shifts.
     public static func json(_ roster: Roster, _ plan: ShiftPlan, at now: WallTime) -> JSONValue {
         guard case .object(let members) = roster.json(plan, at: now) else {

@@ -28,31 +28,32 @@ public struct SiteRegister: Sendable {
     ///   - sites: All sites of the account; those without a profile are ignored.
     ///   - assignments: The devices that were assigned to a site.
     public init(_ sites: [Site], _ assignments: [SiteAssignment], revision: SitesRevision) {
-        let said = sites.filter { $0.version != .zero }
+        let described = sites.filter { $0.version != .zero }
         self.revision = revision
-        self.sites = Dictionary(said.map { ($0.id, $0.profile) }, uniquingKeysWith: { first, _ in first })
+        self.sites = Dictionary(
+            described.map { ($0.id, $0.profile) }, uniquingKeysWith: { first, _ in first })
         names = Dictionary(
-            said.map { ($0.profile.name.lowercased(), $0.id) }, uniquingKeysWith: { first, _ in first })
+            described.map { ($0.profile.name.lowercased(), $0.id) }, uniquingKeysWith: { first, _ in first })
         assigned = Dictionary(
             assignments.map { ($0.device, $0.site) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// Returns the site of a device: its assignment takes precedence over its node's report.
     ///
-    /// - Parameter told: The site name that its node reports; empty without one.
-    public func place(of device: DeviceID, told: String, in account: AccountID) -> Place {
+    /// - Parameter reported: The site name that its node reports; empty without one.
+    public func place(of device: DeviceID, reported: String, in account: AccountID) -> Place {
         if let id = assigned[device], let profile = sites[id] {
             return Place(id: id, name: profile.name, profile: profile)
         }
-        guard !told.isEmpty else { return Place(id: SiteID(of: "", in: account), name: "", profile: nil) }
-        let id = SiteID.told(
-            told, in: account, isSaid: { sites[$0] != nil }, named: { names[$0.lowercased()] })
-        return Place(id: id, name: sites[id]?.name ?? told, profile: sites[id])
+        guard !reported.isEmpty else { return Place(id: SiteID(of: "", in: account), name: "", profile: nil) }
+        let id = SiteID.reported(
+            reported, in: account, hasProfile: { sites[$0] != nil }, named: { names[$0.lowercased()] })
+        return Place(id: id, name: sites[id]?.name ?? reported, profile: sites[id])
     }
 }
 
 /// Sites as JSON, for the page and programs.
-public enum SitesAnswer {
+public enum SitesResponse {
     /// The maximum number of devices listed with a site; the site's object has the number of all.
     public static let devicesAtMost = 500
 

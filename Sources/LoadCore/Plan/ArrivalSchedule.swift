@@ -10,7 +10,7 @@ struct ArrivalSchedule: Sendable {
     private let rate: Double
     private let arrivals: Arrivals
     private var generator: SeededGenerator
-    private var taken: UInt64 = 0
+    private var drawn: UInt64 = 0
 
     /// A schedule that begins at an instant.
     ///
@@ -27,12 +27,12 @@ struct ArrivalSchedule: Sendable {
     /// - Returns: The due time of the removed request.
     mutating func advance() -> MonotonicTime {
         let due = next
-        taken += 1
+        drawn += 1
         next =
             switch arrivals {
             case .poisson: due.advanced(by: generator.waitingTime(perSecond: rate))
             // Computed from the start, so that the rounding errors of the gaps do not add up.
-            case .uniform: start.advanced(by: .nanoseconds(Int64(Double(taken) / rate * 1e9)))
+            case .uniform: start.advanced(by: .nanoseconds(Int64(Double(drawn) / rate * 1e9)))
             }
         return due
     }

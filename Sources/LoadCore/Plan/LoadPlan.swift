@@ -28,7 +28,7 @@ public struct LoadPlan: Equatable, Sendable {
     /// The share of the requests that are sent a second time under the same request ID; 0 to 1.
     public let retryRatio: Double
     /// The timeout of each request; the tester waits for its reply for one second more.
-    public let patience: Duration
+    public let timeout: Duration
     /// The seed of the arrivals, the order of the devices, and the choice of cancels and retries.
     public let seed: UInt64
 
@@ -37,18 +37,18 @@ public struct LoadPlan: Equatable, Sendable {
     /// - Throws: ``PlanError`` for the first invalid parameter.
     public init(
         _ demand: Demand, warmup: Duration = .zero, duration: Duration, connections: Int = 1,
-        cancelRatio: Double = 0, retryRatio: Double = 0, patience: Duration = Limits.defaultPatience,
+        cancelRatio: Double = 0, retryRatio: Double = 0, timeout: Duration = Limits.defaultTimeout,
         seed: UInt64 = 1
     ) throws(PlanError) {
         try Self.check(demand)
-        try Self.check(warmup: warmup, duration: duration, patience: patience)
+        try Self.check(warmup: warmup, duration: duration, timeout: timeout)
         try Self.check(cancelRatio: cancelRatio, retryRatio: retryRatio)
         guard (1...Self.connectionLimit).contains(connections) else {
             throw PlanError("\(connections) connections: expected 1 to \(Self.connectionLimit)")
         }
         (self.demand, self.warmup, self.duration) = (demand, warmup, duration)
         (self.connections, self.cancelRatio, self.retryRatio) = (connections, cancelRatio, retryRatio)
-        (self.patience, self.seed) = (patience, seed)
+        (self.timeout, self.seed) = (timeout, seed)
     }
 
     private static func check(_ demand: Demand) throws(PlanError) {
@@ -65,7 +65,7 @@ public struct LoadPlan: Equatable, Sendable {
         }
     }
 
-    private static func check(warmup: Duration, duration: Duration, patience: Duration) throws(PlanError) {
+    private static func check(warmup: Duration, duration: Duration, timeout: Duration) throws(PlanError) {
         guard duration > .zero, duration <= durationLimit else {
             throw PlanError(
                 "a duration of \(seconds(duration)): expected above 0 s, at most \(seconds(durationLimit))")
@@ -73,10 +73,10 @@ public struct LoadPlan: Equatable, Sendable {
         guard warmup >= .zero, warmup <= warmupLimit else {
             throw PlanError("a warm-up of \(seconds(warmup)): expected 0 s to \(seconds(warmupLimit))")
         }
-        guard patience > .zero, patience <= Limits.longestPatience else {
+        guard timeout > .zero, timeout <= Limits.longestTimeout else {
             throw PlanError(
-                "a timeout of \(seconds(patience)): expected above 0 s and at most "
-                    + seconds(Limits.longestPatience))
+                "a timeout of \(seconds(timeout)): expected above 0 s and at most "
+                    + seconds(Limits.longestTimeout))
         }
     }
 
@@ -124,8 +124,8 @@ public struct Objective: Equatable, Sendable {
     ///
     /// - Throws: ``PlanError`` if the text is not an objective; it names the wrong part.
     public init(_ text: String) throws(PlanError) {
-        let words = text.filter { $0 != " " }
-        let parts = words.split(separator: "<", omittingEmptySubsequences: false)
+        let trimmed = text.filter { $0 != " " }
+        let parts = trimmed.split(separator: "<", omittingEmptySubsequences: false)
         guard parts.count == 2 else { throw Self.error(text, "it has no `<`") }
         guard let percentile = Self.percentile(parts[0]) else {
             throw Self.error(text, "write `max`, or `p` and a number above 0 and below 100, before the `<`")
@@ -134,7 +134,7 @@ public struct Objective: Equatable, Sendable {
         guard let limit = Self.us(parts[1].dropFirst(isInclusive ? 1 : 0)) else {
             throw Self.error(text, "write a time above 0 in us, ms or s after the `<`")
         }
-        self.text = words
+        self.text = trimmed
         self.percentile = percentile
         limitUs = limit
     }
@@ -144,7 +144,7 @@ public struct Objective: Equatable, Sendable {
     /// - Parameters:
     ///   - latency: The latencies of the toggles that were applied.
     ///   - failed: The number of toggles that were not applied.
-    func verdict(on latency: LatencyRecord, failed: Int) -> ObjectiveResult {
+    func objectiveResult(on latency: LatencyRecord, failed: Int) -> ObjectiveResult {
         let (applied, all) = (Double(latency.count), Double(latency.count) + Double(failed))
         // The rank of the percentile among all toggles in order of latency. The subtraction keeps a rank
         // that is whole except for the rounding of the percentile from being rounded up.

@@ -3,12 +3,13 @@ import UserText
 
 /// The tables and texts of the page.
 extension HTMLReport {
-    func verdicts(of step: LoadReport.Step) -> String {
-        guard !step.verdicts.isEmpty else { return "" }
-        let items = step.verdicts.map { verdict in
-            let value = verdict.valueUs.map { FigureText.time(us: $0) } ?? "too many failed"
-            let word = verdict.isMet ? "met" : "missed"
-            return "<li><code>\(MarkupText.escaped(verdict.slo))</code>: <b class=\"\(word)\">\(word)</b>, "
+    func objectiveResults(of step: LoadReport.Step) -> String {
+        guard !step.objectiveResults.isEmpty else { return "" }
+        let items = step.objectiveResults.map { objectiveResult in
+            let value = objectiveResult.valueUs.map { FigureText.time(us: $0) } ?? "too many failed"
+            let word = objectiveResult.isMet ? "met" : "missed"
+            return
+                "<li><code>\(MarkupText.escaped(objectiveResult.slo))</code>: <b class=\"\(word)\">\(word)</b>, "
                 + "\(MarkupText.escaped(value))</li>"
         }
         return "<h2>Objectives</h2>\n<ul>\n\(items.joined(separator: "\n"))\n</ul>"
@@ -23,7 +24,7 @@ extension HTMLReport {
         if result.isTesterLate {
             warnings.append(
                 "The tester itself was late (p99 \(FigureText.time(us: result.testerLateUs.p99))): a part of "
-                    + "the latency is the tester's\(result.testerUseWords.map { "; \($0)" } ?? "").")
+                    + "the latency is the tester's\(result.testerUseText.map { "; \($0)" } ?? "").")
         }
         return warnings.map { "<p class=\"warning\">\(MarkupText.escaped($0))</p>" }.joined(separator: "\n")
     }
@@ -87,8 +88,8 @@ extension HTMLReport {
             return [row.name] + texts + [FigureText.growth(row.growth)]
         }
         let differences = comparison.differences.map { "<li>\(MarkupText.escaped($0))</li>" }
-        let words = differences.isEmpty ? "" : "\n<p>Settings differ:</p>\n<ul>\(differences.joined())</ul>"
-        return "<h2>Compared</h2>\n" + HTMLTable.of(["", "before", "now", "change"], rows) + words
+        let text = differences.isEmpty ? "" : "\n<p>Settings differ:</p>\n<ul>\(differences.joined())</ul>"
+        return "<h2>Compared</h2>\n" + HTMLTable.of(["", "before", "now", "change"], rows) + text
     }
 
     var environmentSection: String {
@@ -102,7 +103,7 @@ extension HTMLReport {
                     ["load average before", FigureText.decimal(environment.loadAverage, places: 2)],
                     ["warm-up", FigureText.time(us: plan.warmupSeconds * 1e6)],
                     ["duration", FigureText.time(us: plan.durationSeconds * 1e6)],
-                    ["patience", FigureText.time(us: plan.patienceSeconds * 1e6)],
+                    ["timeout", FigureText.time(us: plan.patienceSeconds * 1e6)],
                     ["cancelled, repeated", "\(plan.cancelRatio), \(plan.retryRatio)"],
                     ["seed", "\(plan.seed)"],
                 ])

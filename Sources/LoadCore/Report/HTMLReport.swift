@@ -39,7 +39,7 @@ public struct HTMLReport: Sendable {
     var isSweep: Bool { report.steps.count > 1 }
 
     private var title: String {
-        let load = isSweep ? "a sweep of \(report.steps.count) loads" : Self.words(for: report.last.result)
+        let load = isSweep ? "a sweep of \(report.steps.count) loads" : Self.text(for: report.last.result)
         return report.target == .echo
             ? "Sensibus: self-test of the load tester, \(load)" : "Sensibus: \(load)"
     }
@@ -50,7 +50,7 @@ public struct HTMLReport: Sendable {
         report.steps.enumerated().map { index, step in
             // The table of a sweep comes first; the details of each load are collapsed below it.
             guard isSweep else { return section(of: step, comparison) }
-            let heading = MarkupText.escaped(Self.words(for: step.result))
+            let heading = MarkupText.escaped(Self.text(for: step.result))
             return
                 "<details><summary>\(index + 1). \(heading)</summary>\n\(section(of: step, nil))\n</details>"
         }
@@ -59,14 +59,15 @@ public struct HTMLReport: Sendable {
     private func section(of step: LoadReport.Step, _ comparison: LoadComparison?) -> String {
         let result = step.result
         return [
-            verdicts(of: step), warnings(on: result), counts(of: result), "<h2>Time</h2>", times(of: result),
+            objectiveResults(of: step), warnings(on: result), counts(of: result), "<h2>Time</h2>",
+            times(of: result),
             percentilePlot(of: result, comparison), latencyPlot(of: result), throughputPlot(of: result),
             mix(of: result),
         ].filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
     /// Returns a summary of a load in one line.
-    static func words(for result: LoadResult) -> String {
+    static func text(for result: LoadResult) -> String {
         let plan = result.plan
         let demand = plan.inFlight.map { "\($0) in flight" } ?? FigureText.rate(plan.ratePerSecond ?? 0)
         let arrivals = plan.arrivals.map { ", \($0.rawValue)" } ?? ""
@@ -79,9 +80,9 @@ public struct HTMLReport: Sendable {
     private var sweep: String {
         let rows = report.steps.map { step in
             let latency = step.result.latencyUs
-            let missed = step.verdicts.filter { !$0.isMet }.map(\.slo)
+            let missed = step.objectiveResults.filter { !$0.isMet }.map(\.slo)
             let word =
-                step.verdicts.isEmpty
+                step.objectiveResults.isEmpty
                 ? "–" : missed.isEmpty ? "met" : "missed " + missed.joined(separator: " ")
             return [
                 FigureText.rate(step.result.plan.ratePerSecond ?? 0),

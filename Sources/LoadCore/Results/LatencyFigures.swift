@@ -52,7 +52,7 @@ struct LatencyRecord: Sendable {
     private static let finestValues = 2_048
     /// The number of slots of each further bucket, whose slots are twice as wide as those before.
     private static let slotsPerBucket = finestValues / 2
-    /// Slots for latencies up to 2^36 ns, 68 s, twice the longest patience; longer latencies add slots.
+    /// Slots for latencies up to 2^36 ns, 68 s, twice the longest timeout; longer latencies add slots.
     private static let usualSlots = slot(of: (1 << 36) - 1) + 1
 
     /// The number of latencies in each slot.

@@ -7,11 +7,11 @@ public struct LoadReport: Equatable, Sendable {
         /// The measured figures.
         public let result: LoadResult
         /// The verdicts on the objectives, in their order.
-        public let verdicts: [ObjectiveResult]
+        public let objectiveResults: [ObjectiveResult]
 
         /// A step of those values.
-        public init(result: LoadResult, verdicts: [ObjectiveResult]) {
-            (self.result, self.verdicts) = (result, verdicts)
+        public init(result: LoadResult, objectiveResults: [ObjectiveResult]) {
+            (self.result, self.objectiveResults) = (result, objectiveResults)
         }
     }
 
@@ -45,7 +45,7 @@ public struct LoadReport: Equatable, Sendable {
     public var last: Step { steps[steps.count - 1] }
 
     /// Whether every objective was met in every load.
-    public var isMet: Bool { steps.allSatisfy { $0.verdicts.allSatisfy(\.isMet) } }
+    public var isMet: Bool { steps.allSatisfy { $0.objectiveResults.allSatisfy(\.isMet) } }
 
     /// The report as JSON on one line, without a newline.
     ///
@@ -84,14 +84,14 @@ extension LoadReport.Step: Codable {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
             result: try LoadResult(from: decoder),
-            verdicts: try members.decode([ObjectiveResult].self, forKey: .slos))
+            objectiveResults: try members.decode([ObjectiveResult].self, forKey: .slos))
     }
 
     /// Encodes the verdicts beside the keys of the result.
     public func encode(to encoder: any Encoder) throws {
         try result.encode(to: encoder)
         var members = encoder.container(keyedBy: CodingKeys.self)
-        try members.encode(verdicts, forKey: .slos)
+        try members.encode(objectiveResults, forKey: .slos)
     }
 }
 

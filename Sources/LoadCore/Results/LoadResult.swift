@@ -26,7 +26,9 @@ public struct LoadResult: Equatable, Sendable {
         public let cancelRatio: Double
         /// The share of the requests that are sent twice.
         public let retryRatio: Double
-        /// The timeout of each request, seconds.
+        /// The timeout of each request, seconds; nil in reports of version 0.1.
+        public let timeoutSeconds: Double?
+        /// The same under its former key, until the next release.
         public let patienceSeconds: Double
         /// The seed of all random choices.
         public let seed: UInt64
@@ -122,7 +124,7 @@ extension LoadResult {
     }
 
     /// Resources that the tester's thread used, in words; nil if the system does not report them.
-    public var testerUseWords: String? {
+    public var testerUseText: String? {
         details.testerUse.map { use in
             "its thread waited \(FigureText.time(us: use.waitedSeconds * 1e6)) for a processor, and had "
                 + "\(FigureText.count(use.pageFaults)) page fault\(use.pageFaults == 1 ? "" : "s")"
@@ -143,7 +145,8 @@ extension LoadResult.Plan {
         self.devices = devices
         cancelRatio = plan.cancelRatio
         retryRatio = plan.retryRatio
-        patienceSeconds = plan.patience / .seconds(1)
+        timeoutSeconds = plan.timeout / .seconds(1)
+        patienceSeconds = plan.timeout / .seconds(1)
         seed = plan.seed
     }
 }
@@ -153,7 +156,7 @@ public struct LoadMeasurement: Sendable {
     /// The measured figures.
     public let result: LoadResult
     /// The verdicts on the objectives, in their order.
-    public let verdicts: [ObjectiveResult]
+    public let objectiveResults: [ObjectiveResult]
     /// The latencies in the text format of HdrHistogram's tools (`.hgrm`), in milliseconds.
     public let percentileFile: String
 }
@@ -203,11 +206,11 @@ struct SecondSeries: Sendable {
     /// A series that begins at an instant.
     ///
     /// - Parameters:
-    ///   - patience: The longest time from the due time of a request to its end.
+    ///   - timeout: The longest time from the due time of a request to its end.
     ///   - duration: The duration of the load, for which memory is reserved at once.
-    init(from start: MonotonicTime, patience: Duration, lasting duration: Duration = .zero) {
+    init(from start: MonotonicTime, timeout: Duration, lasting duration: Duration = .zero) {
         self.start = start
-        records = (0..<Int(patience.components.seconds) + 2).map { _ in Open() }
+        records = (0..<Int(timeout.components.seconds) + 2).map { _ in Open() }
         closed.reserveCapacity(Int(duration.components.seconds) + 1)
     }
 

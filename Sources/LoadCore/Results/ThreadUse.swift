@@ -33,7 +33,7 @@ struct ThreadUses: Sendable {
     private var last: ThreadUse?
 
     /// Records the use so far; records after the end are ignored.
-    mutating func note(
+    mutating func record(
         _ use: ThreadUse, at now: MonotonicTime, measuredFrom start: MonotonicTime, to end: MonotonicTime
     ) {
         if first == nil || now <= start {

@@ -5,7 +5,7 @@ public import FleetTime
 extension Load {
     /// Returns the next message to send; nil if none is due.
     ///
-    /// The caller must then call ``left(_:at:)`` or ``blocked(_:at:)``. Repeat until it returns nil, or for
+    /// The caller must then call ``sent(_:at:)`` or ``blocked(_:at:)``. Repeat until it returns nil, or for
     /// as long as replies may wait.
     public mutating func nextMessage(at now: Moment) -> LoadMessage? {
         while let message = blocked.next(at: now.monotonic) {
@@ -21,9 +21,9 @@ extension Load {
     }
 
     /// Records that a connection accepted a message, and schedules the request's cancel or retry.
-    public mutating func left(_ message: LoadMessage, at now: MonotonicTime) {
+    public mutating func sent(_ message: LoadMessage, at now: MonotonicTime) {
         let isCommand = message.part == .command
-        guard let request = requests.left(message.number, isCommand: isCommand, at: now) else { return }
+        guard let request = requests.sent(message.number, isCommand: isCommand, at: now) else { return }
         if isCommand, request.fate != .plain {
             followUps.set(message.number, at: now.advanced(by: request.followUpDelay))
         }
@@ -53,7 +53,7 @@ extension Load {
             return nil
         }
         let (number, request) = maker.make(dueAt: intended, isMeasured: isMeasured, at: now.wall)
-        requests.add(request, number: number, timeout: now.monotonic.advanced(by: plan.patience + Self.grace))
+        requests.add(request, number: number, deadline: now.monotonic.advanced(by: plan.timeout + Self.grace))
         return command(of: request, number, as: .command, over: request.connection)
     }
 
@@ -62,7 +62,7 @@ extension Load {
         guard request.fate == .cancelled else {
             return command(of: request, number, as: .retry, over: (request.connection + 1) % plan.connections)
         }
-        let body = ClientRequest.Body.cancel(request.requestID, patience: plan.patience)
+        let body = ClientRequest.Body.cancel(request.requestID, timeout: plan.timeout)
         return message(body, number, as: .cancel, over: request.connection)
     }
 
@@ -70,7 +70,7 @@ extension Load {
         of request: Outstanding, _ number: UInt64, as part: LoadMessage.Part, over connection: Int
     ) -> LoadMessage {
         let command = Command(
-            requestID: request.requestID, device: request.device, kind: .toggle, patience: plan.patience)
+            requestID: request.requestID, device: request.device, kind: .toggle, timeout: plan.timeout)
         return message(.command(command), number, as: part, over: connection)
     }
 
@@ -93,20 +93,20 @@ extension Load {
             let (request, isFirst) = requests.answer(number, part)
         else { return }
         if case .cancel = part {
-            let leftAt = request.followedAt ?? request.intended
-            record(request.isMeasured) { $0.endCancel(reply.body, took: leftAt.duration(to: now)) }
+            let sentAt = request.followedAt ?? request.intended
+            record(request.isMeasured) { $0.endCancel(reply.body, took: sentAt.duration(to: now)) }
         } else if isFirst {
             record(request.isMeasured) { $0.end(request, with: reply.body, at: now) }
-            if request.fate == .retried { requests.note(FirstAnswer(reply.body), to: number) }
-        } else if let first = requests.takeFirstAnswer(to: number) {
-            record(request.isMeasured) { $0.compare(first, FirstAnswer(reply.body)) }
+            if request.fate == .retried { requests.store(FirstReply(reply.body), to: number) }
+        } else if let first = requests.removeFirstReply(to: number) {
+            record(request.isMeasured) { $0.compare(first, FirstReply(reply.body)) }
         }
     }
 
     /// Gives up requests whose replies did not arrive in time.
     public mutating func turn(at now: MonotonicTime) {
         while let (number, request) = requests.nextTimedOut(at: now) {
-            giveUp(number, in: request.leftAt == nil ? .notSent : .noAnswer)
+            giveUp(number, in: request.sentAt == nil ? .notSent : .noAnswer)
         }
     }
 

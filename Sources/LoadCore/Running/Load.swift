@@ -73,7 +73,7 @@ public struct Load: Sendable {
     /// Returns the time of the next work without a reply; nil if only replies matter.
     public func nextDue(after now: MonotonicTime) -> MonotonicTime? {
         // Called once a turn, so it avoids an array of the candidates.
-        var due = min(followUps.nextDue ?? .never, requests.nextTimeout ?? .never, blocked.nextDue ?? .never)
+        var due = min(followUps.nextDue ?? .never, requests.nextDeadline ?? .never, blocked.nextDue ?? .never)
         if now < end {
             due = min(due, schedule?.next ?? .never, end)
             if case .inFlight(let count) = plan.demand, requests.unanswered < count { due = now }
@@ -99,7 +99,7 @@ public struct Load: Sendable {
     /// The progress of the warm-up while that lasts, then of the measurement.
     public mutating func progress(at now: MonotonicTime) -> LoadProgress {
         let elapsed = measuredFrom.duration(to: now)
-        let totals = record(elapsed >= .zero) { $0.takeTotals() }
+        let totals = record(elapsed >= .zero) { $0.drainTotals() }
         return LoadProgress(
             elapsed: elapsed, duration: plan.duration, inFlight: requests.count, totals: totals)
     }
@@ -108,8 +108,8 @@ public struct Load: Sendable {
     ///
     /// Call it about once a second. The result has the difference between the last record before the
     /// measurement and the last record before its end.
-    public mutating func note(_ use: ThreadUse, at now: MonotonicTime) {
-        uses.note(use, at: now, measuredFrom: measuredFrom, to: end)
+    public mutating func record(_ use: ThreadUse, at now: MonotonicTime) {
+        uses.record(use, at: now, measuredFrom: measuredFrom, to: end)
     }
 
     /// Returns the result of the measurement, with the verdicts on the objectives.
@@ -119,8 +119,8 @@ public struct Load: Sendable {
             result: records.measured.result(
                 of: plan, devices: deviceCount, lasting: duration, isComplete: !isCutShort,
                 threadUse: uses.measured),
-            verdicts: objectives.map {
-                $0.verdict(on: records.measured.latency, failed: records.measured.failed)
+            objectiveResults: objectives.map {
+                $0.objectiveResult(on: records.measured.latency, failed: records.measured.failed)
             },
             percentileFile: records.measured.latency.percentileFile)
     }
@@ -133,10 +133,10 @@ private struct LoadRecords: Sendable {
 
     /// Empty records of a plan.
     init(of plan: LoadPlan, from start: MonotonicTime) {
-        let patience = plan.patience + Load.grace
+        let timeout = plan.timeout + Load.grace
         measured = LoadRecorder(
-            from: start.advanced(by: plan.warmup), patience: patience, lasting: plan.duration)
-        warmup = LoadRecorder(from: start, patience: patience, lasting: plan.warmup)
+            from: start.advanced(by: plan.warmup), timeout: timeout, lasting: plan.duration)
+        warmup = LoadRecorder(from: start, timeout: timeout, lasting: plan.warmup)
     }
 
     /// Gives access to the recorder of the measurement or of the warm-up.

@@ -33,18 +33,18 @@ struct LoadRecorder: Sendable {
     private var cancels = CancelFigures(latencyUs: .none)
     private var retries = RetryFigures()
     private var series: SecondSeries
-    /// The latencies since the last call of ``takeTotals()``.
+    /// The latencies since the last call of ``drainTotals()``.
     private var recent = LatencyRecord()
 
     /// A recorder of requests that are due after an instant; it allocates all its memory here.
     ///
     /// - Parameters:
-    ///   - patience: The longest time from the due time of a request to its end.
+    ///   - timeout: The longest time from the due time of a request to its end.
     ///   - duration: The duration of the load.
-    init(from start: MonotonicTime, patience: Duration, lasting duration: Duration) {
+    init(from start: MonotonicTime, timeout: Duration, lasting duration: Duration) {
         self.start = start
         lastAppliedAt = start
-        series = SecondSeries(from: start, patience: patience, lasting: duration)
+        series = SecondSeries(from: start, timeout: timeout, lasting: duration)
         outcomes.reserveCapacity(Self.usualOutcomes)
     }
 
@@ -106,7 +106,7 @@ struct LoadRecorder: Sendable {
     }
 
     /// Compares the replies to both copies of a measured request.
-    mutating func compare(_ first: FirstAnswer, _ second: FirstAnswer) {
+    mutating func compare(_ first: FirstReply, _ second: FirstReply) {
         if first == .undecided || second == .undecided {
             retries.undecided += 1
         } else if first == second {
@@ -117,7 +117,7 @@ struct LoadRecorder: Sendable {
     }
 
     /// Returns the totals so far, with the latencies since the last call.
-    mutating func takeTotals() -> LoadProgress.Totals {
+    mutating func drainTotals() -> LoadProgress.Totals {
         defer { recent.reset() }
         return LoadProgress.Totals(offered: offered, applied: applied, failed: failed, recent: recent.figures)
     }
@@ -148,15 +148,15 @@ struct LoadRecorder: Sendable {
 
     private mutating func apply(_ request: Outstanding, _ timing: OutcomeReport.Timing, at now: MonotonicTime)
     {
-        let leftAt = request.leftAt ?? request.intended
-        let (took, served) = (request.intended.duration(to: now), leftAt.duration(to: now))
+        let sentAt = request.sentAt ?? request.intended
+        let (took, served) = (request.intended.duration(to: now), sentAt.duration(to: now))
         applied += 1
         lastAppliedAt = max(lastAppliedAt, now)
         latency.record(took)
         service.record(served)
         recent.record(took)
         series.applied(intended: request.intended, answeredAt: now, latency: took)
-        hops.record(timing, waited: request.intended.duration(to: leftAt), served: served)
+        hops.record(timing, waited: request.intended.duration(to: sentAt), served: served)
     }
 
     private mutating func fail(_ request: Outstanding) {
@@ -190,8 +190,8 @@ private struct HopRecord: Sendable {
         journal.record(.microseconds(timing.journalUs))
         wire.record(.microseconds(timing.wireUs))
         device.record(.microseconds(timing.deviceUs))
-        let told = timing.queueUs + timing.journalUs + timing.wireUs + timing.deviceUs
-        reply.record(served - .microseconds(told))
+        let reported = timing.queueUs + timing.journalUs + timing.wireUs + timing.deviceUs
+        reply.record(served - .microseconds(reported))
     }
 
     /// The figures of each hop.

@@ -9,7 +9,7 @@ import FleetTime
 public enum LoadRehearsal {
     /// Requests per second.
     private static let rate: Double = 50
-    /// The measured time beyond the patience, so that some seconds are closed.
+    /// The measured time beyond the timeout, so that some seconds are closed.
     private static let closing: Duration = .seconds(3)
 
     /// Rehearses a load with the connections, cancels and repeats of a plan.
@@ -25,7 +25,7 @@ public enum LoadRehearsal {
             load.turn(at: now)
             let moment = Moment(monotonic: now, wall: WallTime(unixMilliseconds: 0))
             while let message = load.nextMessage(at: moment) {
-                load.left(message, at: now)
+                load.sent(message, at: now)
                 load.answered(answer(to: message.request.wireBytes), at: now)
             }
             _ = load.progress(at: now)
@@ -39,8 +39,8 @@ public enum LoadRehearsal {
         do throws(PlanError) {
             return try LoadPlan(
                 .rate(perSecond: rate, .poisson), warmup: .seconds(1),
-                duration: plan.patience + Load.grace + closing, connections: plan.connections,
-                cancelRatio: plan.cancelRatio, retryRatio: plan.retryRatio, patience: plan.patience,
+                duration: plan.timeout + Load.grace + closing, connections: plan.connections,
+                cancelRatio: plan.cancelRatio, retryRatio: plan.retryRatio, timeout: plan.timeout,
                 seed: plan.seed)
         } catch {
             preconditionFailure("a plan cannot be shortened: \(error)")
@@ -50,7 +50,7 @@ public enum LoadRehearsal {
     /// Decodes a request and returns its answer, encoded and decoded.
     private static func answer(to bytes: [UInt8]) -> ClientReply {
         do throws(WireError) {
-            let reply = EchoedAnswer.reply(to: try ClientRequest(wireBytes: bytes))
+            let reply = EchoedReply.reply(to: try ClientRequest(wireBytes: bytes))
             return try ClientReply(wireBytes: reply.wireBytes)
         } catch {
             preconditionFailure("a load's own bytes cannot be read: \(error)")

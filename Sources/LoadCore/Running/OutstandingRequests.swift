@@ -2,16 +2,16 @@ import DequeModule
 import FleetProtocol
 import FleetTime
 
-/// The requests that still expect a reply, with their timeouts.
+/// The requests that still expect a reply, with their deadlines.
 struct OutstandingRequests: Sendable {
     /// The maximum number of requests; further ones are not sent.
     private static let limit = 262_144
 
     private var requests: [UInt64: Outstanding] = [:]
-    /// The timeouts in order; those of requests that have ended are skipped.
-    private var timeouts: Deque<(number: UInt64, at: MonotonicTime)> = []
+    /// The deadlines in order; those of requests that have ended are skipped.
+    private var deadlines: Deque<(number: UInt64, at: MonotonicTime)> = []
     /// The replies to the first copy of requests that are sent twice.
-    private var firstAnswers: [UInt64: FirstAnswer] = [:]
+    private var firstReplies: [UInt64: FirstReply] = [:]
     /// The number of requests without any reply.
     private(set) var unanswered = 0
 
@@ -21,29 +21,29 @@ struct OutstandingRequests: Sendable {
     var isFull: Bool { requests.count >= Self.limit }
     /// The numbers of the requests, in order.
     var numbers: [UInt64] { requests.keys.sorted() }
-    /// The time of the next timeout; nil for none.
-    var nextTimeout: MonotonicTime? { timeouts.first?.at }
+    /// The next deadline; nil for none.
+    var nextDeadline: MonotonicTime? { deadlines.first?.at }
 
     subscript(number: UInt64) -> Outstanding? { requests[number] }
 
     /// Allocates memory for a number of requests.
     mutating func reserve(_ count: Int, withRetries: Bool) {
         requests.reserveCapacity(count)
-        timeouts.reserveCapacity(count)
-        if withRetries { firstAnswers.reserveCapacity(count) }
+        deadlines.reserveCapacity(count)
+        if withRetries { firstReplies.reserveCapacity(count) }
     }
 
-    /// Adds a request, whose timeout is not before that of an earlier one.
-    mutating func add(_ request: Outstanding, number: UInt64, timeout: MonotonicTime) {
+    /// Adds a request, whose deadline is not before that of an earlier one.
+    mutating func add(_ request: Outstanding, number: UInt64, deadline: MonotonicTime) {
         requests[number] = request
         unanswered += 1
-        timeouts.append((number, timeout))
+        deadlines.append((number, deadline))
     }
 
     /// Records that a request's command or its follow-up was sent; returns the request, nil if it has ended.
-    mutating func left(_ number: UInt64, isCommand: Bool, at now: MonotonicTime) -> Outstanding? {
+    mutating func sent(_ number: UInt64, isCommand: Bool, at now: MonotonicTime) -> Outstanding? {
         guard var request = requests[number] else { return nil }
-        if isCommand { request.leftAt = now } else { request.followedAt = now }
+        if isCommand { request.sentAt = now } else { request.followedAt = now }
         requests[number] = request
         return request
     }
@@ -63,17 +63,17 @@ struct OutstandingRequests: Sendable {
     }
 
     /// Stores the first of two replies, to be compared with the second.
-    mutating func note(_ answer: FirstAnswer, to number: UInt64) { firstAnswers[number] = answer }
+    mutating func store(_ answer: FirstReply, to number: UInt64) { firstReplies[number] = answer }
 
     /// Removes and returns the first of two replies; nil if there is none.
-    mutating func takeFirstAnswer(to number: UInt64) -> FirstAnswer? {
-        firstAnswers.removeValue(forKey: number)
+    mutating func removeFirstReply(to number: UInt64) -> FirstReply? {
+        firstReplies.removeValue(forKey: number)
     }
 
     /// Returns a request that has timed out; nil if none has.
     mutating func nextTimedOut(at now: MonotonicTime) -> (number: UInt64, request: Outstanding)? {
-        while let first = timeouts.first, first.at <= now || requests[first.number] == nil {
-            timeouts.removeFirst()
+        while let first = deadlines.first, first.at <= now || requests[first.number] == nil {
+            deadlines.removeFirst()
             if let request = requests[first.number] { return (first.number, request) }
         }
         return nil
@@ -82,7 +82,7 @@ struct OutstandingRequests: Sendable {
     /// Removes and returns a request; nil if it has ended.
     mutating func remove(_ number: UInt64) -> Outstanding? {
         guard let request = requests.removeValue(forKey: number) else { return nil }
-        firstAnswers[number] = nil
+        firstReplies[number] = nil
         if !request.isAnswered { unanswered -= 1 }
         return request
     }
@@ -113,7 +113,7 @@ struct BlockedMessages: Sendable {
 }
 
 /// The comparable content of the reply to one of the two copies of a request.
-enum FirstAnswer: Equatable, Sendable {
+enum FirstReply: Equatable, Sendable {
     /// A final outcome, with the version of the state before it.
     case ended(Outcome, versionBefore: Version)
     /// A refusal, or an outcome that is not final.
@@ -157,7 +157,7 @@ struct Outstanding: Sendable {
     let followUpDelay: Duration
 
     /// The time when the command was sent; nil until then.
-    var leftAt: MonotonicTime?
+    var sentAt: MonotonicTime?
     /// The time when the retry or the cancel was sent; nil until then.
     var followedAt: MonotonicTime?
     /// The messages that have a reply.

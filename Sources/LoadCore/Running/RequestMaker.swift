@@ -30,7 +30,7 @@ struct RequestMaker: Sendable {
         dueAt intended: MonotonicTime, isMeasured: Bool, at now: WallTime
     ) -> (number: UInt64, request: Outstanding) {
         lastNumber += 1
-        let (fate, followUpDelay) = takeFate()
+        let (fate, followUpDelay) = drawFate()
         let request = Outstanding(
             requestID: RequestID(at: now, using: &ids), device: round.next(),
             connection: Int(lastNumber % UInt64(connections)), intended: intended,
@@ -39,7 +39,7 @@ struct RequestMaker: Sendable {
     }
 
     /// Draws the follow-up of the next request and its delay; both depend on the seed alone.
-    private mutating func takeFate() -> (Outstanding.Fate, Duration) {
+    private mutating func drawFate() -> (Outstanding.Fate, Duration) {
         guard cancelRatio + retryRatio > 0 else { return (.plain, .zero) }
         let draw = Double.random(in: 0..<1, using: &mix)
         let delay = Int64.random(in: 0...Self.followUpWithin.wholeNanoseconds, using: &mix)

@@ -56,7 +56,7 @@ private struct ConditionParser {
     }
 
     mutating func parse() throws(ConditionError) -> Condition {
-        let condition = try takeAlternatives()
+        let condition = try parseAlternatives()
         guard next.kind == .end else { throw unexpected("and, or, or the end") }
         return condition
     }
@@ -65,25 +65,25 @@ private struct ConditionParser {
         ConditionError(column: next.column, problem: "unexpected \(next.label); allowed: \(allowed)")
     }
 
-    private mutating func takeAlternatives() throws(ConditionError) -> Condition {
-        var condition = try takeConjunction()
+    private mutating func parseAlternatives() throws(ConditionError) -> Condition {
+        var condition = try parseConjunction()
         while nextWord == "or" {
             place += 1
-            condition = .or(condition, try takeConjunction())
+            condition = .or(condition, try parseConjunction())
         }
         return condition
     }
 
-    private mutating func takeConjunction() throws(ConditionError) -> Condition {
-        var condition = try takeOne()
+    private mutating func parseConjunction() throws(ConditionError) -> Condition {
+        var condition = try parseOne()
         while nextWord == "and" {
             place += 1
-            condition = .and(condition, try takeOne())
+            condition = .and(condition, try parseOne())
         }
         return condition
     }
 
-    private mutating func takeOne() throws(ConditionError) -> Condition {
+    private mutating func parseOne() throws(ConditionError) -> Condition {
         depth += 1
         defer { depth -= 1 }
         guard depth <= Condition.deepest else {
@@ -94,14 +94,14 @@ private struct ConditionParser {
         switch next.kind {
         case .opening:
             place += 1
-            let inner = try takeAlternatives()
+            let inner = try parseAlternatives()
             guard next.kind == .closing else { throw unexpected("and, or, or “)”") }
             place += 1
             return inner
         case .quoted(let text):
             place += 1
             return .selected(by: text)
-        case .word(let word): return try takeTerm(word.lowercased())
+        case .word(let word): return try parseTerm(word.lowercased())
         case .comparison, .closing, .end: throw unexpected(Self.beginnings)
         }
     }
@@ -109,33 +109,33 @@ private struct ConditionParser {
     private static let beginnings =
         (keywords + Condition.Reading.allCases.map(\.rawValue)).joined(separator: ", ") + ", “(”, or a text"
 
-    private mutating func takeTerm(_ word: String) throws(ConditionError) -> Condition {
+    private mutating func parseTerm(_ word: String) throws(ConditionError) -> Condition {
         if let reading = Condition.Reading.allCases.first(where: { $0.rawValue.lowercased() == word }) {
-            return try takeComparison(of: reading)
+            return try parseComparison(of: reading)
         }
         if word == "site:" {
             place += 1
-            return .site(try takeValue("a site's name").lowercased())
+            return .site(try parseValue("a site's name").lowercased())
         }
         guard Self.keywords.contains(word) else {
             guard !Self.joints.contains(word) else { throw unexpected(Self.beginnings) }
-            return try takeText()
+            return try parseText()
         }
         place += 1
         switch word {
-        case "not": return .not(try takeOne())
-        case "device": return try takeDevice()
-        case "site": return .site(try takeValue("a site's name").lowercased())
-        case "node": return .node(try takeValue("a node's name"))
-        case "model": return .model(try takeChoice(of: ProductModel.allCases.map(\.rawValue)))
-        case "outcome": return .outcome(try takeChoice(of: Condition.outcomes))
-        case "power": return .state(try takeState { $0.isPower })
-        default: return .state(try takeState { !$0.isPower })
+        case "not": return .not(try parseOne())
+        case "device": return try parseDevice()
+        case "site": return .site(try parseValue("a site's name").lowercased())
+        case "node": return .node(try parseValue("a node's name"))
+        case "model": return .model(try parseChoice(of: ProductModel.allCases.map(\.rawValue)))
+        case "outcome": return .outcome(try parseChoice(of: Condition.outcomes))
+        case "power": return .state(try parseState { $0.isPower })
+        default: return .state(try parseState { !$0.isPower })
         }
     }
 
     /// Parses consecutive words that are not keywords.
-    private mutating func takeText() throws(ConditionError) -> Condition {
+    private mutating func parseText() throws(ConditionError) -> Condition {
         var words: [String] = []
         while case .word(let word) = next.kind, !Self.joints.contains(word.lowercased()) {
             words.append(word)
@@ -148,8 +148,8 @@ private struct ConditionParser {
         return .selected(by: words.joined(separator: " "))
     }
 
-    private mutating func takeDevice() throws(ConditionError) -> Condition {
-        let name = Condition.DeviceName(try takeValue("a device's name or ID"))
+    private mutating func parseDevice() throws(ConditionError) -> Condition {
+        let name = Condition.DeviceName(try parseValue("a device's name or ID"))
         guard let word = nextWord, !Self.joints.contains(word) else { return .device(name, nil) }
         guard let state = Condition.StateWord(rawValue: word) else {
             throw unexpected(Self.list(Condition.StateWord.allCases.map(\.rawValue) + Self.joints))
@@ -158,24 +158,24 @@ private struct ConditionParser {
         return .device(name, state)
     }
 
-    private mutating func takeState(
+    private mutating func parseState(
         _ isAllowed: (Condition.StateWord) -> Bool
     ) throws(ConditionError) -> Condition.StateWord {
         let allowed = Condition.StateWord.allCases.filter(isAllowed)
-        let word = try takeChoice(of: allowed.map(\.rawValue))
+        let word = try parseChoice(of: allowed.map(\.rawValue))
         guard let state = Condition.StateWord(rawValue: word) else {
             preconditionFailure("not a state: \(word)")
         }
         return state
     }
 
-    private mutating func takeChoice(of words: [String]) throws(ConditionError) -> String {
+    private mutating func parseChoice(of words: [String]) throws(ConditionError) -> String {
         guard let word = nextWord, words.contains(word) else { throw unexpected(Self.list(words)) }
         place += 1
         return word
     }
 
-    private mutating func takeValue(_ what: String) throws(ConditionError) -> String {
+    private mutating func parseValue(_ what: String) throws(ConditionError) -> String {
         switch next.kind {
         case .word(let text), .quoted(let text):
             place += 1
@@ -185,7 +185,7 @@ private struct ConditionParser {
         }
     }
 
-    private mutating func takeComparison(of reading: Condition.Reading) throws(ConditionError) -> Condition {
+    private mutating func parseComparison(of reading: Condition.Reading) throws(ConditionError) -> Condition {
         place += 1
         guard case .comparison(let comparison) = next.kind else {
             throw unexpected(Self.list(Condition.Comparison.allCases.map(\.rawValue)))

@@ -44,9 +44,9 @@ struct ConditionToken: Equatable {
             let kind: Kind =
                 switch first {
                 case "(", ")": bracketKind(first, &rest)
-                case "\"": try takeQuoted(&rest)
-                case "<", ">", "=", "!": try takeComparison(&rest)
-                default: takeWord(&rest)
+                case "\"": try parseQuoted(&rest)
+                case "<", ">", "=", "!": try parseComparison(&rest)
+                default: parseWord(&rest)
                 }
             tokens.append(ConditionToken(kind: kind, column: column))
         }
@@ -59,14 +59,14 @@ struct ConditionToken: Equatable {
         return bracket == "(" ? .opening : .closing
     }
 
-    private static func takeWord(_ rest: inout ArraySlice<Character>) -> Kind {
+    private static func parseWord(_ rest: inout ArraySlice<Character>) -> Kind {
         let word = rest.prefix { !$0.isWhitespace && !marks.contains($0) }
         rest = rest[word.endIndex...]
         return .word(String(word))
     }
 
     /// Consumes a text in quotation marks, in which `\"` and `\\` stand for a quotation mark and a backslash.
-    private static func takeQuoted(_ rest: inout ArraySlice<Character>) throws(ConditionError) -> Kind {
+    private static func parseQuoted(_ rest: inout ArraySlice<Character>) throws(ConditionError) -> Kind {
         let column = rest.startIndex + 1
         rest.removeFirst()
         var text = ""
@@ -82,7 +82,7 @@ struct ConditionToken: Equatable {
         throw ConditionError(column: column, problem: "unterminated quotation mark")
     }
 
-    private static func takeComparison(_ rest: inout ArraySlice<Character>) throws(ConditionError) -> Kind {
+    private static func parseComparison(_ rest: inout ArraySlice<Character>) throws(ConditionError) -> Kind {
         let column = rest.startIndex + 1
         for length in [2, 1] {
             guard let comparison = Condition.Comparison(rawValue: String(rest.prefix(length))) else {

@@ -8,7 +8,7 @@ public import FleetReplica
 /// watch does not evaluate a replica that may be out of date; only outcomes count at any time.
 public struct ConditionWatch: Sendable {
     /// The subject for which a condition holds.
-    public enum Answer: Sendable, Equatable {
+    public enum Match: Sendable, Equatable {
         /// The condition holds for that device.
         case device(FleetEvent.Device)
         /// The condition holds for the fleet, not for a single device.
@@ -33,7 +33,7 @@ public struct ConditionWatch: Sendable {
 
     /// Evaluates the condition after an event of the replica: the subject for which it holds; nil if for
     /// none.
-    public mutating func handle(_ event: ObserverEvent, of replica: Replica) -> Answer? {
+    public mutating func handle(_ event: ObserverEvent, of replica: Replica) -> Match? {
         switch event.body {
         case .fleet(.outcome(let outcome)):
             var subject = ConditionSubject(outcome.device, of: replica)
@@ -58,18 +58,18 @@ public struct ConditionWatch: Sendable {
     }
 
     /// Evaluates the condition again if devices were added or renamed without an event.
-    public mutating func tick(_ replica: Replica) -> Answer? {
+    public mutating func tick(_ replica: Replica) -> Match? {
         guard replica.isWhole, revisions != replica.devices.revisions else { return nil }
         return look(in: replica)
     }
 
     /// Evaluates the condition for every device.
-    private mutating func look(in replica: Replica) -> Answer? {
+    private mutating func look(in replica: Replica) -> Match? {
         refresh(replica)
         guard hasSubject else {
             return holds(of: ConditionSubject(nil, of: replica)) ? answer(of: replica) : nil
         }
-        for row in replica.devices.rows where !row.isGone {
+        for row in replica.devices.rows where !row.isRemoved {
             let subject = ConditionSubject(row, of: replica)
             if holds(of: subject) { return answer(subject) }
         }
@@ -87,12 +87,12 @@ public struct ConditionWatch: Sendable {
     }
 
     /// Returns the subject; for a condition on named devices only, the named device if there is exactly one.
-    private func answer(_ subject: ConditionSubject) -> Answer {
+    private func answer(_ subject: ConditionSubject) -> Match {
         guard hasSubject, let device = subject.device else { return answer(of: subject.replica) }
         return .device(device)
     }
 
-    private func answer(of replica: Replica) -> Answer {
+    private func answer(of replica: Replica) -> Match {
         let found = names.flatMap { devices[$0, default: []] }
         guard let only = found.first, found.count == 1 else { return .fleet }
         return .device(replica.named(only))
@@ -104,7 +104,7 @@ public struct ConditionWatch: Sendable {
         revisions = replica.devices.revisions
         guard !names.isEmpty else { return }
         devices = [:]
-        for row in replica.devices.rows where !row.isGone {
+        for row in replica.devices.rows where !row.isRemoved {
             let subject = ConditionSubject(row, of: replica)
             for name in names where subject.isNamed(name) { devices[name, default: []].append(row.device) }
         }

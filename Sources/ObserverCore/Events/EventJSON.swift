@@ -31,7 +31,7 @@ public enum EventJSON {
         case .fleet(.outcome(let outcome)):
             append(event, "outcome", outcome.device, members(of: outcome), to: &output)
         case .fleet(.added), .fleet(.removed), .fleet(.connection), .notice:
-            let message = EventLine(event).words
+            let message = EventLine(event).text
             let members: [JSONValue.Member] = [
                 .init("notice", .text(event.body.noticeName)), .init("message", .string(message)),
             ]

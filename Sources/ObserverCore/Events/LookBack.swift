@@ -12,8 +12,8 @@ public struct LookBack: Sendable {
     private var outcomes: [RequestID: HistoryChunk.PastOutcome] = [:]
     private var completeSince: WallTime?
     /// Requests whose outcome the stream has meanwhile delivered.
-    private var heard: Set<RequestID> = []
-    private var leftOut = 0
+    private var reported: Set<RequestID> = []
+    private var omitted = 0
 
     /// A collection for a time span of that length.
     public init(back: Duration) { self.back = back }
@@ -23,26 +23,26 @@ public struct LookBack: Sendable {
         completeSince = chunk.completeSince
         for outcome in chunk.outcomes { outcomes[outcome.report.requestID] = outcome }
         guard outcomes.count > 2 * Self.limit else { return }
-        let kept = sorted().suffix(Self.limit)
-        leftOut += outcomes.count - kept.count
-        outcomes = Dictionary(uniqueKeysWithValues: kept.map { ($0.report.requestID, $0) })
+        let retained = sorted().suffix(Self.limit)
+        omitted += outcomes.count - retained.count
+        outcomes = Dictionary(uniqueKeysWithValues: retained.map { ($0.report.requestID, $0) })
     }
 
     /// Notes an event that was already reported, so that it is not reported twice.
-    public mutating func hear(_ event: ObserverEvent) {
-        if case .fleet(.outcome(let outcome)) = event.body { heard.insert(outcome.report.requestID) }
+    public mutating func exclude(_ event: ObserverEvent) {
+        if case .fleet(.outcome(let outcome)) = event.body { reported.insert(outcome.report.requestID) }
     }
 
     /// Returns the events to report, oldest first, after a notice with their extent.
     public func events(for replica: Replica, at now: Moment) -> [ObserverEvent] {
-        let ends = sorted().filter { !heard.contains($0.report.requestID) }
-        let told = ends.suffix(Self.limit)
+        let ends = sorted().filter { !reported.contains($0.report.requestID) }
+        let shown = ends.suffix(Self.limit)
         let start = now.wall.advanced(by: .zero - back)
         let gap = completeSince.flatMap { $0 > start ? $0 : nil }
         let history = ObserverEvent.History(
-            back: back, ends: told.count, leftOut: leftOut + ends.count - told.count, completeSince: gap)
+            back: back, ends: shown.count, omitted: omitted + ends.count - shown.count, completeSince: gap)
         return [ObserverEvent(at: now.wall, .history(history))]
-            + told.map { past in
+            + shown.map { past in
                 let outcome = FleetEvent.Outcome(
                     report: past.report, device: past.report.device.map(replica.named), before: nil)
                 return ObserverEvent(at: past.endedAt, .outcome(outcome))

@@ -5,11 +5,11 @@ public import FleetTime
 /// Selects the events to show as text, so that each change is shown once.
 ///
 /// A toggle causes two events in either order: the device's new state and the request's outcome. The outcome
-/// is shown. A new state therefore waits for ``patience``, and is shown, with its cause, only if no outcome
+/// is shown. A new state therefore waits for ``stateDelay``, and is shown, with its cause, only if no outcome
 /// explains it.
 public struct Narration: Sendable {
     /// How long a new state waits for an outcome that explains it.
-    public static let patience: Duration = .milliseconds(500)
+    public static let stateDelay: Duration = .milliseconds(500)
     /// The most waiting states; beyond, the oldest is shown at once.
     public static let longestQueue = 10_000
     /// The number of processed states up to which they are not yet removed from the array.
@@ -49,7 +49,7 @@ public struct Narration: Sendable {
     /// The number of waiting states.
     public var waitingCount: Int { waiting.count - head }
     /// The number of states in the array, with processed ones.
-    var keptCount: Int { waiting.count }
+    var storedCount: Int { waiting.count }
 
     /// Processes an event and appends the lines to show now.
     public mutating func handle(_ event: ObserverEvent, at now: MonotonicTime, into lines: inout [EventLine])
@@ -57,8 +57,8 @@ public struct Narration: Sendable {
         switch event.body {
         case .fleet(.reported(let reported)) where !reported.isRepair:
             guard !accounted.contains(Cause(reported.device.id, reported.state)) else { return }
-            if waitingCount >= Self.longestQueue { tellFirst(into: &lines) }
-            waiting.append(Waiting(due: now.advanced(by: Self.patience), at: event.at, reported: reported))
+            if waitingCount >= Self.longestQueue { appendFirst(into: &lines) }
+            waiting.append(Waiting(due: now.advanced(by: Self.stateDelay), at: event.at, reported: reported))
         case .fleet(.outcome(let outcome)):
             if case .applied(let state) = outcome.report.outcome, let device = outcome.device {
                 remember(Cause(device.id, state))
@@ -75,7 +75,7 @@ public struct Narration: Sendable {
 
     /// Appends the lines of the states whose wait is over.
     public mutating func tick(at now: MonotonicTime, into lines: inout [EventLine]) {
-        while head < waiting.count, waiting[head].due <= now { tellFirst(into: &lines) }
+        while head < waiting.count, waiting[head].due <= now { appendFirst(into: &lines) }
         if head == waiting.count {
             waiting.removeAll(keepingCapacity: true)
             head = 0
@@ -85,7 +85,7 @@ public struct Narration: Sendable {
         }
     }
 
-    private mutating func tellFirst(into lines: inout [EventLine]) {
+    private mutating func appendFirst(into lines: inout [EventLine]) {
         let first = waiting[head]
         head += 1
         if !accounted.contains(Cause(first.reported.device.id, first.reported.state)) {

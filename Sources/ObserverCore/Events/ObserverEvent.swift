@@ -31,13 +31,13 @@ public struct ObserverEvent: Sendable, Equatable {
         /// The number of outcomes that follow.
         public let ends: Int
         /// The number of outcomes omitted beyond ``LookBack/limit``.
-        public let leftOut: Int
+        public let omitted: Int
         /// Outcomes of requests made before this time may be missing; nil if the span is complete.
         public let completeSince: WallTime?
 
         /// The history of those values.
-        public init(back: Duration, ends: Int, leftOut: Int, completeSince: WallTime?) {
-            (self.back, self.ends, self.leftOut, self.completeSince) = (back, ends, leftOut, completeSince)
+        public init(back: Duration, ends: Int, omitted: Int, completeSince: WallTime?) {
+            (self.back, self.ends, self.omitted, self.completeSince) = (back, ends, omitted, completeSince)
         }
     }
 

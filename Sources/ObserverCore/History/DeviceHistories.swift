@@ -13,7 +13,7 @@ struct DeviceHistories: Sendable {
     private let limit: Int
     private var histories: [DeviceHistory] = []
     private var places = DeviceIndex()
-    private var actors = Actors()
+    private var users = Users()
     private var nodes = NodeHistories()
     /// Free slots of devices that were removed.
     private var free: [Int] = []
@@ -50,15 +50,15 @@ struct DeviceHistories: Sendable {
         switch event.body {
         case .fleet(.measured(let devices)):
             for measured in devices {
-                if let place = place(of: measured.device) { histories[place].note(measured.measurements) }
+                if let place = place(of: measured.device) { histories[place].record(measured.measurements) }
             }
         case .fleet(.removed(let device)): remove(device.id)
         case .fleet(.node(let change)):
-            if let entry = HistoryEvent(event, actors: &actors) { nodes.note(entry, of: change.node) }
+            if let entry = HistoryEvent(event, users: &users) { nodes.record(entry, of: change.node) }
         case .fleet(.reported), .fleet(.presence), .fleet(.outcome), .fleet(.settings), .fleet(.added),
             .fleet(.connection), .fleet(.stale), .fleet(.resync), .fleet(.service), .notice:
-            guard let device = event.device, let entry = HistoryEvent(event, actors: &actors) else { return }
-            if let place = place(of: device.id) { histories[place].note(entry) }
+            guard let device = event.device, let entry = HistoryEvent(event, users: &users) else { return }
+            if let place = place(of: device.id) { histories[place].record(entry) }
         }
     }
 
@@ -78,7 +78,7 @@ struct DeviceHistories: Sendable {
             histories[place].shownIn = frame
             // The measurements of the snapshot are the first ones of the history.
             if histories[place].deciCelsius.isEmpty, let measured = row.measured {
-                histories[place].note(measured.measurements)
+                histories[place].record(measured.measurements)
             }
         }
     }
@@ -120,12 +120,12 @@ struct DeviceHistories: Sendable {
 
     private mutating func remove(_ device: DeviceID) {
         guard let place = known(device) else { return }
-        forget(device)
+        unlist(device)
         histories[place] = DeviceHistory(of: device)
         free.append(place)
     }
 
-    private mutating func forget(_ device: DeviceID) {
+    private mutating func unlist(_ device: DeviceID) {
         let histories = histories
         places.remove(device) { histories[$0].device }
     }
@@ -148,9 +148,9 @@ struct DeviceHistory: Sendable {
 
     init(of device: DeviceID) { self.device = device }
 
-    mutating func note(_ measured: Measurements) { deciCelsius.append(measured.deciCelsius) }
+    mutating func record(_ measured: Measurements) { deciCelsius.append(measured.deciCelsius) }
 
-    mutating func note(_ event: HistoryEvent) { events.append(event) }
+    mutating func record(_ event: HistoryEvent) { events.append(event) }
 }
 
 /// The presence events of nodes, stored once per node and not with each of its devices.
@@ -166,7 +166,7 @@ struct NodeHistories: Sendable {
     /// The newest events of a node, oldest first.
     subscript(node: NodeName) -> [HistoryEvent] { events[node]?.values ?? [] }
 
-    mutating func note(_ event: HistoryEvent, of node: NodeName) {
+    mutating func record(_ event: HistoryEvent, of node: NodeName) {
         if events[node] == nil, events.count >= Self.limit { events.removeAll(keepingCapacity: true) }
         events[node, default: Events(filler: .blank)].append(event)
     }

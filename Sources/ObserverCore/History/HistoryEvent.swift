@@ -16,7 +16,7 @@ struct HistoryEvent: Sendable, Equatable {
         /// The device's settings changed.
         case settings(DeviceSettings)
         /// A request for the device ended; the kind of its command, if the controller sent it.
-        case ended(End, of: CommandKind?, actor: Email)
+        case ended(End, of: CommandKind?, user: Email)
     }
 
     /// The outcome of a request, with the fields that its text needs; the device's incarnation is omitted,
@@ -40,8 +40,8 @@ struct HistoryEvent: Sendable, Equatable {
 
     /// The history event for an event of a device or node; nil for kinds that histories do not record.
     ///
-    /// - Parameter actors: The users who made requests; each address is stored once, not with each event.
-    init?(_ event: ObserverEvent, actors: inout Actors) {
+    /// - Parameter users: The users who made requests; each address is stored once, not with each event.
+    init?(_ event: ObserverEvent, users: inout Users) {
         at = event.at
         switch event.body {
         case .fleet(.reported(let reported)):
@@ -51,7 +51,7 @@ struct HistoryEvent: Sendable, Equatable {
         case .fleet(.settings(_, let settings)): what = .settings(settings)
         case .fleet(.outcome(let end)):
             let report = end.report
-            what = .ended(End(report.outcome), of: report.command, actor: actors.kept(report.actor))
+            what = .ended(End(report.outcome), of: report.command, user: users.shared(report.user))
         case .fleet(.added), .fleet(.removed), .fleet(.connection), .fleet(.stale), .fleet(.resync),
             .fleet(.measured), .fleet(.service), .notice:
             return nil
@@ -78,48 +78,49 @@ extension HistoryEvent.End {
 /// The text and tone of an event for a terminal.
 extension HistoryEvent {
     /// - Parameter offset: The offset of local time from UTC, positive to the east.
-    func spoken(eastOfUTC offset: Duration) -> (tone: EventLine.Tone, words: String) {
+    func described(eastOfUTC offset: Duration) -> (tone: EventLine.Tone, text: String) {
         switch what {
         case .reported(let state, let cause, let isRepair):
-            let how = isRepair ? "from a snapshot" : cause.words
+            let how = isRepair ? "from a snapshot" : cause.text
             return (
                 .neutral, "\(state.state.power), \(state.state.settings), \(how) (version \(state.version))"
             )
         case .settings(let settings):
-            return (.neutral, settings.words { TimeText.local($0, eastOfUTC: offset) })
-        case .presence(let kind): return (kind == .online ? .success : .failure, kind.words)
-        case .node(let kind): return Self.spoken(ofNode: kind)
-        case .ended(let end, let kind, let actor):
-            let (tone, words) = Self.spoken(end, of: kind)
-            return (tone, "\(words), requested by \(SafeText.of(actor.address))")
+            return (.neutral, settings.text { TimeText.local($0, eastOfUTC: offset) })
+        case .presence(let kind): return (kind == .online ? .success : .failure, kind.text)
+        case .node(let kind): return Self.described(ofNode: kind)
+        case .ended(let end, let kind, let user):
+            let (tone, text) = Self.described(end, of: kind)
+            return (tone, "\(text), requested by \(SafeText.of(user.address))")
         }
     }
 
-    private static func spoken(ofNode kind: Presence.Kind) -> (EventLine.Tone, String) {
+    private static func described(ofNode kind: Presence.Kind) -> (EventLine.Tone, String) {
         switch kind {
         case .online: (.success, "node online")
-        case .unknown: (.neutral, "node \(kind.words)")
-        case .stale, .offline: (.failure, kind.words)
+        case .unknown: (.neutral, "node \(kind.text)")
+        case .stale, .offline: (.failure, kind.text)
         }
     }
 
-    private static func spoken(_ end: End, of kind: CommandKind?) -> (EventLine.Tone, String) {
+    private static func described(_ end: End, of kind: CommandKind?) -> (EventLine.Tone, String) {
         let request = kind?.noun ?? "request"
         return switch end {
-        case .applied(let state, let version): (.success, deed(state, at: version, of: kind))
+        case .applied(let state, let version): (.success, appliedChange(state, at: version, of: kind))
         case .unchanged(let state, let version):
             (.success, "\(request): already \(stands(state, at: version))")
         case .conflict(let state, let version):
             (.failure, "\(request): conflict, \(stands(state, at: version))")
         case .rejected(let why): (.failure, "\(request) rejected: \(SafeText.of(why))")
-        case .undetermined(let reason): (.failure, "\(request) undetermined: \(reason.words)")
+        case .undetermined(let reason): (.failure, "\(request) undetermined: \(reason.text)")
         case .cancelled: (.neutral, "\(request) cancelled")
         case .expired: (.failure, "\(request) expired")
         case .unknown: (.neutral, "\(request): no answer yet")
         }
     }
 
-    private static func deed(_ state: ACState, at version: Version, of kind: CommandKind?) -> String {
+    private static func appliedChange(_ state: ACState, at version: Version, of kind: CommandKind?) -> String
+    {
         let settings = "\(state.power), \(state.settings) at version \(version)"
         return switch kind {
         case .toggle: "toggled \(stands(state, at: version))"
@@ -148,15 +149,15 @@ extension CommandKind {
 }
 
 /// The email addresses of users, each stored once and shared by all events that name it.
-struct Actors: Sendable {
-    /// The largest number of addresses; the next call of ``kept(_:)`` clears the set.
+struct Users: Sendable {
+    /// The largest number of addresses; the next call of ``shared(_:)`` clears the set.
     static let limit = 256
 
     private(set) var known: Set<Email> = []
 
     /// Returns the address, sharing the memory of an equal one that is already stored.
-    mutating func kept(_ actor: Email) -> Email {
+    mutating func shared(_ user: Email) -> Email {
         if known.count >= Self.limit { known.removeAll(keepingCapacity: true) }
-        return known.insert(actor).memberAfterInsert
+        return known.insert(user).memberAfterInsert
     }
 }

@@ -10,7 +10,7 @@ public struct ProcessLogLine: Sendable, Equatable {
     /// The process.
     public let process: String
     /// The rest.
-    public let words: String
+    public let text: String
 
     /// Parses a line; nil for a text of another form.
     public init?(_ text: String) {
@@ -21,12 +21,12 @@ public struct ProcessLogLine: Sendable, Equatable {
         self.at = at
         level = String(parts[1])
         process = String(parts[2].dropLast())
-        words = String(parts[3])
+        self.text = String(parts[3])
     }
 
     /// The line as a message of the screen; from level `warning` on it is an error.
     public var message: EventLine {
         let isError = ["warning", "error", "critical"].contains(level)
-        return EventLine(at: at, tone: isError ? .failure : .neutral, words: SafeText.of(words))
+        return EventLine(at: at, tone: isError ? .failure : .neutral, text: SafeText.of(text))
     }
 }

@@ -62,9 +62,9 @@ struct WrappedLog {
         var place = start
         while lines.count < rows, place.entry < entries.count {
             let all = self.lines(of: place.entry)
-            let taken = all.dropFirst(place.line).prefix(rows - lines.count)
-            lines += taken
-            place.line += taken.count
+            let visible = all.dropFirst(place.line).prefix(rows - lines.count)
+            lines += visible
+            place.line += visible.count
             if place.line >= all.count { (place.entry, place.line) = (place.entry + 1, 0) }
         }
         return (lines, place)
@@ -88,8 +88,8 @@ enum MessageLines {
         let markWidth = DisplayWidth.of(mark)
         let hasTime = width >= leastWidthWithTime
         let indent = markWidth + (hasTime ? timeWidth : 0)
-        let words = WrappedText.lines(of: message.words(eastOfUTC: eastOfUTC), in: max(1, width - indent))
-        return words.enumerated().map { number, words in
+        let text = WrappedText.lines(of: message.text(eastOfUTC: eastOfUTC), in: max(1, width - indent))
+        return text.enumerated().map { number, text in
             var line = ScreenLine()
             if number == 0 {
                 line.append(
@@ -98,7 +98,7 @@ enum MessageLines {
             } else {
                 line.append(DisplayWidth.blanks(indent))
             }
-            line.append(words, Style.of(message.tone))
+            line.append(text, Style.of(message.tone))
             return line
         }
     }

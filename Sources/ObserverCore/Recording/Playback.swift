@@ -30,7 +30,7 @@ struct Playback: Sendable {
 
     /// Decodes a block.
     ///
-    /// - Returns: The entries of the block; the caller passes each to ``apply(_:tell:)`` at its time.
+    /// - Returns: The entries of the block; the caller passes each to ``apply(_:report:)`` at its time.
     /// - Throws: `RecordError` if the block is malformed.
     mutating func open(_ content: ArraySlice<UInt8>) throws(RecordError) -> [RecordingEntry] {
         var reader = RecordReader(content)
@@ -68,27 +68,28 @@ struct Playback: Sendable {
     }
 
     /// Applies an entry, and reports the resulting events.
-    mutating func apply(_ entry: RecordingEntry, tell: (ObserverEvent, Replica) -> Void) {
+    mutating func apply(_ entry: RecordingEntry, report: (ObserverEvent, Replica) -> Void) {
         switch entry.body {
         case .input(let input):
             replica.step(input, at: entry.at, into: &effects)
             replica.writeRows(into: &effects)
-            for case .event(let event) in effects { tell(ObserverEvent(event), replica) }
+            for case .event(let event) in effects { report(ObserverEvent(event), replica) }
             effects.removeAll(keepingCapacity: true)
-        case .signedOut(let advice): tell(ObserverEvent(at: entry.at.wall, .signedOut(advice)), replica)
-        case .signedIn: tell(ObserverEvent(at: entry.at.wall, .signedIn), replica)
+        case .signedOut(let advice): report(ObserverEvent(at: entry.at.wall, .signedOut(advice)), replica)
+        case .signedIn: report(ObserverEvent(at: entry.at.wall, .signedIn), replica)
         case .end: break
         }
     }
 
     private mutating func begin(_ start: RecordingStart) {
-        let goesOn = present.map { $0.recording == start.recording && $0.number + 1 == start.number } ?? false
+        let continues =
+            present.map { $0.recording == start.recording && $0.number + 1 == start.number } ?? false
         account = start.account
         present = (start.recording, start.number)
         if start.isFresh {
             replica = Replica(random: SeededGenerator(seed: start.seed))
             wantsState = false
-        } else if !goesOn {
+        } else if !continues {
             wantsState = true
         }
     }

@@ -80,7 +80,7 @@ public struct Recorder: Sendable {
     }
 
     /// Records that the session was lost or restored, or that the recording ends.
-    public mutating func note(_ body: RecordingEntry.Body, at now: Moment) {
+    public mutating func record(_ body: RecordingEntry.Body, at now: Moment) {
         put(RecordingEntry(at: now, body))
     }
 
@@ -104,7 +104,7 @@ public struct Recorder: Sendable {
             // Entries from before the state precede it.
             closeBlock()
             pending += state
-            noteState(state)
+            recordState(state)
         }
         let isDue = flushedAt.advanced(by: Self.flushInterval) <= now.monotonic
         return effects + (isDue || pending.count >= RecordingFormat.fullBlockBytes ? flush(at: now) : [])
@@ -112,7 +112,7 @@ public struct Recorder: Sendable {
 
     /// Returns the last actions, which write all pending entries.
     public mutating func finish(at now: Moment) -> [Effect] {
-        note(.end, at: now)
+        record(.end, at: now)
         return flush(at: now)
     }
 
@@ -166,11 +166,11 @@ public struct Recorder: Sendable {
         guard 2 * state.count <= fileLimit else { return [.tooSmall(stateBytes: state.count)] }
         let bytes = head(seed: random.next(), isFresh: false, at: now) + state
         fileBytes = bytes.count
-        noteState(state)
+        recordState(state)
         return [.begin(bytes)]
     }
 
-    private mutating func noteState(_ state: [UInt8]) {
+    private mutating func recordState(_ state: [UInt8]) {
         hasState = true
         bytesSinceState = 0
         stateBytes = state.count

@@ -8,7 +8,7 @@ public struct RecordingPlayer: Sendable {
     /// file.
     public typealias Read = @Sendable (_ file: Int, _ byte: Int, _ count: Int) throws -> [UInt8]
     /// Called for each event, with its replica and its time.
-    public typealias Tell = (_ event: ObserverEvent, _ replica: Replica, _ at: Moment) -> Void
+    public typealias Report = (_ event: ObserverEvent, _ replica: Replica, _ at: Moment) -> Void
 
     /// The number of bytes to read at once.
     private static let windowBytes = 1 << 20
@@ -67,7 +67,7 @@ public struct RecordingPlayer: Sendable {
     ///
     /// - Returns: Whether it reached the time.
     /// - Throws: ``RecordingDamage``, and the errors of reading.
-    public mutating func play(to time: Duration, entries limit: Int = .max, tell: Tell) throws -> Bool {
+    public mutating func play(to time: Duration, entries limit: Int = .max, report: Report) throws -> Bool {
         var left = limit
         while let next = try nextTime(), next <= time {
             guard left > 0 else { return false }
@@ -76,7 +76,7 @@ public struct RecordingPlayer: Sendable {
             nextEntry += 1
             position = next
             now = entry.at
-            playback.apply(entry) { tell($0, $1, entry.at) }
+            playback.apply(entry) { report($0, $1, entry.at) }
         }
         let end = min(time, timeline.length)
         if end > position {

@@ -31,9 +31,9 @@ public struct RecordingScan: Sendable {
     /// - Throws: ``RecordingDamage`` that the bytes so far show.
     public mutating func append(_ bytes: ArraySlice<UInt8>) throws(RecordingDamage) {
         pending.append(contentsOf: bytes)
-        if !hasHeader { try takeHeader() }
+        if !hasHeader { try readHeader() }
         guard hasHeader else { return }
-        if brokenAt == nil { try takeBlocks() }
+        if brokenAt == nil { try readBlocks() }
         if brokenAt != nil { try searchBlocks(upTo: pending.count - RecordingFormat.largestBlockBytes) }
         pending.removeFirst(next)
         place += next
@@ -59,7 +59,7 @@ public struct RecordingScan: Sendable {
         return index
     }
 
-    private mutating func takeHeader() throws(RecordingDamage) {
+    private mutating func readHeader() throws(RecordingDamage) {
         guard pending.starts(with: RecordingFormat.mark.prefix(pending.count)) else { throw .notRecording }
         guard pending.count >= RecordingFormat.headerBytes else { return }
         let numberEnd = RecordingFormat.mark.count + 4
@@ -70,12 +70,12 @@ public struct RecordingScan: Sendable {
         next = RecordingFormat.headerBytes
     }
 
-    private mutating func takeBlocks() throws(RecordingDamage) {
+    private mutating func readBlocks() throws(RecordingDamage) {
         while true {
             switch block(at: next) {
             case .block(let content):
                 do throws(RecordError) {
-                    try note(pending[content], at: place + next)
+                    try record(pending[content], at: place + next)
                 } catch {
                     throw .malformed(byte: place + next, reason: error.description)
                 }
@@ -90,7 +90,7 @@ public struct RecordingScan: Sendable {
         }
     }
 
-    private mutating func note(_ content: ArraySlice<UInt8>, at byte: Int) throws(RecordError) {
+    private mutating func record(_ content: ArraySlice<UInt8>, at byte: Int) throws(RecordError) {
         var reader = RecordReader(content)
         guard let kind = RecordingFormat.Content(rawValue: try reader.readByte()) else {
             throw .malformed(field: "content")

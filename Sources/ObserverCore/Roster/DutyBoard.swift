@@ -13,9 +13,9 @@ struct DutyBoard: Sendable {
     var schedule = RosterSchedule()
 
     /// Applies a change of the roster.
-    mutating func handle(_ news: RosterEvent, at now: MonotonicTime) {
-        switch news {
-        case .kept(let kept): if known == nil { (known, isOld) = (kept, true) }
+    mutating func handle(_ event: RosterEvent, at now: MonotonicTime) {
+        switch event {
+        case .stored(let stored): if known == nil { (known, isOld) = (stored, true) }
         case .loaded(let loaded):
             (known, isOld, error) = (loaded, false, nil)
             schedule.succeed(at: now)
@@ -73,7 +73,7 @@ struct DutyBoard: Sendable {
                     Self.text(shift.from, at: now, eastOfUTC), Self.text(shift.to, at: now, eastOfUTC)
                 )
                 var line = ScreenLine("\(from) – \(to)  ", .dim)
-                line.append(shift.words)
+                line.append(shift.text)
                 return line
             }
     }
@@ -103,12 +103,12 @@ struct DutyBoard: Sendable {
 
     /// Formats a time to the minute, with the date unless it is today.
     private static func text(_ time: WallTime, at now: WallTime, _ eastOfUTC: LocalOffset) -> String {
-        func words(_ time: WallTime) -> String {
+        func text(_ time: WallTime) -> String {
             var bytes: [UInt8] = []
             TimeText.append(second: time.advanced(by: eastOfUTC(time)), to: &bytes)
             return String(decoding: bytes.prefix(16), as: UTF8.self).replacing("T", with: " ")
         }
-        let (day, today) = (words(time).prefix(10), words(now).prefix(10))
-        return day == today ? String(words(time).suffix(5)) : words(time)
+        let (day, today) = (text(time).prefix(10), text(now).prefix(10))
+        return day == today ? String(text(time).suffix(5)) : text(time)
     }
 }

@@ -22,7 +22,7 @@ public struct LoadedRoster: Hashable, Sendable {
 
 /// The stored form for the next start: a line of JSON.
 extension LoadedRoster {
-    private struct Kept: Decodable {
+    private struct Stored: Decodable {
         struct Shift: Decodable {
             let who: String
             let email: String?
@@ -43,13 +43,13 @@ extension LoadedRoster {
 
     /// Decodes a stored roster; nil if the text is not valid.
     public init?(json: String) {
-        guard let kept = try? JSONDecoder().decode(Kept.self, from: Data(json.utf8)),
-            let account = AccountID(kept.account), let zone = TimeZoneName(kept.timeZone),
-            kept.version <= Limits.largestOrdinal, FleetProtocol.Shift.times.contains(kept.atMs),
-            kept.shifts.count <= Limits.accountShifts,
-            let heading = try? RosterHeading(name: kept.name, message: kept.message)
+        guard let stored = try? JSONDecoder().decode(Stored.self, from: Data(json.utf8)),
+            let account = AccountID(stored.account), let zone = TimeZoneName(stored.timeZone),
+            stored.version <= Limits.largestOrdinal, FleetProtocol.Shift.times.contains(stored.atMs),
+            stored.shifts.count <= Limits.accountShifts,
+            let heading = try? RosterHeading(name: stored.name, message: stored.message)
         else { return nil }
-        let shifts = kept.shifts.compactMap { shift in
+        let shifts = stored.shifts.compactMap { shift in
             try? FleetProtocol.Shift(
                 who: shift.who, email: shift.email.flatMap { Email($0) },
                 from: WallTime(unixMilliseconds: shift.fromMs), to: WallTime(unixMilliseconds: shift.toMs))
@@ -57,9 +57,9 @@ extension LoadedRoster {
         self.init(
             account: account,
             roster: Roster(
-                version: RosterVersion(kept.version), heading: heading, timeZone: zone,
-                shifts: kept.shiftCount, isEnforced: kept.isEnforced),
-            plan: ShiftPlan(shifts), asOf: WallTime(unixMilliseconds: kept.atMs))
+                version: RosterVersion(stored.version), heading: heading, timeZone: zone,
+                shifts: stored.shiftCount, isEnforced: stored.isEnforced),
+            plan: ShiftPlan(shifts), asOf: WallTime(unixMilliseconds: stored.atMs))
     }
 
     /// The roster as a line of JSON, without a newline.
@@ -75,7 +75,7 @@ extension LoadedRoster {
 /// A change of the roster that the screen shows.
 public enum RosterEvent: Hashable, Sendable {
     /// The stored roster of an earlier time, before the first one is loaded.
-    case kept(LoadedRoster)
+    case stored(LoadedRoster)
     /// The roster that the controller sent.
     case loaded(LoadedRoster)
     /// The loading failed; the reason in words.

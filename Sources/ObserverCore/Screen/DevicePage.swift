@@ -35,7 +35,7 @@ struct DevicePage {
             Self.line("state", state.power, state.isOn ? .colored(.green) : .plain),
             Self.line("settings", "\(state.settings), \(state.air)"),
             Self.line(
-                "presence", "\(line.presence.kind.words), for \(age(since: line.presence.since))",
+                "presence", "\(line.presence.kind.text), for \(age(since: line.presence.since))",
                 TableColumn.style(of: line.presence.kind)),
             Self.line("version", "\(line.state.version), changed \(TimeText.age(line.age)) ago"),
         ]
@@ -45,8 +45,8 @@ struct DevicePage {
                 at: 2)
         }
         if let group = details.group {
-            let words = [group.model.rawValue, SafeText.of(group.site), SafeText.of(group.firmware)]
-            lines.append(Self.line("model", words.filter { !$0.isEmpty }.joined(separator: ", ")))
+            let parts = [group.model.rawValue, SafeText.of(group.site), SafeText.of(group.firmware)]
+            lines.append(Self.line("model", parts.filter { !$0.isEmpty }.joined(separator: ", ")))
         }
         return lines
     }
@@ -57,7 +57,7 @@ struct DevicePage {
         var lines = [
             Self.line(
                 "room",
-                "\(values.celsiusWords), feels like \(values.feelsLikeCelsius) °C, "
+                "\(values.celsiusText), feels like \(values.feelsLikeCelsius) °C, "
                     + "\(values.humidityPercent) % humidity"),
             Self.line("", "measured \(age(since: measured.at)) ago, signal \(values.rssiDBm) dBm", .dim),
         ]
@@ -78,19 +78,19 @@ struct DevicePage {
         }
         return heading
             + details.events.reversed().map { event in
-                let (tone, words) = event.spoken(eastOfUTC: eastOfUTC)
+                let (tone, text) = event.described(eastOfUTC: eastOfUTC)
                 let time = TimeText.timeOfDay(event.at, eastOfUTC: eastOfUTC).prefix(8)
                 var line = ScreenLine("\(time)  ", .dim)
-                line.append(words, Style.of(tone))
+                line.append(text, Style.of(tone))
                 return line
             }
     }
 
     private func age(since time: WallTime) -> String { TimeText.age(time.duration(to: details.now)) }
 
-    private static func line(_ label: String, _ words: String, _ style: Style = .plain) -> ScreenLine {
+    private static func line(_ label: String, _ text: String, _ style: Style = .plain) -> ScreenLine {
         var line = ScreenLine(DisplayWidth.fitted(label, to: labelWidth), .dim)
-        line.append(words, style)
+        line.append(text, style)
         return line
     }
 }

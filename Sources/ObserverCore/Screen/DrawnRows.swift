@@ -2,7 +2,7 @@
 public struct DrawnRows: Sendable {
     private var rows: [ScreenContent.Row] = []
     private var lines: [ScreenLine] = []
-    private var isAway = false
+    private var isDisconnected = false
     private var width = 0
 
     /// An empty set of rows.
@@ -10,16 +10,16 @@ public struct DrawnRows: Sendable {
 
     /// Returns the lines of rows, and draws only rows that differ from the last ones in their places.
     mutating func lines(
-        of new: [ScreenContent.Row], isAway: Bool, width: Int,
-        _ draw: (ScreenContent.Row, _ isAway: Bool, _ width: Int) -> ScreenLine
+        of new: [ScreenContent.Row], isDisconnected: Bool, width: Int,
+        _ draw: (ScreenContent.Row, _ isDisconnected: Bool, _ width: Int) -> ScreenLine
     ) -> [ScreenLine] {
         let new = new.map(\.seen)
-        let isSame = self.isAway == isAway && self.width == width
+        let isSame = self.isDisconnected == isDisconnected && self.width == width
         let old = isSame ? rows.count : 0
         lines = new.indices.map { index in
-            index < old && rows[index] == new[index] ? lines[index] : draw(new[index], isAway, width)
+            index < old && rows[index] == new[index] ? lines[index] : draw(new[index], isDisconnected, width)
         }
-        (rows, self.isAway, self.width) = (new, isAway, width)
+        (rows, self.isDisconnected, self.width) = (new, isDisconnected, width)
         return lines
     }
 }

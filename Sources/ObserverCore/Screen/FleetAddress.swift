@@ -22,9 +22,9 @@ public struct FleetAddress: Sendable, Equatable {
     /// The lines above the keys, followed by an empty one.
     var lines: [ScreenLine] {
         let rows = [("page", page), ("email", password.map { _ in email }), ("password", password)]
-        let told = (rows + [("run dir", runDirectory)]).compactMap { name, value in
+        let shown = (rows + [("run dir", runDirectory)]).compactMap { name, value in
             value.map { ScreenLine(name + String(repeating: " ", count: 17 - name.count) + $0) }
         }
-        return told + [ScreenLine()]
+        return shown + [ScreenLine()]
     }
 }

@@ -33,11 +33,11 @@ public enum Screen {
     /// Returns the hint, else the prompt, else the title of the table.
     private static func title(of content: ScreenContent, width: Int) -> ScreenLine {
         // The next key removes a hint, and the text that the user is typing is shown again.
-        if let hint = content.hint { return ScreenLine(hint.words, Style.of(hint.tone)) }
+        if let hint = content.hint { return ScreenLine(hint.text, Style.of(hint.tone)) }
         if let prompt = content.prompt {
             guard content.focus.isTyping else { return ScreenLine(prompt, .colored(.cyan)) }
             // The end of the typed text stays visible on a narrow screen.
-            return ScreenLine(DisplayWidth.ending(of: "\(prompt)▏", in: width), .colored(.cyan))
+            return ScreenLine(DisplayWidth.suffix(of: "\(prompt)▏", in: width), .colored(.cyan))
         }
         var line = ScreenLine("Sensibus ", .bold)
         line.append(content.account)
@@ -52,10 +52,10 @@ public enum Screen {
         let places = places(in: content)
         let fitting = places.first { line.width + wanted + self.width(of: $0) <= width }
         let rest = fitting ?? places.last ?? []
-        if let words = condition {
+        if let text = condition {
             let room = max(1, width - line.width - self.width(of: rest))
             line.append(
-                DisplayWidth.of(words) > room ? DisplayWidth.fitted(words, to: room) : words, .colored(.cyan))
+                DisplayWidth.of(text) > room ? DisplayWidth.fitted(text, to: room) : text, .colored(.cyan))
         }
         for piece in rest { line.append("  \(piece)", .dim) }
         return line
@@ -103,7 +103,8 @@ public enum Screen {
     ) -> [ScreenLine] {
         var lines =
             page(of: content)
-            ?? drawn.lines(of: content.rows, isAway: content.status.isAway, width: layout.width, row)
+            ?? drawn.lines(
+                of: content.rows, isDisconnected: content.status.isDisconnected, width: layout.width, row)
         if lines.isEmpty { lines = Welcome.lines(of: content, width: layout.width) }
         lines = Array(lines.prefix(layout.tableRows))
         lines += Array(repeating: ScreenLine(), count: layout.tableRows - lines.count)
@@ -113,19 +114,21 @@ public enum Screen {
     /// Returns the page that replaces the table; the details of a device are dimmed if the replica may be out
     /// of date.
     private static func page(of content: ScreenContent) -> [ScreenLine]? {
-        guard let page = content.page, content.focus == .details, content.status.isAway else {
+        guard let page = content.page, content.focus == .details, content.status.isDisconnected else {
             return content.page?.lines
         }
         return page.lines.map { line in line.restyled { $0 = Style(isDim: true) } }
     }
 
-    private static func row(_ row: ScreenContent.Row, isAway: Bool, width: Int) -> ScreenLine {
+    private static func row(_ row: ScreenContent.Row, isDisconnected: Bool, width: Int) -> ScreenLine {
         let columns = TableColumn.fitting(width)
         var line = ScreenLine()
         for (column, width) in zip(columns, TableColumn.widths(of: columns, in: width)) {
-            if column != columns.first { line.append(" ", Style(isDim: isAway, isReversed: row.isSelected)) }
+            if column != columns.first {
+                line.append(" ", Style(isDim: isDisconnected, isReversed: row.isSelected))
+            }
             // The last known state is dimmed, because it may have changed since.
-            var style = isAway ? Style(isDim: true) : column.style(of: row)
+            var style = isDisconnected ? Style(isDim: true) : column.style(of: row)
             // Reversed blocks of a plot would show the inverse of its values.
             style.isReversed = row.isSelected && !column.isPlot
             line.append(column.text(of: row), in: width, isRightAligned: column.isRightAligned, style)

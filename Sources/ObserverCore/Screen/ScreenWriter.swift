@@ -12,7 +12,7 @@ public struct ScreenWriter: Sendable {
 
     /// Forgets the shown screen, so that the next screen is written completely: the terminal may show other
     /// content.
-    public mutating func forget() { shown = [] }
+    public mutating func reset() { shown = [] }
 
     /// Returns the output that changes the last screen into this one; empty if they are equal.
     public mutating func bytes(for lines: [ScreenLine]) -> [UInt8] {

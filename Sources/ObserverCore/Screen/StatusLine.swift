@@ -13,11 +13,11 @@ enum StatusLine {
             for span in piece.spans { line.append(span.text, span.style) }
         }
         if let awaited = status.awaited, line.width + 2 + leastAwaitedWidth <= width {
-            let words = "until \(awaited)"
+            let text = "until \(awaited)"
             let room = width - line.width - 2
             line.append("  ")
             line.append(
-                DisplayWidth.of(words) > room ? DisplayWidth.fitted(words, to: room) : words, .colored(.cyan))
+                DisplayWidth.of(text) > room ? DisplayWidth.fitted(text, to: room) : text, .colored(.cyan))
         }
         return line
     }
@@ -29,7 +29,7 @@ enum StatusLine {
             case .established: .green
             case .failed: .red
             }
-        return ScreenLine("● \(connection.words)", Style(color: color, isBold: true))
+        return ScreenLine("● \(connection.text)", Style(color: color, isBold: true))
     }
 
     /// Returns the pieces, the most important first.
@@ -45,7 +45,7 @@ enum StatusLine {
         pieces.append(ScreenLine("\(status.online)/\(status.devices) online"))
         if status.behind > 0 { pieces.append(ScreenLine("lag \(status.behind)", .colored(.yellow))) }
         pieces.append(ScreenLine("\(status.updatesPerSecond) updates/s"))
-        if let staleness = status.staleness { pieces.append(ScreenLine(staleness.words, .dim)) }
+        if let staleness = status.staleness { pieces.append(ScreenLine(staleness.text, .dim)) }
         if let page = status.page { pieces.append(ScreenLine(page, .dim)) }
         return pieces
     }

@@ -74,12 +74,12 @@ enum TableColumn: Hashable, Sendable {
         case .id: row.device.id.description
         case .state: row.expected.map { $0 ? "→ on" : "→ off" } ?? row.state.state.power
         case .settings: row.state.state.settings
-        case .presence: row.presence.kind.shortWords
-        case .reason: row.presence.kind.reasonWords
+        case .presence: row.presence.kind.shortText
+        case .reason: row.presence.kind.reasonText
         case .shortPresence: row.presence.kind.name
         case .version: row.state.version.description
         case .change: TimeText.age(row.age)
-        case .room: row.measured?.celsiusWords ?? ""
+        case .room: row.measured?.celsiusText ?? ""
         case .trend(let values): Sparkline.text(of: row.deciCelsius, width: values)
         }
     }

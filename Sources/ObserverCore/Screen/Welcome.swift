@@ -4,8 +4,8 @@ import UserText
 /// The text in place of an empty table: why it is empty, and what to do.
 enum Welcome {
     static func lines(of content: ScreenContent, width: Int) -> [ScreenLine] {
-        paragraphs(of: content).flatMap { words in
-            WrappedText.lines(of: words, in: width).map { ScreenLine($0, .dim) }
+        paragraphs(of: content).flatMap { text in
+            WrappedText.lines(of: text, in: width).map { ScreenLine($0, .dim) }
         }
     }
 

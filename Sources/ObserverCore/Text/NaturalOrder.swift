@@ -8,8 +8,8 @@ enum NaturalOrder {
         var right = Substring(right).utf8
         while let first = left.first, let second = right.first {
             if first.isDigit, second.isDigit {
-                let one = takeNumber(&left)
-                let other = takeNumber(&right)
+                let one = readNumber(&left)
+                let other = readNumber(&right)
                 if one != other { return one < other }
                 continue
             }
@@ -26,7 +26,7 @@ enum NaturalOrder {
     }
 
     /// Consumes a number of any length; beyond 64 bits, the lowest digits do not count.
-    private static func takeNumber(_ text: inout Substring.UTF8View) -> UInt64 {
+    private static func readNumber(_ text: inout Substring.UTF8View) -> UInt64 {
         var number: UInt64 = 0
         while let byte = text.first, byte.isDigit {
             number = number &* 10 &+ UInt64(byte - UInt8(ascii: "0"))

@@ -13,7 +13,7 @@ public enum Key: Hashable, Sendable {
 
     /// Returns the action of the key; nil if it has none in that focus.
     public func intent(in focus: ViewFocus) -> ViewIntent? {
-        guard focus != .stopping else { return answerToStopping }
+        guard focus != .stopping else { return stoppingIntent }
         return switch self {
         case .interrupt: .quit
         case .up: .move(-1)
@@ -30,14 +30,14 @@ public enum Key: Hashable, Sendable {
             case .filter, .fileName: .type(character)
             case .replacing: character == "y" ? .accept : .dismiss
             case .table, .details, .help, .roster, .log: Self.command(character, in: focus)
-            case .stopping: answerToStopping
+            case .stopping: stoppingIntent
             }
         case .left, .right, .redraw, .other: nil
         }
     }
 
     /// Only `q` or Ctrl-C, pressed again, stops a fleet.
-    private var answerToStopping: ViewIntent? {
+    private var stoppingIntent: ViewIntent? {
         switch self {
         case .interrupt, .character("q"): .quit
         case .redraw, .other: nil

@@ -20,7 +20,7 @@ public struct KeyParser: Sendable {
             if byte == Self.escape {
                 keys.append(takeEscapeSequence(&input))
             } else if byte >= 0x80 {
-                guard let key = takeCharacter(&input) else { break }
+                guard let key = readCharacter(&input) else { break }
                 keys.append(key)
             } else {
                 input.removeFirst()
@@ -67,7 +67,7 @@ public struct KeyParser: Sendable {
     }
 
     /// Consumes a character of several bytes; nil if bytes are missing.
-    private mutating func takeCharacter(_ input: inout ArraySlice<UInt8>) -> Key? {
+    private mutating func readCharacter(_ input: inout ArraySlice<UInt8>) -> Key? {
         let length =
             switch input.first ?? 0 {
             case 0xc2...0xdf: 2

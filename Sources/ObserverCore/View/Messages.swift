@@ -37,14 +37,14 @@ struct Messages: Sendable {
 /// A sentence that answers a key, in the title line until the next key or for a while.
 struct Hint: Sendable {
     /// The longest time that a hint is shown.
-    static let patience: Duration = .seconds(5)
+    static let displayTime: Duration = .seconds(5)
 
-    let words: String
+    let text: String
     let tone: EventLine.Tone
     let until: MonotonicTime
 
-    init(_ words: String, _ tone: EventLine.Tone, at now: MonotonicTime) {
-        (self.words, self.tone) = (words, tone)
-        until = now.advanced(by: Self.patience)
+    init(_ text: String, _ tone: EventLine.Tone, at now: MonotonicTime) {
+        (self.text, self.tone) = (text, tone)
+        until = now.advanced(by: Self.displayTime)
     }
 }

@@ -43,11 +43,11 @@ struct PendingToggles: Sendable {
     mutating func begin(_ row: ReplicaRow, at now: Moment) -> Command {
         let command = Command(
             requestID: RequestID(at: now.wall, using: &random), device: row.device, kind: .toggle,
-            expected: row.reported.expectation, patience: Limits.defaultPatience)
+            expected: row.reported.expectation, timeout: Limits.defaultTimeout)
         entries.append(
             Entry(
                 requestID: command.requestID, device: row.device, expected: !row.reported.state.isOn,
-                due: now.monotonic.advanced(by: Limits.defaultPatience + Self.grace)))
+                due: now.monotonic.advanced(by: Limits.defaultTimeout + Self.grace)))
         return command
     }
 
@@ -55,7 +55,7 @@ struct PendingToggles: Sendable {
     mutating func cancel(_ requestID: RequestID) { update(requestID) { $0.isCancelling = true } }
 
     /// Marks a toggle as pending again after its cancel failed.
-    mutating func goOn(with requestID: RequestID) { update(requestID) { $0.isCancelling = false } }
+    mutating func resume(with requestID: RequestID) { update(requestID) { $0.isCancelling = false } }
 
     /// Handles an outcome; an applied toggle stays until its row shows it.
     mutating func end(_ requestID: RequestID, _ outcome: Outcome, at now: MonotonicTime) {

@@ -3,7 +3,7 @@ struct Ring<Element: Sendable>: Sendable {
     /// The capacity.
     let limit: Int
 
-    private var kept: [Element] = []
+    private var elements: [Element] = []
     private var oldest = 0
 
     /// An empty ring of that capacity; the first value allocates the memory for all.
@@ -12,28 +12,28 @@ struct Ring<Element: Sendable>: Sendable {
         self.limit = limit
     }
 
-    var count: Int { kept.count }
+    var count: Int { elements.count }
 
     mutating func append(_ value: Element) {
-        if kept.count < limit {
-            if kept.isEmpty { kept.reserveCapacity(limit) }
-            kept.append(value)
+        if elements.count < limit {
+            if elements.isEmpty { elements.reserveCapacity(limit) }
+            elements.append(value)
         } else {
-            kept[oldest] = value
+            elements[oldest] = value
             oldest = (oldest + 1) % limit
         }
     }
 
     /// Returns the newest values, at most that many, oldest first.
     func newest(_ count: Int) -> [Element] {
-        let shown = min(max(0, count), kept.count)
-        return (kept.count - shown..<kept.count).map { kept[(oldest + $0) % kept.count] }
+        let shown = min(max(0, count), elements.count)
+        return (elements.count - shown..<elements.count).map { elements[(oldest + $0) % elements.count] }
     }
 }
 
 /// A ring buffer of a few values, oldest first, that is stored inline and allocates no memory of its own.
 struct InlineRing<let limit: Int, Element: Sendable>: Sendable {
-    private var kept: InlineArray<limit, Element>
+    private var elements: InlineArray<limit, Element>
     private(set) var count = 0
     private var oldest = 0
 
@@ -42,21 +42,21 @@ struct InlineRing<let limit: Int, Element: Sendable>: Sendable {
     /// - Parameter filler: The content of the unused slots; it is never returned.
     init(filler: Element) {
         precondition(limit > 0, "invalid size: \(limit)")
-        kept = InlineArray(repeating: filler)
+        elements = InlineArray(repeating: filler)
     }
 
     var isEmpty: Bool { count == 0 }
 
     mutating func append(_ value: Element) {
         if count < limit {
-            kept[count] = value
+            elements[count] = value
             count += 1
         } else {
-            kept[oldest] = value
+            elements[oldest] = value
             oldest = (oldest + 1) % limit
         }
     }
 
     /// All values, oldest first.
-    var values: [Element] { (0..<count).map { kept[(oldest + $0) % limit] } }
+    var values: [Element] { (0..<count).map { elements[(oldest + $0) % limit] } }
 }

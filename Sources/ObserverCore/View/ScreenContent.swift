@@ -59,7 +59,7 @@ public struct ScreenContent: Sendable, Equatable {
 
         /// Whether the screen shows only the last known state, because the controller is disconnected or
         /// silent.
-        public var isAway: Bool {
+        public var isDisconnected: Bool {
             connection != .established || staleness == .disconnected || staleness == .silence
         }
     }
@@ -79,7 +79,7 @@ public struct ScreenContent: Sendable, Equatable {
     /// A sentence that answers a key.
     public struct Hint: Sendable, Equatable {
         /// The sentence, sanitized.
-        public let words: String
+        public let text: String
         /// The tone of the sentence.
         public let tone: EventLine.Tone
     }

@@ -76,18 +76,18 @@ struct TableOrder: Sendable {
 
     private mutating func mend(_ replica: Replica) {
         let rows = replica.devices.rows
-        var kept: [Ranked] = []
-        kept.reserveCapacity(ranked.count)
+        var unmoved: [Ranked] = []
+        unmoved.reserveCapacity(ranked.count)
         var moved: [Ranked] = []
-        for old in ranked where !rows[old.place].isGone {
+        for old in ranked where !rows[old.place].isRemoved {
             let new = Ranked(rank: rank(of: rows[old.place], in: replica), place: old.place)
-            if new.rank == old.rank { kept.append(new) } else { moved.append(new) }
+            if new.rank == old.rank { unmoved.append(new) } else { moved.append(new) }
         }
         for place in seenRows..<max(seenRows, rows.count) {
             if let new = rank(rows[place], at: place, in: replica) { moved.append(new) }
         }
         order(&moved, of: rows)
-        ranked = moved.isEmpty ? kept : merged(kept, moved, of: rows)
+        ranked = moved.isEmpty ? unmoved : merged(unmoved, moved, of: rows)
     }
 
     private mutating func show(_ replica: Replica) {
@@ -104,7 +104,7 @@ struct TableOrder: Sendable {
 
     /// Returns a row with its rank; nil if it is not shown.
     private func rank(_ row: ReplicaRow, at place: Int, in replica: Replica) -> Ranked? {
-        guard let rule, !row.isGone else { return nil }
+        guard let rule, !row.isRemoved else { return nil }
         let site = rule.filter.selectsSite ? replica.group(of: row)?.site : nil
         guard rule.filter.matches(name: row.name, id: row.device, site: site) else { return nil }
         return Ranked(rank: rank(of: row, in: replica), place: place)

@@ -55,7 +55,7 @@ struct TableView: Sendable {
     }
 
     /// Forgets the order, before another replica follows.
-    mutating func forgetOrder() { order = TableOrder() }
+    mutating func resetOrder() { order = TableOrder() }
 
     /// Selects a row, or the nearest existing one.
     private mutating func select(_ row: Int, of replica: Replica) {

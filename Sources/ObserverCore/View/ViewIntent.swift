@@ -103,7 +103,7 @@ public enum ViewResult: Hashable, Sendable {
     /// A command was refused or could not be sent; the reason in words.
     case refused(Command, why: String)
     /// The controller replied to a cancel.
-    case cancelAnswered(RequestID, of: DeviceID, CancelAnswer)
+    case cancelReplied(RequestID, of: DeviceID, CancelReply)
     /// A cancel got no reply; the reason in words.
     case cancelFailed(RequestID, of: DeviceID, why: String)
     /// The file was written.

@@ -60,41 +60,42 @@ extension ViewModel {
             // Other outcomes come with the stream, to all observers.
             if report.outcome == .unknown {
                 let label = report.device.map { self.label(of: $0, in: replica) } ?? "a device"
-                tell("\(label): no answer yet; see `fleet outcome \(report.requestID)`", .failure, at: now)
+                showMessage(
+                    "\(label): no answer yet; see `fleet outcome \(report.requestID)`", .failure, at: now)
             }
             pending.end(report.requestID, report.outcome, at: now.monotonic)
         case .refused(let command, let why):
             let label = label(of: command.device, in: replica)
-            tell("\(label): not toggled: \(SafeText.of(why))", .failure, at: now)
+            showMessage("\(label): not toggled: \(SafeText.of(why))", .failure, at: now)
             pending.drop(command.requestID)
-        case .cancelAnswered(let requestID, let device, let answer):
+        case .cancelReplied(let requestID, let device, let answer):
             handle(answer, to: requestID, of: label(of: device, in: replica), at: now)
         case .cancelFailed(let requestID, let device, let why):
             let label = label(of: device, in: replica)
-            tell("\(label): not cancelled: \(SafeText.of(why))", .failure, at: now)
-            pending.goOn(with: requestID)
+            showMessage("\(label): not cancelled: \(SafeText.of(why))", .failure, at: now)
+            pending.resume(with: requestID)
         case .exported(let export):
             let devices = Count.of(export.devices, "device")
-            tell("\(devices) written to \(SafeText.of(export.path))", .success, at: now)
+            showMessage("\(devices) written to \(SafeText.of(export.path))", .success, at: now)
         case .fileExists(let export):
             exporting.replacement = export
             focus = .replacing
-        case .exportFailed(_, let why): tell("not exported: \(SafeText.of(why))", .failure, at: now)
+        case .exportFailed(_, let why): showMessage("not exported: \(SafeText.of(why))", .failure, at: now)
         }
     }
 
     private mutating func handle(
-        _ answer: CancelAnswer, to requestID: RequestID, of label: String, at now: Moment
+        _ answer: CancelReply, to requestID: RequestID, of label: String, at now: Moment
     ) {
         switch answer {
         case .cancelled:
             hint = Hint("\(label): cancelled in time", .success, at: now.monotonic)
             pending.drop(requestID)
         case .tooLate(let report):
-            let words = "\(label): too late to cancel: \(report.outcome.name)"
-            hint = Hint(words, .failure, at: now.monotonic)
+            let text = "\(label): too late to cancel: \(report.outcome.name)"
+            hint = Hint(text, .failure, at: now.monotonic)
             pending.end(requestID, report.outcome, at: now.monotonic)
-        case .pending: tell("\(label): cancelling when the device answers", .neutral, at: now)
+        case .pending: showMessage("\(label): cancelling when the device answers", .neutral, at: now)
         }
     }
 
@@ -103,14 +104,14 @@ extension ViewModel {
     }
 
     /// Shows why a key has no effect now.
-    private mutating func refuse(_ words: String, at now: Moment) -> ViewEffect? {
-        hint = Hint(words, .failure, at: now.monotonic)
+    private mutating func refuse(_ text: String, at now: Moment) -> ViewEffect? {
+        hint = Hint(text, .failure, at: now.monotonic)
         return nil
     }
 
     /// Shows a message as a hint and in the log.
-    private mutating func tell(_ words: String, _ tone: EventLine.Tone, at now: Moment) {
-        hint = Hint(words, tone, at: now.monotonic)
-        messages.append(EventLine(at: now.wall, tone: tone, words: words))
+    private mutating func showMessage(_ text: String, _ tone: EventLine.Tone, at now: Moment) {
+        hint = Hint(text, tone, at: now.monotonic)
+        messages.append(EventLine(at: now.wall, tone: tone, text: text))
     }
 }

@@ -18,9 +18,10 @@ extension ViewModel {
     mutating func export(_ replica: Replica, at now: Moment) -> ViewEffect? {
         let fileName = exporting.fileName
         guard let format = TableExport.Format(ofFile: fileName) else {
-            let endings = TableExport.Format.allCases.map { ".\($0.rawValue)" }.joined(separator: " or ")
-            let words = "not exported to “\(SafeText.of(fileName))”: the name must end in \(endings)"
-            hint = Hint(words, .failure, at: now.monotonic)
+            let fileExtensions = TableExport.Format.allCases.map { ".\($0.rawValue)" }.joined(
+                separator: " or ")
+            let text = "not exported to “\(SafeText.of(fileName))”: the name must end in \(fileExtensions)"
+            hint = Hint(text, .failure, at: now.monotonic)
             return nil
         }
         table.follow(replica, at: now.monotonic)
@@ -33,7 +34,7 @@ extension ViewModel {
     /// Requests the export that replaces the existing file.
     mutating func replace() -> ViewEffect? {
         focus = .table
-        return exporting.takeReplacement().map { .export($0.replacing) }
+        return exporting.popReplacement().map { .export($0.replacing) }
     }
 }
 
@@ -56,7 +57,7 @@ struct ExportDialog: Sendable {
     mutating func erase() { fileName = String(fileName.dropLast()) }
 
     /// Returns the export that the user has confirmed, and forgets it.
-    mutating func takeReplacement() -> TableExport? {
+    mutating func popReplacement() -> TableExport? {
         defer { replacement = nil }
         return replacement
     }

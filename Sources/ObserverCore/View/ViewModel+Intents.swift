@@ -62,7 +62,7 @@ extension ViewModel {
         case .filter:
             table.rule.filter = DeviceFilter(String(filter.text.dropLast()))
             // The screen no longer shows a filter.
-            if filter.isEmpty, table.rule.condition == nil { told = .all }
+            if filter.isEmpty, table.rule.condition == nil { messageFilter = .all }
         case .fileName: exporting.erase()
         case .table, .details, .help, .roster, .log, .replacing, .stopping: break
         }
@@ -85,7 +85,7 @@ extension ViewModel {
         }
         if focus == .filter || focus == .table {
             (table.rule.filter, table.rule.condition) = (.all, nil)
-            told = .all
+            messageFilter = .all
         }
         exporting.replacement = nil
         turn(to: .table)

@@ -51,7 +51,7 @@ extension ViewModel {
     public mutating func wantsRoster(at now: MonotonicTime) -> Bool { duty.schedule.claim(at: now) }
 
     /// Applies news of the roster.
-    public mutating func handle(_ news: RosterEvent, at now: MonotonicTime) { duty.handle(news, at: now) }
+    public mutating func handle(_ event: RosterEvent, at now: MonotonicTime) { duty.handle(event, at: now) }
 
     /// Whether the screen has a line for the users on duty.
     public var hasDuty: Bool { duty.hasLine }
@@ -59,8 +59,8 @@ extension ViewModel {
     /// Requests that the roster is loaded again, or shows why it cannot be.
     mutating func refreshRoster(at now: MonotonicTime) {
         guard case .signedIn = viewer else {
-            let words = viewer == .replaying ? "a recording has no roster" : "not logged in yet"
-            hint = Hint(words, .failure, at: now)
+            let text = viewer == .replaying ? "a recording has no roster" : "not logged in yet"
+            hint = Hint(text, .failure, at: now)
             return
         }
         duty.schedule.ask()
@@ -75,7 +75,7 @@ extension ViewModel {
         messages = Messages()
         frozen = nil
         hint = nil
-        table.forgetOrder()
+        table.resetOrder()
         histories = DeviceHistories()
         statusSources.restartRate()
     }

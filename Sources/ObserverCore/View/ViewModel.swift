@@ -26,7 +26,7 @@ public struct ViewModel: Sendable {
     let eastOfUTC: LocalOffset
     var table = TableView()
     /// The filter for messages: the initial condition, until the user clears it.
-    var told = EventFilter.all
+    var messageFilter = EventFilter.all
     var messages = Messages()
     var histories = DeviceHistories()
     var statusSources = StatusSources()
@@ -69,7 +69,7 @@ public struct ViewModel: Sendable {
         } else {
             table.rule.condition = condition
         }
-        told = EventFilter(condition)
+        messageFilter = EventFilter(condition)
     }
 
     /// Whether the screen is paused.
@@ -85,8 +85,8 @@ public struct ViewModel: Sendable {
     /// event does not concern a single device.
     ///
     /// A filter that is typed on the screen applies to devices, not to messages.
-    public func tells(_ event: ObserverEvent, of replica: Replica) -> Bool {
-        told.matches(event, of: replica)
+    public func shows(_ event: ObserverEvent, of replica: Replica) -> Bool {
+        messageFilter.matches(event, of: replica)
     }
 
     /// Adds a message.
@@ -115,7 +115,7 @@ public struct ViewModel: Sendable {
     public mutating func handle(_ address: FleetAddress?) { statusSources.address = address }
 
     /// Sets the number of received changes that the replica has not applied.
-    public mutating func note(unread: Int) { statusSources.unread = unread }
+    public mutating func record(unread: Int) { statusSources.unread = unread }
 
     /// Sets the user of the screen.
     public mutating func become(_ viewer: Viewer) { self.viewer = viewer }
@@ -142,7 +142,7 @@ public struct ViewModel: Sendable {
                 condition: rule.condition.map { SafeText.of($0.description) },
                 isFaultsOnly: rule.isFaultsOnly),
             focus: focus, prompt: prompt,
-            hint: hint.map { ScreenContent.Hint(words: $0.words, tone: $0.tone) },
+            hint: hint.map { ScreenContent.Hint(text: $0.text, tone: $0.tone) },
             rows: visible.map { line(shown, $0, at: shownAt) }, firstRow: table.top,
             rowCount: table.rowCount,
             page: page(of: shown, rows: rows, width: width, obstacle: obstacle(in: replica), at: shownAt),

@@ -60,10 +60,12 @@ public final class GrowingFile {
     /// - Returns: The number of bytes read; 0 at the end of the file.
     /// - Throws: `system` if it cannot be read.
     public func read(at place: Int, into block: inout [UInt8]) throws(RuntimeError) -> Int {
-        var taken = pread(descriptor, &block, block.count, off_t(place))
-        while taken < 0 && errno == EINTR { taken = pread(descriptor, &block, block.count, off_t(place)) }
-        guard taken >= 0 else { throw .lastError("read", path) }
-        return taken
+        var readCount = pread(descriptor, &block, block.count, off_t(place))
+        while readCount < 0 && errno == EINTR {
+            readCount = pread(descriptor, &block, block.count, off_t(place))
+        }
+        guard readCount >= 0 else { throw .lastError("read", path) }
+        return readCount
     }
 
     /// Syncs the appended batches to the disk, so that they survive a power failure.
@@ -110,18 +112,18 @@ public final class GrowingFile {
 
     /// Reads a file from its start to its end, block by block.
     ///
-    /// - Parameter take: Receives each block; an error that it throws ends the reading.
+    /// - Parameter body: Receives each block; an error that it throws ends the reading.
     /// - Returns: Whether the file exists.
     /// - Throws: `symbolicLink`, `notRegularFile` or `foreignFile`; `system` with the call that failed.
-    public static func read(_ path: String, _ take: (ArraySlice<UInt8>) throws -> Void) throws -> Bool {
+    public static func read(_ path: String, _ body: (ArraySlice<UInt8>) throws -> Void) throws -> Bool {
         guard let descriptor = try OwnFile.openIfPresent(path, O_RDONLY) else { return false }
         defer { close(descriptor) }
         var block = [UInt8](repeating: 0, count: 1 << 20)
         while true {
-            let taken = Glibc.read(descriptor, &block, block.count)
-            if taken == 0 { return true }
-            if taken > 0 {
-                try take(block[..<taken])
+            let readCount = Glibc.read(descriptor, &block, block.count)
+            if readCount == 0 { return true }
+            if readCount > 0 {
+                try body(block[..<readCount])
             } else if errno != EINTR {
                 throw RuntimeError.lastError("read", path)
             }

@@ -160,11 +160,11 @@ package final class AppendedLog: Sendable {
     }
 
     /// Appends a line; a line that cannot be written is dropped.
-    package func append(_ words: String, isError: Bool, at time: WallTime) {
+    package func append(_ text: String, isError: Bool, at time: WallTime) {
         let logger = Logger(label: process) { process in
             LineLogHandler(process: process, logLevel: .info, now: { time }, write: self.write)
         }
-        logger.log(level: isError ? .error : .info, "\(words)")
+        logger.log(level: isError ? .error : .info, "\(text)")
     }
 
     private func write(_ line: String) {
@@ -222,7 +222,7 @@ package final class RotatingLog: Sendable {
     /// Writes whole lines, and starts another file when this one is full.
     func write(_ lines: String) {
         size.withLock { size in
-            TextOutput.standardError.say(lines)
+            TextOutput.standardError.writeIgnoringErrors(lines)
             size += lines.utf8.count
             guard size >= limitBytes else { return }
             beginFile()

@@ -35,7 +35,9 @@ public enum Logs {
     ///
     /// A line that cannot be written is lost.
     public static func write(_ lines: String) {
-        guard let log = rotating.withLock({ $0 }) else { return TextOutput.standardError.say(lines) }
+        guard let log = rotating.withLock({ $0 }) else {
+            return TextOutput.standardError.writeIgnoringErrors(lines)
+        }
         log.write(lines)
     }
 
@@ -110,19 +112,19 @@ package struct LineSplitter: Sendable {
         var lines: [String] = []
         for byte in bytes {
             if byte == UInt8(ascii: "\n") {
-                lines.append(takeRest())
+                lines.append(drainRest())
             } else {
                 rest.append(byte)
-                if rest.count == Self.limitBytes { lines.append(takeRest()) }
+                if rest.count == Self.limitBytes { lines.append(drainRest()) }
             }
         }
         return lines
     }
 
     /// Returns the rest of the input after the last line feed; nil when it is empty.
-    package mutating func finish() -> String? { rest.isEmpty ? nil : takeRest() }
+    package mutating func finish() -> String? { rest.isEmpty ? nil : drainRest() }
 
-    private mutating func takeRest() -> String {
+    private mutating func drainRest() -> String {
         defer { rest.removeAll(keepingCapacity: true) }
         return String(decoding: rest, as: UTF8.self)
     }
@@ -132,8 +134,8 @@ package struct LineSplitter: Sendable {
 public struct LineBudget: Sendable {
     private let linesPerSecond: Int
     private var secondBeganAt: MonotonicTime?
-    private var said = 0
-    private var unsaid = 0
+    private var writtenLines = 0
+    private var suppressed = 0
 
     /// A budget of that many lines a second.
     public init(linesPerSecond: Int) { self.linesPerSecond = linesPerSecond }
@@ -143,22 +145,22 @@ public struct LineBudget: Sendable {
     /// - Returns: The number of lines suppressed since the last one; nil when this line is suppressed, too.
     public mutating func spend(at now: MonotonicTime) -> Int? {
         if secondBeganAt.map({ $0.duration(to: now) >= .seconds(1) }) ?? true {
-            (secondBeganAt, said) = (now, 0)
+            (secondBeganAt, writtenLines) = (now, 0)
         }
-        guard said < linesPerSecond else {
-            unsaid += 1
+        guard writtenLines < linesPerSecond else {
+            suppressed += 1
             return nil
         }
-        said += 1
-        defer { unsaid = 0 }
-        return unsaid
+        writtenLines += 1
+        defer { suppressed = 0 }
+        return suppressed
     }
 }
 
 /// The standard output or the standard error of a process.
 public struct TextOutput: Sendable {
     /// The reader has closed the output, or writing failed for another reason.
-    public struct Gone: Error {
+    public struct Closed: Error {
         /// The system's error number.
         public let errno: Int32
     }
@@ -172,8 +174,8 @@ public struct TextOutput: Sendable {
 
     /// Writes all bytes, and waits for a slow reader.
     ///
-    /// - Throws: ``Gone``.
-    public func write(_ bytes: [UInt8]) throws(Gone) {
+    /// - Throws: ``Closed``.
+    public func write(_ bytes: [UInt8]) throws(Closed) {
         var rest = bytes
         while !rest.isEmpty {
             let written = Glibc.write(descriptor, rest, rest.count)
@@ -184,15 +186,15 @@ public struct TextOutput: Sendable {
                 var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 poll(&waiting, 1, -1)
             } else if errno != EINTR {
-                throw Gone(errno: errno)
+                throw Closed(errno: errno)
             }
         }
     }
 
     /// Writes a text, and ignores an error.
-    public func say(_ words: String) {
+    public func writeIgnoringErrors(_ text: String) {
         do {
-            try write(Array(words.utf8))
+            try write(Array(text.utf8))
         } catch {
             return
         }

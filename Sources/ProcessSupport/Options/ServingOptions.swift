@@ -5,7 +5,7 @@ public struct RetentionOptions: ParsableArguments, Sendable {
     /// The time for which outcomes are stored.
     @Option(
         help: ArgumentHelp(
-            "Store outcomes of requests for this time: \(Retention.timeWords) (default: 24h).",
+            "Store outcomes of requests for this time: \(Retention.timeDescription) (default: 24h).",
             valueName: "time"),
         transform: Retention.time(of:))
     public var retention: Duration = Retention().time
@@ -14,7 +14,7 @@ public struct RetentionOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
             """
-            Store at most this many outcomes: \(Retention.countWords) (default: 1000000). Also limited by \
+            Store at most this many outcomes: \(Retention.countDescription) (default: 1000000). Also limited by \
             --retention; never less than a minute.
             """, valueName: "count"),
         transform: Retention.results(of:))

@@ -78,7 +78,7 @@ public struct MemoryLimit: Hashable, Sendable {
     /// The allowed limits, in MiB.
     public static let allowed = 64...1 << 20
     /// The same, for help texts.
-    public static let words = "64M to 1024G"
+    public static let text = "64M to 1024G"
     /// The default limit: ten times what a controller uses for a million devices.
     public static let standard = MemoryLimit(mebibytes: 2_048)
 

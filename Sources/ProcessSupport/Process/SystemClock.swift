@@ -55,7 +55,7 @@ public struct Retention: Equatable, Sendable {
     ///
     /// - Throws: `invalidRetention` with the allowed values.
     public static func time(of text: String) throws(RuntimeError) -> Duration {
-        let allowed = "write \(timeWords), such as 24h"
+        let allowed = "write \(timeDescription), such as 24h"
         guard let time = try? DurationText.parse(text), times.contains(time) else {
             throw .invalidRetention(text: text, allowed: allowed)
         }
@@ -67,16 +67,16 @@ public struct Retention: Equatable, Sendable {
     /// - Throws: `invalidRetention` with the allowed values.
     public static func results(of text: String) throws(RuntimeError) -> Int {
         guard let results = Int(text), counts.contains(results) else {
-            throw .invalidRetention(text: text, allowed: "write \(countWords)")
+            throw .invalidRetention(text: text, allowed: "write \(countDescription)")
         }
         return results
     }
 
     /// The allowed times, for help texts.
-    public static let timeWords =
+    public static let timeDescription =
         "\(DurationText.text(times.lowerBound)) to \(DurationText.text(times.upperBound))"
     /// The allowed numbers of outcomes, for help texts.
-    public static let countWords = "\(counts.lowerBound) to \(counts.upperBound)"
+    public static let countDescription = "\(counts.lowerBound) to \(counts.upperBound)"
 
     /// The options of a controller for this retention.
     public var arguments: [String] {

@@ -172,14 +172,14 @@ extension RunDirectory {
     /// Writes the URL of the supervised gateway.
     ///
     /// - Throws: `system` with the call that failed.
-    public func noteGateway(url: String) throws(RuntimeError) {
+    public func recordGateway(url: String) throws(RuntimeError) {
         try gatewayFile.replace(with: Array("\(url)\n".utf8))
     }
 
     /// Removes the URL, because the gateway no longer listens.
     ///
     /// - Throws: `system` with the call that failed.
-    public func forgetGateway() throws(RuntimeError) { try gatewayFile.remove() }
+    public func removeGateway() throws(RuntimeError) { try gatewayFile.remove() }
 
     /// Reads the port that the gateway chose last, and chooses again; nil when it never chose one.
     ///
@@ -191,7 +191,7 @@ extension RunDirectory {
     /// Writes the port that the gateway chose; the file outlives the fleet.
     ///
     /// - Throws: `system` with the call that failed.
-    public func noteGatewayPort(_ port: UInt16) throws(RuntimeError) {
+    public func recordGatewayPort(_ port: UInt16) throws(RuntimeError) {
         guard try gatewayPort() != port else { return }
         try gatewayPortFile.replace(with: Array("\(port)\n".utf8))
     }
@@ -234,7 +234,7 @@ extension RunDirectory {
     ///
     /// - Parameter name: The process's name in the fleet, such as `controller`.
     /// - Throws: As ``OwnFile/open(_:_:)``, or `system` where the file cannot be written.
-    public func noteService(of name: String) throws(RuntimeError) {
+    public func recordService(of name: String) throws(RuntimeError) {
         let path = serviceFile(of: name)
         let descriptor = try OwnFile.open(path, O_RDWR | O_CREAT)
         defer { close(descriptor) }
@@ -246,10 +246,10 @@ extension RunDirectory {
     /// Without the file the supervisor waits before it restarts the process.
     ///
     /// - Parameter logger: Logs a failed write.
-    public func noteService(of name: String, under supervisor: ParentWatch, _ logger: Logger? = nil) {
+    public func recordService(of name: String, under supervisor: ParentWatch, _ logger: Logger? = nil) {
         guard supervisor.expectedParent != nil else { return }
         do throws(RuntimeError) {
-            try noteService(of: name)
+            try recordService(of: name)
         } catch {
             logger?.warning("cannot record that the process serves", metadata: ["reason": "\(error)"])
         }

@@ -119,9 +119,9 @@ public struct NodeSecret: Sendable, CustomStringConvertible {
     /// The proof that a node may host devices.
     public func grant(_ range: DeviceRange, to node: NodeName, of account: AccountID) -> NodeGrant {
         // Names contain no line feed, so different grants have different messages.
-        let words = ["sensibus node 1", account.name, node.text]
+        let parts = ["sensibus node 1", account.name, node.text]
         let numbers = [range.seed, range.firstIndex, UInt64(range.count)].map(String.init)
-        let message = Array((words + numbers).joined(separator: "\n").utf8)
+        let message = Array((parts + numbers).joined(separator: "\n").utf8)
         var digest = [UInt8](repeating: 0, count: Token.length)
         crypto_generichash(&digest, digest.count, message, UInt64(message.count), bytes, bytes.count)
         guard let token = Token(digest) else { preconditionFailure("a digest is \(Token.length) bytes") }

@@ -64,11 +64,11 @@ public enum TerminalMode: Sendable {
     /// - Returns: Whether the terminal has its former state.
     @discardableResult
     public static func restore() -> Bool {
-        let taken = before.withLockIfAvailable { before in
+        let saved = before.withLockIfAvailable { before in
             defer { before = nil }
             return before
         }
-        guard let before = taken ?? nil else { return true }
+        guard let before = saved ?? nil else { return true }
         farewell.withLockIfAvailable { _ = write(STDOUT_FILENO, $0, $0.count) }
         guard var settings = before.settings else { return true }
         return tcsetattr(before.descriptor, before.action, &settings) == 0
@@ -141,7 +141,7 @@ public struct SavedTerminal: Sendable {
         guard tcgetattr(descriptor, &now) == 0, Self.flags(of: now) != Self.flags(of: settings) else {
             return false
         }
-        TextOutput.standardOutput.say(farewell)
+        TextOutput.standardOutput.writeIgnoringErrors(farewell)
         var before = settings
         return tcsetattr(descriptor, TCSANOW, &before) == 0
     }

@@ -15,7 +15,7 @@ extension ScenarioPreview {
             "changesPerSecond": Self.rounded(changesPerSecond),
             "infraredLoss": .number(scenario.infrared.loss), "answer": answer,
             "population": .array(rooms.map(Self.json)),
-            "perHour": .object(happenings.map { .init($0.key, json(of: $0)) }),
+            "perHour": .object(events.map { .init($0.key, json(of: $0)) }),
             "nodeCrashesPerHour": Self.rounded(scenario.nodes.crashes.meanPerHour),
             "cloud": .array(scenario.cloud.map(Self.json)),
             "day": .array((0..<24).map(json(ofHour:))),
@@ -42,8 +42,8 @@ extension ScenarioPreview {
     }
 
     /// Returns the means over the day and the whole fleet.
-    private func json(of happening: ScenarioEvent) -> JSONValue {
-        let mean = perHour(happening)
+    private func json(of event: ScenarioEvent) -> JSONValue {
+        let mean = perHour(event)
         return ["simulated": Self.rounded(mean), "real": Self.rounded(mean * scenario.clock.speed)]
     }
 
@@ -53,7 +53,7 @@ extension ScenarioPreview {
             [
                 .init("hour", .integer(Int64(hour))),
                 .init("celsius", Self.rounded(scenario.weather.celsius(at: time))),
-            ] + happenings.map { .init($0.key, Self.rounded(perHour($0, inHour: hour))) })
+            ] + events.map { .init($0.key, Self.rounded(perHour($0, inHour: hour))) })
     }
 
     /// Returns a number rounded to six decimals, beyond which rounding errors dominate.

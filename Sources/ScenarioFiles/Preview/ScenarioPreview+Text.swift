@@ -11,7 +11,7 @@ extension ScenarioPreview {
     }
 
     private var isSameAllDay: Bool {
-        happenings.allSatisfy(\.rate.isConstant) && scenario.weather.swingKelvin == 0
+        events.allSatisfy(\.rate.isConstant) && scenario.weather.swingKelvin == 0
     }
 
     private var facts: [String] {
@@ -21,7 +21,7 @@ extension ScenarioPreview {
         let facts: [(String, String)] = [
             ("scenario", scenario.name), ("about", scenario.about),
             ("clock", "\(speed), from \(clock.start); a simulated day takes \(day)"),
-            ("weather", weather), ("answer", Self.words(for: scenario.answer)), ("infrared", infrared),
+            ("weather", weather), ("answer", Self.text(for: scenario.answer)), ("infrared", infrared),
             (
                 "network",
                 troubles(
@@ -30,12 +30,12 @@ extension ScenarioPreview {
             ("hangs", troubles(scenario.hangs.rate, "silent for", scenario.hangs.lasting)),
             ("reboots", reboots), ("nodes", nodes), ("herd", herd),
         ]
-        let cloud = scenario.cloud.map { ("cloud", Self.words(for: $0)) }
+        let cloud = scenario.cloud.map { ("cloud", Self.text(for: $0)) }
         return (facts + cloud).filter { !$0.1.isEmpty }.map { DisplayWidth.fitted($0.0, to: 10) + $0.1 }
     }
 
-    private static func words(for part: CloudDay.Part) -> String {
-        part.fault.words + (part.isAllDay ? "" : ", from \(time(part.from)) to \(time(part.to))")
+    private static func text(for part: CloudDay.Part) -> String {
+        part.fault.text + (part.isAllDay ? "" : ", from \(time(part.from)) to \(time(part.to))")
     }
 
     private static func time(_ second: UInt32) -> String {
@@ -51,7 +51,7 @@ extension ScenarioPreview {
         return "\(low) to \(high) °C, hottest at \(weather.hottest), \(humidity)"
     }
 
-    private static func words(for answer: Scenario.Latency) -> String {
+    private static func text(for answer: Scenario.Latency) -> String {
         switch answer {
         case .fixed(.zero): "at once"
         case .fixed(let duration): "after \(DurationText.text(duration))"
@@ -74,10 +74,10 @@ extension ScenarioPreview {
     }
 
     private var reboots: String {
-        let words = troubles(scenario.reboots.rate, "away for", scenario.reboots.lasting)
+        let text = troubles(scenario.reboots.rate, "away for", scenario.reboots.lasting)
         let loss = scenario.reboots.memoryLoss
-        guard !words.isEmpty, loss > 0 else { return words }
-        return words + "; \(FigureText.decimal(loss * 100, places: 1)) % of them lose their memory"
+        guard !text.isEmpty, loss > 0 else { return text }
+        return text + "; \(FigureText.decimal(loss * 100, places: 1)) % of them lose their memory"
     }
 
     private var nodes: String {
@@ -89,7 +89,7 @@ extension ScenarioPreview {
         guard let herd = scenario.herd else { return "" }
         let times = herd.times.map(\.description).joined(separator: ", ")
         let part = FigureText.decimal(herd.part * 100, places: 1)
-        return "\(part) % of all devices disconnect at \(times), for \(DurationText.text(herd.away))"
+        return "\(part) % of all devices disconnect at \(times), for \(DurationText.text(herd.lasting))"
     }
 
     private var population: TextTable {
@@ -111,13 +111,13 @@ extension ScenarioPreview {
     }
 
     private var rates: [String] {
-        guard happenings.contains(where: { !$0.rate.isNever }) else { return ["no events"] }
+        guard events.contains(where: { !$0.rate.isNever }) else { return ["no events"] }
         var table = TextTable([
             ("THE WHOLE FLEET", .left), ("A SIMULATED HOUR", .right), ("A REAL HOUR", .right),
         ])
-        for happening in happenings where !happening.rate.isNever {
-            let mean = perHour(happening)
-            table.add([happening.words, Self.figure(mean), Self.figure(mean * scenario.clock.speed)])
+        for event in events where !event.rate.isNever {
+            let mean = perHour(event)
+            table.add([event.text, Self.figure(mean), Self.figure(mean * scenario.clock.speed)])
         }
         return table.lines
     }
@@ -132,9 +132,9 @@ extension ScenarioPreview {
     }
 
     private var day: TextTable {
-        let shown = happenings.filter { !$0.rate.isConstant }
+        let shown = events.filter { !$0.rate.isConstant }
         var table = TextTable(
-            [("HOUR", .left), ("°C", .right)] + shown.map { ($0.words.uppercased(), .right) })
+            [("HOUR", .left), ("°C", .right)] + shown.map { ($0.text.uppercased(), .right) })
         for hour in 0..<24 {
             let time = Scenario.TimeOfDay(secondOfDay: hour * 3_600)
             let celsius = FigureText.decimal(scenario.weather.celsius(at: time), places: 1)

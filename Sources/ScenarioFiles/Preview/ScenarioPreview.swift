@@ -8,7 +8,7 @@ public struct ScenarioPreview: Sendable {
         /// The key of the event, as in the file.
         let key: String
         /// The name of the event, for people.
-        let words: String
+        let text: String
         /// The rate for one device.
         let rate: Scenario.Rate
         /// The number of changes to rows of the controller for each event.
@@ -34,35 +34,35 @@ public struct ScenarioPreview: Sendable {
     }
 
     /// The events of devices, in the order of the file.
-    var happenings: [ScenarioEvent] {
+    var events: [ScenarioEvent] {
         let herd = scenario.herd.map { Double($0.times.count) * $0.part / 24 } ?? 0
         return [
             ScenarioEvent(
-                key: "switches", words: "switched with the app", rate: scenario.people.switches, changes: 1),
+                key: "switches", text: "switched with the app", rate: scenario.people.switches, changes: 1),
             ScenarioEvent(
-                key: "handRemotes", words: "switched by hand remote", rate: scenario.people.handRemotes,
+                key: "handRemotes", text: "switched by hand remote", rate: scenario.people.handRemotes,
                 changes: 1),
-            ScenarioEvent(key: "drops", words: "Wi-Fi drops", rate: scenario.network.drops, changes: 2),
-            ScenarioEvent(key: "hangs", words: "hangs", rate: scenario.hangs.rate, changes: 0),
-            ScenarioEvent(key: "reboots", words: "reboots", rate: scenario.reboots.rate, changes: 2),
-            ScenarioEvent(key: "herd", words: "herd disconnects", rate: .init(perHour: herd), changes: 2),
+            ScenarioEvent(key: "drops", text: "Wi-Fi drops", rate: scenario.network.drops, changes: 2),
+            ScenarioEvent(key: "hangs", text: "hangs", rate: scenario.hangs.rate, changes: 0),
+            ScenarioEvent(key: "reboots", text: "reboots", rate: scenario.reboots.rate, changes: 2),
+            ScenarioEvent(key: "herd", text: "herd disconnects", rate: .init(perHour: herd), changes: 2),
         ]
     }
 
     /// Returns the rate of an event over the whole fleet: times a simulated hour, averaged over the day.
-    func perHour(_ happening: ScenarioEvent) -> Double { happening.rate.meanPerHour * Double(devices) }
+    func perHour(_ event: ScenarioEvent) -> Double { event.rate.meanPerHour * Double(devices) }
 
     /// The number of reports of all devices in a real second.
     var reportsPerSecond: Double { Double(devices) / scenario.realSeconds(Measurements.interval) }
 
     /// The number of rows that change in a real second because of events, averaged over the day.
     var changesPerSecond: Double {
-        scenario.perSecond(happenings.reduce(0) { $0 + perHour($1) * $1.changes })
+        scenario.perSecond(events.reduce(0) { $0 + perHour($1) * $1.changes })
     }
 
     /// Returns the mean rate of an event in an hour of the day, over the whole fleet.
-    func perHour(_ happening: ScenarioEvent, inHour hour: Int) -> Double {
-        let minutes = (0..<60).map { happening.rate.rate(at: hour * 3_600 + $0 * 60) }
+    func perHour(_ event: ScenarioEvent, inHour hour: Int) -> Double {
+        let minutes = (0..<60).map { event.rate.rate(at: hour * 3_600 + $0 * 60) }
         return minutes.reduce(0, +) / 60 * Double(devices)
     }
 

@@ -108,13 +108,13 @@ extension ScenarioReader {
     private mutating func word<Value>(
         _ entry: Entry?, _ values: [Value], _ name: (Value) -> String
     ) -> Value? {
-        let words = values.map(name)
+        let names = values.map(name)
         var hint = ""
-        if case .scalar(let text, _)? = entry?.content, let near = NearestWord.to(text, among: words) {
+        if case .scalar(let text, _)? = entry?.content, let near = NearestWord.to(text, among: names) {
             hint = "; did you mean \(near)?"
         }
-        return scalar(entry, words.joined(separator: ", ") + hint) { text, _ in
-            zip(words, values).first { $0.0 == text }?.1
+        return scalar(entry, names.joined(separator: ", ") + hint) { text, _ in
+            zip(names, values).first { $0.0 == text }?.1
         }
     }
 }

@@ -42,7 +42,7 @@ extension ScenarioReader {
         guard let entry, let fields = fields(of: entry, ["at", "part", "away"]) else { return nil }
         let part =
             fields["part"] == nil ? 1 : number(fields["part"], in: 0.001...1, "the fraction of all devices")
-        let away =
+        let lasting =
             fields["away"] == nil
             ? .seconds(30) : duration(fields["away"], in: ScenarioLimits.lasting)
         guard fields["at"] != nil else {
@@ -52,10 +52,10 @@ extension ScenarioReader {
         }
         let entries = list(fields["at"], upTo: ScenarioLimits.herdTimes, "times of day") ?? []
         let times = entries.compactMap { timeOfDay($0) }
-        guard let part, let away, !times.isEmpty, times.count == entries.count else { return nil }
-        let herd = Scenario.Herd(times: times, part: part, away: away)
+        guard let part, let lasting, !times.isEmpty, times.count == entries.count else { return nil }
+        let herd = Scenario.Herd(times: times, part: part, lasting: lasting)
         let shortest = times.map(herd.secondsUntilNext(after:)).min() ?? 0
-        guard Set(times).count == times.count, away < .seconds(shortest) else {
+        guard Set(times).count == times.count, lasting < .seconds(shortest) else {
             refuse(
                 fields["away"] ?? entry, "less than the time to the next disconnect")
             return nil

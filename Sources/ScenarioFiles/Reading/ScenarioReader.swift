@@ -12,7 +12,7 @@ struct ScenarioReader: EntryReader {
         "hangs", "reboots", "nodes", "herd", "cloud",
     ]
     /// The sections, for error messages.
-    static let sectionsInWords = "a mapping of " + sections.joined(separator: ", ")
+    static let sectionsDescription = "a mapping of " + sections.joined(separator: ", ")
 
     var findings = Findings()
     /// All rates of the file, to be checked against the clock's speed.
@@ -209,5 +209,5 @@ public enum ScenarioLimits {
     /// The duration of an event: simulated time.
     public static let lasting = Duration.milliseconds(100)...Duration.seconds(86_400)
     /// The latency of an answer: real time, up to the longest timeout of a client.
-    public static let answer = Duration.zero...Limits.longestPatience
+    public static let answer = Duration.zero...Limits.longestTimeout
 }

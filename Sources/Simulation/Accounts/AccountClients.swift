@@ -155,7 +155,7 @@ struct AccountClients {
     private mutating func signUp(_ index: Int) -> AccountQuestion {
         let password = users[index].passwords.last ?? newPassword()
         let body = SelfServiceRequest.signUp(email: users[index].email, password: password)
-        return question(of: index, nil, .wayIn(body), password)
+        return question(of: index, nil, .selfService(body), password)
     }
 
     /// Asks for a reset token, or chooses a new password with a token, which may have been used.
@@ -164,12 +164,12 @@ struct AccountClients {
     ) -> AccountQuestion {
         guard let token = users[index].resetTokens.randomElement(using: &random),
             Int.random(in: 0..<3, using: &random) > 0
-        else { return question(of: index, nil, .wayIn(.forgotPassword(users[index].email))) }
+        else { return question(of: index, nil, .selfService(.forgotPassword(users[index].email))) }
         let password = newPassword()
         users[index].passwords.append(password)
-        let keepsKeys = Bool.random(using: &random)
+        let retainsKeys = Bool.random(using: &random)
         return question(
-            of: index, token, .wayIn(.resetPassword(to: password, keepsKeys: keepsKeys)), password)
+            of: index, token, .selfService(.resetPassword(to: password, retainsKeys: retainsKeys)), password)
     }
 
     /// A user receives a message with a reset token.
@@ -247,7 +247,7 @@ extension ClientRequest.Body {
     /// Whether the controller delays the reply after wrong passwords.
     fileprivate var waitsForPassword: Bool {
         switch self {
-        case .login, .wayIn(.signUp), .wayIn(.forgotPassword): true
+        case .login, .selfService(.signUp), .selfService(.forgotPassword): true
         default: false
         }
     }

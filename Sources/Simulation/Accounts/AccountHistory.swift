@@ -50,7 +50,7 @@ struct AccountHistory {
         case .logbook(let entry): stored(entry)
         case .site(let entry):
             records.apply(entry)
-            if case .said(let account, let site) = entry {
+            if case .written(let account, let site) = entry {
                 sites[account, default: [:]][site.id, default: []].append(site)
             }
         case .roster(let entry):
@@ -67,11 +67,11 @@ struct AccountHistory {
     private mutating func stored(_ entry: LogbookEntry) {
         records.apply(entry)
         switch entry {
-        case .posted(let account, let kept): stored(kept.post, in: account)
+        case .posted(let account, let record): stored(record.post, in: account)
         case .edited(let account, let post): stored(post, in: account)
-        case .commented(let account, let kept):
-            comments[account, default: [:]][kept.comment.number] = kept.comment
-        case .forgotten, .marked: break
+        case .commented(let account, let record):
+            comments[account, default: [:]][record.comment.number] = record.comment
+        case .removed, .marked: break
         }
     }
 
@@ -131,12 +131,14 @@ struct AccountHistory {
             for key in keys where key.user != question.email {
                 findings.violate("\(question.email) gets a key of \(key.user)")
             }
-        case .service: note(body, to: question, into: &findings)
+        case .service: recordReply(body, to: question, into: &findings)
         default: break
         }
     }
 
-    private func note(_ body: ClientReply.Body, to question: AccountQuestion, into findings: inout Findings) {
+    private func recordReply(
+        _ body: ClientReply.Body, to question: AccountQuestion, into findings: inout Findings
+    ) {
         switch body.decoded {
         case .logbook(.post):
             if case .logbook(.addPost)? = question.body.decoded { findings.seen.insert("post stored") }
@@ -170,19 +172,19 @@ struct AccountHistory {
         }
     }
 
-    private func unstored(_ told: [Post], in account: AccountID) -> [String] {
-        told.filter { post in
+    private func unstored(_ reported: [Post], in account: AccountID) -> [String] {
+        reported.filter { post in
             posts[account]?[post.number]?.contains(post.withoutComments) != true
         }.map { "\($0)" }
     }
 
-    private func unstored(_ told: [Comment], in account: AccountID) -> [String] {
-        told.filter { comments[account]?[$0.number] != $0 }.map { "\($0)" }
+    private func unstored(_ reported: [Comment], in account: AccountID) -> [String] {
+        reported.filter { comments[account]?[$0.number] != $0 }.map { "\($0)" }
     }
 
     /// Sites of version 0 are named by nodes and are not stored.
-    private func unstored(_ told: [Site], in account: AccountID) -> [String] {
-        told.filter { site in
+    private func unstored(_ reported: [Site], in account: AccountID) -> [String] {
+        reported.filter { site in
             let versions = sites[account]?[site.id] ?? []
             return site.version != .zero
                 && !versions.contains {
@@ -191,13 +193,14 @@ struct AccountHistory {
         }.map { "\($0)" }
     }
 
-    private func unstored(_ told: Roster, _ shifts: [Shift], in account: AccountID) -> [String] {
-        guard told.version != .zero else { return [] }
-        let isStored = (rosters[account] ?? []).contains { (kept: StoredRoster) -> Bool in
-            guard kept.version == told.version, kept.heading == told.heading else { return false }
-            return kept.shifts.count == Int(told.shifts) && shifts.allSatisfy { kept.shifts.contains($0) }
+    private func unstored(_ reported: Roster, _ shifts: [Shift], in account: AccountID) -> [String] {
+        guard reported.version != .zero else { return [] }
+        let isStored = (rosters[account] ?? []).contains { (record: StoredRoster) -> Bool in
+            guard record.version == reported.version, record.heading == reported.heading else { return false }
+            return record.shifts.count == Int(reported.shifts)
+                && shifts.allSatisfy { record.shifts.contains($0) }
         }
-        return isStored ? [] : ["\(told), \(shifts)"]
+        return isStored ? [] : ["\(reported), \(shifts)"]
     }
 
     /// Compares the values that a controller serves with the stored ones.

@@ -12,7 +12,7 @@ struct AccountRecords {
     private var sessions: [ControllerConfiguration.OpenSession]
     private var keys: [ControllerConfiguration.KnownKey] = []
     private var loginFailures: [LoginFailures] = []
-    private var recoveries: [Recovery] = []
+    private var passwordResets: [PasswordReset] = []
     private var signUpsWholeAt: WallTime?
     private var logbooks: [AccountID: StoredLogbook] = [:]
     private var sites: [AccountID: StoredSites] = [:]
@@ -34,7 +34,7 @@ struct AccountRecords {
     func roster(of account: AccountID) -> StoredRoster {
         rosters[account]
             ?? StoredRoster(
-                account: account, version: .zero, heading: .unsaid, timeZone: .utc, lastImport: nil,
+                account: account, version: .zero, heading: .empty, timeZone: .utc, lastImport: nil,
                 shifts: [])
     }
 
@@ -53,7 +53,7 @@ struct AccountRecords {
     func restore(into configuration: inout ControllerConfiguration) {
         (configuration.users, configuration.sessions, configuration.keys) = (users, sessions, keys)
         configuration.loginFailures = loginFailures
-        (configuration.recoveries, configuration.signUpsWholeAt) = (recoveries, signUpsWholeAt)
+        (configuration.passwordResets, configuration.signUpsWholeAt) = (passwordResets, signUpsWholeAt)
         configuration.services.logbooks = logbooks.sorted { $0.key < $1.key }.map(\.value)
         configuration.services.sites = sites.sorted { $0.key < $1.key }.map(\.value)
         configuration.services.rosters = rosters.sorted { $0.key < $1.key }.map(\.value)
@@ -89,10 +89,10 @@ struct AccountRecords {
             loginFailures.removeAll { $0.email == failures.email }
             loginFailures.append(failures)
         case .loginForgiven(let email): loginFailures.removeAll { $0.email == email }
-        case .recoveryBegan(let recovery):
-            recoveries.removeAll { $0.email == recovery.email }
-            recoveries.append(recovery)
-        case .recoveryEnded(let email): recoveries.removeAll { $0.email == email }
+        case .resetBegan(let reset):
+            passwordResets.removeAll { $0.email == reset.email }
+            passwordResets.append(reset)
+        case .resetEnded(let email): passwordResets.removeAll { $0.email == email }
         case .signUpsSpent(let time): signUpsWholeAt = time
         }
     }
@@ -101,14 +101,14 @@ struct AccountRecords {
         switch entry {
         case .posted(let account, let post): changeLogbook(of: account) { posts, _ in posts.append(post) }
         case .commented(let account, let comment):
-            changePost(comment.comment.post, of: account) { kept in
-                StoredPost(kept.post, requestID: kept.requestID, comments: kept.comments + [comment])
+            changePost(comment.comment.post, of: account) { stored in
+                StoredPost(stored.post, requestID: stored.requestID, comments: stored.comments + [comment])
             }
         case .edited(let account, let post):
-            changePost(post.number, of: account) { kept in
-                StoredPost(post, requestID: kept.requestID, comments: kept.comments)
+            changePost(post.number, of: account) { stored in
+                StoredPost(post, requestID: stored.requestID, comments: stored.comments)
             }
-        case .forgotten(let account, let numbers):
+        case .removed(let account, let numbers):
             changeLogbook(of: account) { posts, _ in posts.removeAll { numbers.contains($0.post.number) } }
         case .marked(let account, let new): changeLogbook(of: account) { _, marks in marks = new }
         }
@@ -133,12 +133,12 @@ struct AccountRecords {
 
     mutating func apply(_ entry: SiteEntry) {
         switch entry {
-        case .said(let account, let site):
+        case .written(let account, let site):
             changeSites(of: account) { sites, _, _ in
                 sites.removeAll { $0.id == site.id }
                 sites.append(site)
             }
-        case .forgotten(let account, let id, let version):
+        case .removed(let account, let id, let version):
             changeSites(of: account) { sites, removed, assignments in
                 sites.removeAll { $0.id == id }
                 assignments.removeAll { $0.site == id }
@@ -156,8 +156,8 @@ struct AccountRecords {
     private mutating func changeSites(
         of account: AccountID, _ change: (inout [Site], inout SiteVersion, inout [SiteAssignment]) -> Void
     ) {
-        let kept = sites(of: account)
-        var (sites, removed, assignments) = (kept.sites, kept.removed, kept.assignments)
+        let stored = sites(of: account)
+        var (sites, removed, assignments) = (stored.sites, stored.removed, stored.assignments)
         change(&sites, &removed, &assignments)
         self.sites[account] = StoredSites(
             account: account, sites: sites, removed: removed, assignments: assignments)
@@ -166,10 +166,10 @@ struct AccountRecords {
     mutating func apply(_ entry: RosterEntry) {
         switch entry {
         case .headed(let account, let version, let heading):
-            let kept = roster(of: account)
+            let stored = roster(of: account)
             rosters[account] = StoredRoster(
-                account: account, version: version, heading: heading, timeZone: kept.timeZone,
-                lastImport: kept.lastImport, shifts: kept.shifts)
+                account: account, version: version, heading: heading, timeZone: stored.timeZone,
+                lastImport: stored.lastImport, shifts: stored.shifts)
         case .replaced(let roster): rosters[roster.account] = roster
         }
     }

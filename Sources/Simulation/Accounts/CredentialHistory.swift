@@ -15,7 +15,7 @@ struct CredentialHistory {
         /// Whether a reply has announced it to a client.
         var isPromised = false
         /// Whether a client has requested its end, or the controller has ended it.
-        var isEnding = false
+        var isBeingRevoked = false
         /// Whether a new password of its user was stored after it.
         var isBeforePassword = false
         /// Whether a reply has announced its end to a client.
@@ -29,11 +29,11 @@ struct CredentialHistory {
         case .sessionOpened(let digest, let email, _): store(digest, of: email, scope: nil)
         case .keyAdded(let key, let digest): store(digest, of: key.user, scope: key.scope)
         case .sessionsClosed(let digests), .keysRevoked(let digests):
-            for digest in digests { credentials[digest]?.isEnding = true }
+            for digest in digests { credentials[digest]?.isBeingRevoked = true }
         case .passwordChanged(let user):
             change(of: user.session.email) { $0.isBeforePassword = true }
         case .sessionUsed, .userAdded, .userRemoved, .roleChanged, .loginFailed, .loginForgiven,
-            .recoveryBegan, .recoveryEnded, .signUpsSpent:
+            .resetBegan, .resetEnded, .signUpsSpent:
             break
         }
     }
@@ -49,11 +49,11 @@ struct CredentialHistory {
     private mutating func end(by question: AccountQuestion) {
         switch question.body {
         case .logout(let everywhere):
-            if let digest = question.digest { credentials[digest]?.isEnding = true }
-            if everywhere { change(of: question.email) { $0.isEnding = true } }
-        case .wayIn(.resetPassword(_, let keepsKeys)):
-            change(of: question.email) { if $0.scope == nil || !keepsKeys { $0.isEnding = true } }
-        case .revokeKey: if let digest = question.subject { credentials[digest]?.isEnding = true }
+            if let digest = question.digest { credentials[digest]?.isBeingRevoked = true }
+            if everywhere { change(of: question.email) { $0.isBeingRevoked = true } }
+        case .selfService(.resetPassword(_, let retainsKeys)):
+            change(of: question.email) { if $0.scope == nil || !retainsKeys { $0.isBeingRevoked = true } }
+        case .revokeKey: if let digest = question.subject { credentials[digest]?.isBeingRevoked = true }
         default: break
         }
     }
@@ -75,7 +75,7 @@ struct CredentialHistory {
     mutating func received(_ question: AccountQuestion) {
         end(by: question)
         guard case .addKey = question.body, let key = question.subject else { return }
-        if credentials[key]?.isEnding == true { credentials[key]?.mayReturn = true }
+        if credentials[key]?.isBeingRevoked == true { credentials[key]?.mayReturn = true }
     }
 
     /// Checks a reply to a request that was sent with a session or a key.
@@ -85,11 +85,11 @@ struct CredentialHistory {
         if case .session(let session, let token) = body {
             return opened(session, TokenDigest(token.bytes), for: question, into: &findings)
         }
-        if case .wayIn(.passwordReset(let email, _, _)) = body,
-            case .wayIn(.resetPassword(_, let keepsKeys)) = question.body
+        if case .selfService(.passwordReset(let email, _, _)) = body,
+            case .selfService(.resetPassword(_, let retainsKeys)) = question.body
         {
             return change(of: email) { credential in
-                let isOver = credential.scope == nil || !keepsKeys
+                let isOver = credential.scope == nil || !retainsKeys
                 if isOver, credential.isBeforePassword { credential.hasEnded = true }
             }
         }
@@ -100,7 +100,7 @@ struct CredentialHistory {
         if isNewest, !isRefused, question.hadEnded {
             findings.violate("\(question.email) is answered \(body) with a session or key that has ended")
         }
-        if isNewest, isRefused, credential.isPromised, !credential.isEnding {
+        if isNewest, isRefused, credential.isPromised, !credential.isBeingRevoked {
             findings.violate("\(question.email) is refused with a session or key that has not ended")
         }
         if credential.scope == .read, !Controller.isReadOnly(question.body) {

@@ -18,7 +18,7 @@ struct PasswordHistory {
         /// Whether a message with the token has left a controller.
         var isSent = false
         /// Whether a controller has received a request that may end it.
-        var isEnding = false
+        var isBeingRevoked = false
         /// Whether a reply has announced that it was used.
         var hasEnded = false
     }
@@ -42,17 +42,17 @@ struct PasswordHistory {
             }
             users[session.email] = User(user)
         case .passwordChanged(let user): users[user.session.email]?.passwords.append(user.passwordHash)
-        case .recoveryBegan(let recovery):
-            endTokens(of: recovery.email, except: recovery.digest)
-            if tokens[recovery.digest] == nil { tokens[recovery.digest] = ResetToken(email: recovery.email) }
-        case .recoveryEnded(let email): endTokens(of: email, except: nil)
+        case .resetBegan(let reset):
+            endTokens(of: reset.email, except: reset.digest)
+            if tokens[reset.digest] == nil { tokens[reset.digest] = ResetToken(email: reset.email) }
+        case .resetEnded(let email): endTokens(of: email, except: nil)
         default: break
         }
     }
 
     private mutating func endTokens(of email: Email, except newest: TokenDigest?) {
         for (digest, token) in tokens where token.email == email && digest != newest {
-            tokens[digest]?.isEnding = true
+            tokens[digest]?.isBeingRevoked = true
         }
     }
 
@@ -67,14 +67,14 @@ struct PasswordHistory {
     /// What the request changes may be in effect before it is stored.
     mutating func received(_ question: AccountQuestion, as correlation: UInt64) -> Bool {
         switch question.body {
-        case .wayIn(.forgotPassword(let email, _)):
+        case .selfService(.forgotPassword(let email, _)):
             endTokens(of: email, except: nil)
             return false
-        case .wayIn(.resetPassword):
+        case .selfService(.resetPassword):
             openResets[question.email, default: []].insert(correlation)
             guard let digest = question.digest, let token = tokens[digest] else { return false }
-            tokens[digest]?.isEnding = true
-            return token.isSent && !token.isEnding && !question.isReceived
+            tokens[digest]?.isBeingRevoked = true
+            return token.isSent && !token.isBeingRevoked && !question.isReceived
         default: return false
         }
     }
@@ -98,18 +98,18 @@ struct PasswordHistory {
         defer { openResets[question.email]?.remove(reply.correlation) }
         switch (question.body, reply.body) {
         case (.login, .session(let session, _)): opened(session, for: question, into: &findings)
-        case (.wayIn(.signUp), .session(let session, _)):
+        case (.selfService(.signUp), .session(let session, _)):
             findings.seen.insert("signed up")
             opened(session, for: question, into: &findings)
-        case (.login, .refusal(.unauthenticated)), (.wayIn(.signUp), .refusal(.unauthenticated)):
+        case (.login, .refusal(.unauthenticated)), (.selfService(.signUp), .refusal(.unauthenticated)):
             guard isNewest, openResets[question.email]?.isEmpty != false,
                 let first = question.replacedPasswords, let user = users[question.email],
                 user.passwords[first...] == [question.password]
             else { return }
             findings.violate("\(question.email) is refused with the stored password")
-        case (.wayIn(.resetPassword), .wayIn(.passwordReset(let email, _, _))):
+        case (.selfService(.resetPassword), .selfService(.passwordReset(let email, _, _))):
             reset(email, by: question, into: &findings)
-        case (.wayIn(.resetPassword), .refusal(.unauthenticated)):
+        case (.selfService(.resetPassword), .refusal(.unauthenticated)):
             if isNewest, question.isTokenUsable {
                 findings.violate("\(question.email) is refused with a reset token that was not used")
             }

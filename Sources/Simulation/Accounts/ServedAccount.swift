@@ -10,7 +10,7 @@ struct ServedAccount: Equatable {
     /// The sites that users have described, by ID and without descriptions.
     var sites: [Site] = []
     var assignments: [SiteAssignment] = []
-    var heading = RosterHeading.unsaid
+    var heading = RosterHeading.empty
     var rosterVersion = RosterVersion.zero
     var shifts: [Shift] = []
     /// By device.

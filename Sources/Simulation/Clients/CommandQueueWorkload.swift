@@ -43,7 +43,7 @@ struct CommandQueueWorkload {
             return QueueCommand(
                 label: "\(number)", device: device, kind: isToggle ? .toggle : .set(change), takes: takes)
         }
-        let onFailure: QueuePlan.OnFailure = Bool.random(using: &random) ? .stop : .goOn
+        let onFailure: QueuePlan.OnFailure = Bool.random(using: &random) ? .stop : .proceed
         return try? QueuePlan(commands: commands, onFailure: onFailure)
     }
 }

@@ -23,17 +23,17 @@ struct CommandWorkload {
         switch (Int.random(in: 0..<20, using: &random.main), recent) {
         case (10...12, let command?): return .command(command)
         case (13, let command?): return .command(Self.another(with: command, using: &random.main))
-        case (14...16, let command?): return .cancel(command.requestID, patience: Self.patience(&random.main))
+        case (14...16, let command?): return .cancel(command.requestID, timeout: Self.timeout(&random.main))
         case (17, _):
             let command = newCommand(of: client, foreign, &nodes, at: now, using: &random)
-            return .cancel(command.requestID, patience: nil)
+            return .cancel(command.requestID, timeout: nil)
         case (18, let command?): return .outcome(command.requestID)
         case (19, _): return .status
         default: return .command(newCommand(of: client, foreign, &nodes, at: now, using: &random))
         }
     }
 
-    private static func patience(_ random: inout SeededGenerator) -> Duration? {
+    private static func timeout(_ random: inout SeededGenerator) -> Duration? {
         switch Int.random(in: 0..<8, using: &random) {
         case 0: nil
         case 1...4: .milliseconds(Int.random(in: 50...800, using: &random))
@@ -46,7 +46,7 @@ struct CommandWorkload {
         let change = ACStateChange(targetTemperature: Int8.random(in: 16...30, using: &random))
         return Command(
             requestID: command.requestID, device: command.device, kind: .set(change),
-            patience: command.patience)
+            timeout: command.timeout)
     }
 
     private mutating func newCommand(
@@ -61,7 +61,7 @@ struct CommandWorkload {
         let command = Command(
             requestID: id, device: row?.device ?? DeviceID(fleetSeed: 1, index: 0), kind: kind,
             expected: row.flatMap { Self.expectation($0.reported, &random.main) },
-            patience: Self.patience(&random.main))
+            timeout: Self.timeout(&random.main))
         commands.append(command)
         return command
     }

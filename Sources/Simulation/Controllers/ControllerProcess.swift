@@ -85,11 +85,11 @@ struct ControllerProcess {
     // MARK: Effects
 
     /// Removes and returns the effects.
-    mutating func takeEffects() -> Controller.Effects {
-        var taken = Controller.Effects()
-        swap(&taken, &effects)
+    mutating func drainEffects() -> Controller.Effects {
+        var drained = Controller.Effects()
+        swap(&drained, &effects)
         swap(&effects, &spare)
-        return taken
+        return drained
     }
 
     /// Takes back effects that were carried out, so that the next use their capacity.

@@ -15,7 +15,7 @@ final class Disk {
     /// Sorted by number.
     private(set) var segments: [Segment] = []
     /// The noted end of the journal.
-    var notedEnd: JournalEnd?
+    var recordedOutcome: JournalEnd?
     /// By account and name.
     private var nodes: [String: NodeDevices] = [:]
     private var commandQueues: [AccountID: [RequestID: QueueReport]] = [:]
@@ -88,14 +88,14 @@ final class Disk {
             let none = NodeDevices(account: list.account, node: list.node, devices: [])
             nodes[Self.key(list), default: none].devices += list.devices
         case .listed(let list): nodes[Self.key(list)] = list.devices.isEmpty ? nil : list
-        case .heard: break
+        case .confirmed: break
         }
     }
 
     private func store(_ entry: QueueEntry) {
         switch entry {
         case .stands(let account, let report): commandQueues[account, default: [:]][report.id] = report
-        case .forgotten(let account, let ids, let horizon):
+        case .removed(let account, let ids, let horizon):
             for id in ids { commandQueues[account]?[id] = nil }
             horizons[account] = horizon
         }

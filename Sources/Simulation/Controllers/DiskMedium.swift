@@ -10,11 +10,11 @@ struct DiskMedium: JournalMedium {
 
     func name(of segment: Int) -> String { "segment \(segment)" }
 
-    func notedEnd() -> NotedEnd? {
-        disk.notedEnd.map { NotedEnd($0, isLossPossible: false) }
+    func recordedOutcome() -> RecordedOutcome? {
+        disk.recordedOutcome.map { RecordedOutcome($0, isLossPossible: false) }
     }
 
-    func note(_ end: JournalEnd) { disk.notedEnd = end }
+    func record(_ end: JournalEnd) { disk.recordedOutcome = end }
 
     func segments() -> [Int] { disk.segments.map(\.number) }
 

@@ -22,12 +22,12 @@ extension QueueReport {
     /// A command waits, runs as one request, and ends once, or is left out. An ended command never changes.
     ///
     /// - Parameter ends: Receives each command that has ended since, with its request and its end.
-    func violations(after before: QueueReport, ends: (Int, RequestID, QueueEnd) -> Void) -> [String] {
+    func violations(after before: QueueReport, ends: (Int, RequestID, QueuedOutcome) -> Void) -> [String] {
         if before.state.isFinal { return ["changed after its end"] }
         var found: [String] = []
         for (index, pair) in zip(before.progress, progress).enumerated() {
             switch pair {
-            case (.waiting, .waiting), (.waiting, .running), (.waiting, .leftOut), (.leftOut, .leftOut): break
+            case (.waiting, .waiting), (.waiting, .running), (.waiting, .skipped), (.skipped, .skipped): break
             case (.running(let id), .running(let same)) where id == same: break
             case (.running(let id), .ended(let same, let end)) where id == same: ends(index, id, end)
             case (.ended(let id, let end), .ended(let same, let still)) where id == same && end == still:

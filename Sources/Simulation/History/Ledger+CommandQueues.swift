@@ -19,7 +19,7 @@ extension Ledger {
     mutating func record(_ entry: QueueEntry) {
         switch entry {
         case .stands(let account, let report): record(report, in: account)
-        case .forgotten(let account, let ids, _):
+        case .removed(let account, let ids, _):
             for id in ids {
                 let key = Key(id: id, account: account)
                 if commandQueues[key]?.reports.last?.state.isFinal != true {
@@ -36,7 +36,7 @@ extension Ledger {
             violate("\(key) is stored with a plan that no client sent")
         }
         if let before = commandQueues[index].reports.last {
-            var ends: [(Int, RequestID, QueueEnd)] = []
+            var ends: [(Int, RequestID, QueuedOutcome)] = []
             for what in report.violations(after: before, ends: { ends.append(($0, $1, $2)) }) {
                 violate("\(key) \(what)")
             }
@@ -55,7 +55,7 @@ extension Ledger {
     }
 
     /// Checks that a command ended as its request did; a refused command has no request.
-    private mutating func check(_ key: Key, _ command: Int, _ id: RequestID, _ end: QueueEnd) {
+    private mutating func check(_ key: Key, _ command: Int, _ id: RequestID, _ end: QueuedOutcome) {
         let request = requests[Key(id: id, account: key.account)]
         let isRight =
             switch end.kind {

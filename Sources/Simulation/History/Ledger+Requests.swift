@@ -49,7 +49,7 @@ extension Ledger {
             let key = Key(id: report.requestID, account: account)
             if case .conflict(let state) = report.outcome { checkConflict(key, with: state, content) }
             end(key, report)
-        case .horizonRaised, .segmentsForgotten, .segmentBegan: break
+        case .horizonRaised, .segmentsRemoved, .segmentBegan: break
         }
     }
 
@@ -105,7 +105,7 @@ extension Ledger {
 
     mutating func sent(_ message: ControllerMessage, isNewest: Bool, at now: Moment) {
         switch message.body {
-        case .pong, .pull, .fault, .taken, .heal, .scenario, .retire, .listFaults, .renew: break
+        case .pong, .pull, .fault, .claimsRefused, .heal, .scenario, .retire, .listFaults, .renew: break
         case .abort(let identity):
             seen.insert("abort")
             if !dispatched.contains(identity) { violate("\(identity) is aborted and was never dispatched") }

@@ -41,7 +41,8 @@ struct NodeHistory {
     ) {
         switch message.body {
         case .pong(helloWanted: false), .pull: break
-        case .pong, .command, .configure, .abort, .fault, .taken, .heal, .scenario, .retire, .listFaults,
+        case .pong, .command, .configure, .abort, .fault, .claimsRefused, .heal, .scenario, .retire,
+            .listFaults,
             .renew:
             return
         }

@@ -27,7 +27,8 @@ public struct ListedDevice: Equatable, Sendable, SelectableDevice {
     /// A device with the given values.
     public init(
         id: DeviceID, name: String, reported: DeviceState, presence: Presence, asOf: WallTime,
-        group: DeviceGroup? = nil, node: NodeName? = nil, measured: SnapshotChunk.Measured? = nil, cause: ChangeCause = .request,
+        group: DeviceGroup? = nil, node: NodeName? = nil, measured: SnapshotChunk.Measured? = nil,
+        cause: ChangeCause = .request,
         settings: DeviceSettings? = nil
     ) {
         (self.id, self.name, self.reported) = (id, name, reported)
@@ -43,7 +44,7 @@ public struct ListedDevice: Equatable, Sendable, SelectableDevice {
     }
 
     /// The name of its site; nil if unknown.
-    public var siteName: String? { told(group?.site) }
+    public var siteName: String? { nonEmpty(group?.site) }
 
     /// The object of `fleet devices --json` and of exports, with keys in a stable order; every key is
     /// present, and unknown values are null.
@@ -56,8 +57,8 @@ public struct ListedDevice: Equatable, Sendable, SelectableDevice {
                     .init("version", .unsigned(reported.version.value)),
                     .init("incarnation", .string(reported.incarnation.description)),
                     .init("asOf", .string(TimeText.iso8601(asOf))),
-                    .init("model", .text(group?.model.rawValue)), .init("site", .text(told(group?.site))),
-                    .init("firmware", .text(told(group?.firmware))),
+                    .init("model", .text(group?.model.rawValue)), .init("site", .text(nonEmpty(group?.site))),
+                    .init("firmware", .text(nonEmpty(group?.firmware))),
                     .init("remote", .text(group?.remote.rawValue)),
                     .init("measurements", measured.map(Self.json) ?? .null),
                     .init("cause", .text(reported.causeWord(cause))),
@@ -65,7 +66,7 @@ public struct ListedDevice: Equatable, Sendable, SelectableDevice {
     }
 
     /// Returns a text of the group; nil if it is empty.
-    private func told(_ text: String?) -> String? { text.flatMap { $0.isEmpty ? nil : $0 } }
+    private func nonEmpty(_ text: String?) -> String? { text.flatMap { $0.isEmpty ? nil : $0 } }
 
     private static func json(_ measured: SnapshotChunk.Measured) -> JSONValue {
         .object(measured.measurements.members + [.init("at", .string(TimeText.iso8601(measured.at)))])
@@ -85,7 +86,7 @@ extension OutcomeReport {
             .init("incarnation", .text(state?.incarnation)),
             .init("attempts", .integer(Int64(attempts))),
             .init("latencyUs", .unsigned(timing.totalUs)),
-            .init("actor", .string(actor.address)),
+            .init("actor", .string(user.address)),
             .init("command", .text(command?.name)),
         ]
     }

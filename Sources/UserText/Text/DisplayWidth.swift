@@ -66,7 +66,7 @@ public enum DisplayWidth {
     }
 
     /// Returns the end of a text that fits a width, after an ellipsis if the text is longer.
-    public static func ending(of text: String, in width: Int) -> String {
+    public static func suffix(of text: String, in width: Int) -> String {
         guard of(text) > width, width > 0 else { return width > 0 ? text : "" }
         var start = text.endIndex
         var used = 1

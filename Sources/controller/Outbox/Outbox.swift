@@ -28,7 +28,7 @@ final class Outbox: Sendable {
     /// The most files in the directory; the program that forwards them removes them.
     static let filesAtMost = 1_000
     /// The time limit of a command.
-    private static let patienceSeconds = 10
+    private static let timeoutSeconds = 10
     /// The time from SIGTERM to SIGKILL for a command.
     private static let grace: Duration = .seconds(1)
     /// The longest that a controller's end waits for queued messages.
@@ -96,7 +96,7 @@ final class Outbox: Sendable {
     ///   - grace: The time from SIGTERM to SIGKILL for a command.
     /// - Throws: An error whose text has no part of the message.
     static func handOver(
-        _ message: OutgoingMessage, _ way: Way, name: String, withinSeconds seconds: Int = patienceSeconds,
+        _ message: OutgoingMessage, _ way: Way, name: String, withinSeconds seconds: Int = timeoutSeconds,
         grace: Duration = grace
     ) async throws {
         guard message.recipient.hasMailbox else { throw OutboxError.noMailbox }
@@ -194,18 +194,18 @@ enum OutboxError: Error, Equatable, CustomStringConvertible {
     var description: String {
         switch self {
         case .directory(let path, let number):
-            "cannot write messages to \(path): \(Self.words(for: number)); name a directory with --outbox "
+            "cannot write messages to \(path): \(Self.text(for: number)); name a directory with --outbox "
                 + "that this user can write to"
         case .full(let path): "\(path) has \(Outbox.filesAtMost) files: forward and remove them"
         case .command(let executable, let number):
-            "\(executable) cannot be run: \(Self.words(for: number)); name an executable with --outbox-command"
+            "\(executable) cannot be run: \(Self.text(for: number)); name an executable with --outbox-command"
         case .late(let executable): "\(executable) exceeded its time limit, and was killed"
         case .refused(let executable, let end): "\(executable) failed: \(end)"
         case .noMailbox: "the user's address is not valid for mail: change the address"
         }
     }
 
-    private static func words(for number: Int32) -> String {
+    private static func text(for number: Int32) -> String {
         strerror(number).map { String(cString: $0) } ?? "errno \(number)"
     }
 }

@@ -115,7 +115,7 @@ extension SocketOptions {
 /// Other subscriptions of peers only select among the messages that they receive.
 struct StreamSocket {
     /// The kinds of message that a peer sends.
-    enum Heard {
+    enum MessageKind {
         /// The beginning or the end of a subscription.
         case subscription
         /// Anything else.
@@ -132,9 +132,9 @@ struct StreamSocket {
     init(_ socket: Socket) { self.socket = socket }
 
     /// Handles a message of a peer.
-    mutating func hear(
+    mutating func receive(
         _ frames: borrowing Frames, for controller: inout Controller, at now: MonotonicTime
-    ) throws(BusError) -> Heard {
+    ) throws(BusError) -> MessageKind {
         let message = frames.array(at: 0)
         if socket.counters.oversizeMessages != oversizeMessages {
             (oversizeMessages, isCertain) = (socket.counters.oversizeMessages, false)

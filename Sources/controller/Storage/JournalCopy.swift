@@ -56,14 +56,14 @@ struct JournalCopy {
     mutating func copyChanges() throws(StorageError) -> Bool {
         // A segment that was just deleted is missing in the next round.
         guard let present = try sightings() else { return false }
-        let gone = copied.keys.filter { present[$0] == nil }
-        for number in gone {
+        let removed = copied.keys.filter { present[$0] == nil }
+        for number in removed {
             try remove(number)
             copied[number] = nil
         }
         // Later segments record that a segment is obsolete, and the entries carried over from it. The
         // prefixes that were copied before its deletion may lack them.
-        let stale = staleSegments(of: present, acceptsBeginning: gone.isEmpty)
+        let stale = staleSegments(of: present, acceptsBeginning: removed.isEmpty)
         for number in stale {
             try copy(number)
             copied[number] = present[number]

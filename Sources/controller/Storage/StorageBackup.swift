@@ -119,10 +119,12 @@ struct StorageBackup {
 
     /// Checks the copies of the segments as a start does, and reads all of them in addition.
     private func checkJournal(_ witness: Witness?, newest: Int) throws(StorageError) {
-        let noted = witness?.journal.map { NotedEnd($0.journalEnd, isLossPossible: $0.isLossPossible) }
-        var check = JournalCheck(against: noted)
-        let isThere = access(target.journalDirectory, F_OK) == 0
-        for number in isThere ? try JournalCopy.segments(in: target.journalDirectory) : [] {
+        let recorded = witness?.journal.map {
+            RecordedOutcome($0.journalEnd, isLossPossible: $0.isLossPossible)
+        }
+        var check = JournalCheck(against: recorded)
+        let exists = access(target.journalDirectory, F_OK) == 0
+        for number in exists ? try JournalCopy.segments(in: target.journalDirectory) : [] {
             check.begin(number)
             try read(number, into: &check).close()
         }

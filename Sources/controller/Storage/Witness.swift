@@ -100,32 +100,32 @@ final class Witness: Sendable {
     var journal: WitnessMark? { state.withLock { $0.marks[.journal] } }
 
     /// Records the number of changes of the store; of two concurrent calls, the higher number counts.
-    func noteStore(changes: UInt64) throws(StorageError) {
-        try note(.store, WitnessMark(isOnDisk: waitsForDisk, number: changes)) { $0.number < changes }
+    func recordStore(changes: UInt64) throws(StorageError) {
+        try record(.store, WitnessMark(isOnDisk: waitsForDisk, number: changes)) { $0.number < changes }
     }
 
     /// Records the end of the journal.
-    func note(_ end: JournalEnd) throws(StorageError) {
+    func record(_ end: JournalEnd) throws(StorageError) {
         let mark = WitnessMark(
             isOnDisk: waitsForDisk, number: end.batch.number, segment: UInt32(end.segment),
             checksum: end.batch.checksum)
-        try note(.journal, mark) { _ in true }
+        try record(.journal, mark) { _ in true }
     }
 
     /// Records that the whole journal is synced to the disk.
-    func noteJournalIsOnDisk() throws(StorageError) { try noteOnDisk(.journal) }
+    func recordJournalSync() throws(StorageError) { try recordSync(.journal) }
 
     /// Records that the whole store is synced to the disk.
-    func noteStoreIsOnDisk() throws(StorageError) { try noteOnDisk(.store) }
+    func recordStoreSync() throws(StorageError) { try recordSync(.store) }
 
-    private func noteOnDisk(_ slot: Slot) throws(StorageError) {
+    private func recordSync(_ slot: Slot) throws(StorageError) {
         guard var mark = state.withLock({ $0.marks[slot] }) else { return }
         (mark.isOnDisk, mark.boot) = (true, SystemBoot.id)
         state.withLock { _ = $0.synced.remove(slot) }
-        try note(slot, mark) { _ in true }
+        try record(slot, mark) { _ in true }
     }
 
-    private func note(
+    private func record(
         _ slot: Slot, _ mark: WitnessMark, if isNewer: (WitnessMark) -> Bool
     ) throws(StorageError) {
         do {

@@ -52,7 +52,7 @@ struct MemoryRewriting {
     /// Appends a batch that the old file has just appended.
     ///
     /// - Returns: False if the disk is full.
-    func keep(_ batch: [UInt8]) throws(RuntimeError) -> Bool {
+    func store(_ batch: [UInt8]) throws(RuntimeError) -> Bool {
         // The new file has no device of the node yet: each is written later in its state at that time.
         if case .strangers = stage { return true }
         return try draft.append(batch)
@@ -61,15 +61,15 @@ struct MemoryRewriting {
     /// Continues the rewrite.
     ///
     /// - Parameter wake: Called on another thread when the rewrite can continue after waiting.
-    mutating func goOn(
+    mutating func advance(
         with node: Node, wake: @escaping @Sendable () -> Void
     ) throws(RuntimeError) -> Progress {
         switch stage {
         case .strangers(let place):
             var block = [UInt8](repeating: 0, count: min(Self.blockBytes, strangersEnd - place))
-            let taken = try old.read(at: place, into: &block)
-            guard try draft.append(Array(block[..<taken])) else { return .diskFull }
-            stage = place + taken < strangersEnd ? .strangers(from: place + taken) : .devices(from: 0)
+            let readCount = try old.read(at: place, into: &block)
+            guard try draft.append(Array(block[..<readCount])) else { return .diskFull }
+            stage = place + readCount < strangersEnd ? .strangers(from: place + readCount) : .devices(from: 0)
             return .more
         case .devices(let first):
             let end = min(first + Self.slotsPerTurn, node.deviceCount)
@@ -126,7 +126,7 @@ struct MemoryWitness {
     }
 
     /// Records the length of the file in bytes.
-    func note(_ count: Int) throws(RuntimeError) {
+    func record(_ count: Int) throws(RuntimeError) {
         try file.write(WitnessMark.slot(WitnessMark(isOnDisk: isSynced, number: UInt64(count))), at: 0)
     }
 
@@ -135,9 +135,9 @@ struct MemoryWitness {
     /// A death in between leaves either file with a mark of the shorter one's length, synced to the disk if
     /// the files are.
     func replace(_ former: Int, by draft: GrowingFile, at path: String, isSynced: Bool) throws(RuntimeError) {
-        try note(min(former, draft.count))
+        try record(min(former, draft.count))
         if isSynced { try file.sync() }
         try draft.move(to: path, isSynced: isSynced)
-        try note(draft.count)
+        try record(draft.count)
     }
 }

@@ -35,21 +35,21 @@ final class NodeMemoryFile {
     /// An older copy of the file is valid, but shorter than its witness records. The later entries are
     /// unknown, so the memory is discarded and the devices begin new incarnations.
     ///
-    /// - Parameter noteOlder: Called for an older copy, with the number of missing bytes.
+    /// - Parameter reportOlder: Called for an older copy, with the number of missing bytes.
     /// - Throws: `MemoryFileError` for a damaged file or witness, `RuntimeError` when one cannot be read.
-    static func read(_ path: String, noteOlder: (UInt64) -> Void = { _ in }) throws -> NodeMemory {
+    static func read(_ path: String, reportOlder: (UInt64) -> Void = { _ in }) throws -> NodeMemory {
         var (replay, count) = (MemoryReplay(), UInt64(0))
         do {
-            let isThere = try GrowingFile.read(path) {
+            let exists = try GrowingFile.read(path) {
                 count += UInt64($0.count)
                 try replay.append($0)
             }
-            guard isThere else { return NodeMemory() }
+            guard exists else { return NodeMemory() }
             let end = UInt64(try replay.finish())
             let mark = try MemoryWitness.mark(besideMemory: path)
             guard let mark, !mark.isLossPossible, end < mark.number else { return replay.memory }
             guard end == count else { throw MemoryDamage.lostEnd(byte: end, written: mark.number) }
-            noteOlder(mark.number - end)
+            reportOlder(mark.number - end)
             return NodeMemory()
         } catch let damage as MemoryDamage {
             throw MemoryFileError(path: path, damage: damage)
@@ -81,8 +81,8 @@ final class NodeMemoryFile {
             }
             try Self.flush(&writer, to: draft)
             try draft.sync()
-            let noted = try MemoryWitness.mark(besideMemory: path)?.number ?? 0
-            try witness.replace(Int(noted), by: draft, at: path, isSynced: true)
+            let recorded = try MemoryWitness.mark(besideMemory: path)?.number ?? 0
+            try witness.replace(Int(recorded), by: draft, at: path, isSynced: true)
         } catch {
             try draft.remove()
             throw error
@@ -102,7 +102,7 @@ final class NodeMemoryFile {
     /// - Returns: False when the disk is full. The caller then retries without effects until the result is
     ///   true.
     /// - Throws: `RuntimeError` when the file fails in any other way; the node must then stop.
-    func keep(_ effects: [Node.Effect]) throws(RuntimeError) -> Bool {
+    func store(_ effects: [Node.Effect]) throws(RuntimeError) -> Bool {
         for case .remember(let entry) in effects { writer.put(entry) }
         writer.endFrame()
         guard !writer.bytes.isEmpty else { return true }
@@ -111,8 +111,8 @@ final class NodeMemoryFile {
             return false
         }
         if isSynced { try file.sync() }
-        try witness.note(file.count)
-        if try rewriting?.keep(writer.bytes) == false { try giveUpRewriting() }
+        try witness.record(file.count)
+        if try rewriting?.store(writer.bytes) == false { try giveUpRewriting() }
         writer.removeAll()
         return true
     }
@@ -132,7 +132,7 @@ final class NodeMemoryFile {
                 postponeRewriting()
             }
         }
-        switch try rewriting?.goOn(with: node, wake: wake) {
+        switch try rewriting?.advance(with: node, wake: wake) {
         case .more: return true
         case .waiting, nil: return false
         case .diskFull:

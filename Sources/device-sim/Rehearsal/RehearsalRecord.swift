@@ -58,7 +58,7 @@ struct RehearsalRecord {
     }
 
     /// Counts an effect.
-    mutating func note(_ effect: Node.Effect) {
+    mutating func add(_ effect: Node.Effect) {
         switch effect {
         case .publish: events.changes += 1
         case .measured(let devices): events.measurements += devices.count

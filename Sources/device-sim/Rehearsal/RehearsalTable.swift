@@ -81,7 +81,7 @@ struct RehearsalPicture {
             })
         return LinePlot(
             title: "\(scenario.name): temperature in three of the rooms", axes: ("time of day", "°C"),
-            kinds: (.hours, .between), labels: (words(forHour:), { FigureText.decimal($0, places: 0) }),
+            kinds: (.hours, .between), labels: (text(forHour:), { FigureText.decimal($0, places: 0) }),
             series: inside + [outside])
     }
 
@@ -92,7 +92,7 @@ struct RehearsalPicture {
         }
         return LinePlot(
             title: "\(scenario.name): devices", axes: ("time of day", "devices"), kinds: (.hours, .linear),
-            labels: (words(forHour:), { FigureText.count(Int($0)) }), series: series)
+            labels: (text(forHour:), { FigureText.count(Int($0)) }), series: series)
     }
 
     /// Returns the hours since the midnight before the start.
@@ -104,5 +104,5 @@ struct RehearsalPicture {
         Scenario.TimeOfDay.midnight.advanced(bySeconds: hour * 3_600)
     }
 
-    private func words(forHour hour: Double) -> String { time(ofHour: hour).description }
+    private func text(forHour hour: Double) -> String { time(ofHour: hour).description }
 }

@@ -105,16 +105,16 @@ struct Rehearse: ParsableCommand {
     private func record(_ rehearsal: Rehearsal) throws -> RehearsalRecord {
         var (rehearsal, record) = (rehearsal, RehearsalRecord(of: rehearsal.node))
         let (clock, isWatched) = (SystemClock(), isatty(STDERR_FILENO) == 1)
-        var toldAt = clock.now().monotonic
+        var reportedAt = clock.now().monotonic
         for end in RehearsalRecord.sampleTimesMs(until: endMs) {
-            rehearsal.run(untilMs: end) { record.note($1) }
+            rehearsal.run(untilMs: end) { record.add($1) }
             record.sample(rehearsal)
             let now = clock.now().monotonic
-            guard isWatched, toldAt.duration(to: now) >= .seconds(1) else { continue }
-            toldAt = now
-            TextOutput.standardError.say("\rrehearsed \(end * 100 / endMs) % ")
+            guard isWatched, reportedAt.duration(to: now) >= .seconds(1) else { continue }
+            reportedAt = now
+            TextOutput.standardError.writeIgnoringErrors("\rrehearsed \(end * 100 / endMs) % ")
         }
-        if isWatched { TextOutput.standardError.say("\r\u{1b}[K") }
+        if isWatched { TextOutput.standardError.writeIgnoringErrors("\r\u{1b}[K") }
         return record
     }
 

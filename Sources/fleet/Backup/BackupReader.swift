@@ -165,7 +165,7 @@ struct BackupReader: Sendable {
         do {
             try FileManager.default.removeItem(atPath: draft.path)
         } catch {
-            surroundings.say("fleet: \(draft) is incomplete, and cannot be removed: remove it yourself")
+            surroundings.notify("fleet: \(draft) is incomplete, and cannot be removed: remove it yourself")
         }
     }
 }

@@ -57,7 +57,7 @@ struct BackupWriter: Sendable {
         do {
             try FileManager.default.removeItem(atPath: target.path)
         } catch {
-            surroundings.say("fleet: \(target) is incomplete, and cannot be removed: remove it yourself")
+            surroundings.notify("fleet: \(target) is incomplete, and cannot be removed: remove it yourself")
         }
     }
 
@@ -98,9 +98,9 @@ struct BackupWriter: Sendable {
             arguments: ["back-up", "--run-dir", source.path, "--to", target.path], input: .none,
             output: .discarded, error: .string(limit: 1 << 16))
         guard case .exited(0) = result.terminationStatus else {
-            let words = result.standardError.trimmingCharacters(in: .whitespacesAndNewlines)
+            let text = result.standardError.trimmingCharacters(in: .whitespacesAndNewlines)
             throw CommandFailure(
-                .refused, "store and journal were not copied: \(SafeText.of(words))",
+                .refused, "store and journal were not copied: \(SafeText.of(text))",
                 advice: "nothing was left in \(target)")
         }
     }

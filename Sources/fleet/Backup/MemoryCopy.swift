@@ -19,13 +19,13 @@ struct MemoryCopy {
     /// - Returns: The length and the digest; nil if the memory is missing.
     /// - Throws: `CommandFailure` for a memory without its end, and the errors of ``FileCopy/make(of:at:)``.
     func make(at copy: String) throws -> FileCopy? {
-        var noted = try noted()
+        var recorded = try recorded()
         while true {
             guard let made = try FileCopy.make(of: path, at: copy) else { return nil }
-            guard let mark = noted, !mark.isLossPossible, made.bytes < mark.number else { return made }
+            guard let mark = recorded, !mark.isLossPossible, made.bytes < mark.number else { return made }
             // A node that rewrites its memory replaces a longer file by a shorter one.
-            noted = try self.noted()
-            guard noted != mark else {
+            recorded = try self.recorded()
+            guard recorded != mark else {
                 throw CommandFailure(
                     .refused, "\(path) is damaged: it has \(made.bytes) of \(mark.number) bytes",
                     advice: Self.advice)
@@ -34,7 +34,7 @@ struct MemoryCopy {
     }
 
     /// The witness's last mark; nil before the first, and without a witness.
-    private func noted() throws -> WitnessMark? {
+    private func recorded() throws -> WitnessMark? {
         let witness = "\(path).witness"
         var attempts = 0
         while true {

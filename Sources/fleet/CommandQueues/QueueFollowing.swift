@@ -13,7 +13,7 @@ struct QueueFollowing: Sendable {
     /// The longest tolerated absence of the controller.
     static let absence: Duration = .seconds(60)
     private static let interval: Duration = .milliseconds(500)
-    private static let patience: Duration = .seconds(2)
+    private static let timeout: Duration = .seconds(2)
 
     private enum Progress: Sendable {
         case started(QueueReport)
@@ -56,8 +56,8 @@ struct QueueFollowing: Sendable {
         }
         surroundings.showProgress(nil)
         if let result { return try result.get() }
-        let words = hasStarted ? "the queue continues" : "the queue may or may not have been started"
-        surroundings.say("fleet: \(words); \(Self.advice(on: id))")
+        let text = hasStarted ? "the queue continues" : "the queue may or may not have been started"
+        surroundings.notify("fleet: \(text); \(Self.advice(on: id))")
         return .undecided
     }
 
@@ -81,9 +81,9 @@ struct QueueFollowing: Sendable {
         _ plan: QueuePlan, with client: FleetClient
     ) async throws(CommandFailure) -> QueueReport {
         let report = try await answer { () async throws(FleetError) in
-            try await client.startCommandQueue(id, plan, patience: Self.patience)
+            try await client.startCommandQueue(id, plan, timeout: Self.timeout)
         }
-        surroundings.say(
+        surroundings.notify(
             "queue \(id): \(Count.of(plan.commands.count, "command")); Ctrl-C leaves it running")
         return report
     }
@@ -91,18 +91,18 @@ struct QueueFollowing: Sendable {
     private func follow(
         _ first: QueueReport, with client: FleetClient
     ) async throws(CommandFailure) -> ExitStatus {
-        var teller = QueueReporter(names: names, isJSON: isJSON, surroundings: surroundings)
+        var reporter = QueueReporter(names: names, isJSON: isJSON, surroundings: surroundings)
         var report = first
         while true {
-            teller.tell(report)
-            guard !report.state.isFinal else { return teller.conclude(report) }
+            reporter.report(report)
+            guard !report.state.isFinal else { return reporter.conclude(report) }
             do {
                 try await surroundings.pause(Self.interval)
             } catch {
                 return .undecided
             }
             report = try await answer { () async throws(FleetError) in
-                try await client.commandQueue(id, patience: Self.patience)
+                try await client.commandQueue(id, timeout: Self.timeout)
             }
         }
     }
@@ -140,7 +140,7 @@ extension FleetError {
     /// Whether a retry may succeed soon, for example when the controller restarts.
     fileprivate var mayPass: Bool {
         switch self {
-        case .noAnswer, .noController, .refused(.busy): true
+        case .noReply, .noController, .refused(.busy): true
         case .refused, .badReply, .unexpectedReply, .tooManyRequests, .closed, .cancelled, .transport: false
         }
     }

@@ -7,7 +7,7 @@ extension QueueReport {
     func lines(_ names: QueueNames) -> [String] {
         var table = TextTable([("COMMAND", .left), ("DEVICE", .left), ("TAKES", .right), ("STATE", .left)])
         for (command, progress) in zip(plan.commands, progress) {
-            let state = if case .ended(_, let end) = progress { end.words } else { progress.name }
+            let state = if case .ended(_, let end) = progress { end.text } else { progress.name }
             table.add([command.label, names[command.device], DurationText.text(command.takes), state])
         }
         let head = "queue \(id) of \(author), started \(TimeText.iso8601(startedAt))"

@@ -10,7 +10,7 @@ struct QueueReporter {
     /// The environment of the command.
     let surroundings: Surroundings
     /// The number of ended commands that were reported.
-    private var told = 0
+    private var printed = 0
     private var shown = ""
 
     init(names: QueueNames, isJSON: Bool, surroundings: Surroundings) {
@@ -18,12 +18,13 @@ struct QueueReporter {
     }
 
     /// Reports the changes since the last call; commands end in order.
-    mutating func tell(_ report: QueueReport) {
-        while told < report.endedCount {
+    mutating func report(_ report: QueueReport) {
+        while printed < report.endedCount {
             surroundings.showProgress(nil)
             shown = ""
-            surroundings.print(isJSON ? report.json(ofCommandAt: told).line : Self.line(report, told, names))
-            told += 1
+            surroundings.print(
+                isJSON ? report.json(ofCommandAt: printed).line : Self.line(report, printed, names))
+            printed += 1
         }
         show(report)
     }
@@ -36,7 +37,7 @@ struct QueueReporter {
         if isJSON {
             surroundings.print(report.summary.json.line)
         } else {
-            surroundings.say("queue \(report.id) is \(report.standing)")
+            surroundings.notify("queue \(report.id) is \(report.standing)")
         }
         return ExitStatus(report)
     }
@@ -46,7 +47,7 @@ struct QueueReporter {
         let command = report.plan.commands[place]
         let label = SafeText.of(command.label)
         guard case .ended(_, let end) = report.progress[place], !end.kind.isSuccess else { return label }
-        return "\(label): \(names[command.device]): \(SafeText.of(end.words))"
+        return "\(label): \(names[command.device]): \(SafeText.of(end.text))"
     }
 
     private mutating func show(_ report: QueueReport) {

@@ -139,11 +139,11 @@ extension [DeviceID] {
 /// Decides whether a scaled fleet has reached its new number of devices.
 struct Arrival: Sendable {
     /// The decision after a query of the controller.
-    enum Verdict: Equatable, Sendable {
+    enum Decision: Equatable, Sendable {
         /// The controller knows exactly the wanted number of devices.
         case arrived
         /// Query again after ``interval``, and show the progress message, if any.
-        case again(say: String?)
+        case again(notify: String?)
         /// The deadline has passed.
         case late
     }
@@ -165,11 +165,11 @@ struct Arrival: Sendable {
     }
 
     /// Decides from the number of devices that the controller knows.
-    mutating func judge(_ known: Int, at now: MonotonicTime) -> Verdict {
+    mutating func judge(_ known: Int, at now: MonotonicTime) -> Decision {
         if known == devices { return .arrived }
         if now >= deadline { return .late }
-        guard now >= nextProgressAt else { return .again(say: nil) }
+        guard now >= nextProgressAt else { return .again(notify: nil) }
         nextProgressAt = now.advanced(by: Self.progressInterval)
-        return .again(say: "\(known) devices known, \(devices) wanted")
+        return .again(notify: "\(known) devices known, \(devices) wanted")
     }
 }

@@ -20,8 +20,8 @@ extension ListedDevice {
             let state = device.reported.state
             table.add([
                 device.id.description, device.label, state.power, state.mode.name,
-                state.target, device.measured?.measurements.celsiusWords ?? "",
-                device.presence.kind.shortWords,
+                state.target, device.measured?.measurements.celsiusText ?? "",
+                device.presence.kind.shortText,
                 device.reported.version.description,
                 TimeText.iso8601(device.asOf),
             ])

@@ -51,14 +51,14 @@ extension Checkup {
 
     private static func socketPaths(_ facts: FleetFacts) -> Finding {
         let limit = Endpoint.ipcPathLimitBytes
-        let words = "\(facts.socketPathBytes) of at most \(limit) bytes"
-        guard facts.socketPathBytes > limit else { return .ok("socket paths", words) }
+        let text = "\(facts.socketPathBytes) of at most \(limit) bytes"
+        guard facts.socketPathBytes > limit else { return .ok("socket paths", text) }
         guard facts.areSocketsLinked || (facts.processes == nil && facts.answer == nil) else {
             return .problem(
-                "socket paths", "\(words), and the short directory for the sockets is missing",
+                "socket paths", "\(text), and the short directory for the sockets is missing",
                 mend: "stop the fleet's processes, and start it again with `fleet up`")
         }
-        return .ok("socket paths", "\(words), so the sockets are in a separate short directory")
+        return .ok("socket paths", "\(text), so the sockets are in a separate short directory")
     }
 
     /// Socket files without a process that holds the lock.

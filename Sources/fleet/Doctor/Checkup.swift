@@ -26,8 +26,8 @@ enum Checkup {
             + [openFiles(machine, fleet), memory(machine, fleet)] + disks(machine)
             + [clock(machine)]
         guard let fleet else {
-            let words = "none here or above; `fleet up` creates one"
-            return ofMachine + [.ok("run directory", words), port(machine, nil)].compactMap { $0 }
+            let text = "none here or above; `fleet up` creates one"
+            return ofMachine + [.ok("run directory", text), port(machine, nil)].compactMap { $0 }
         }
         return ofMachine + runDirectory(fleet) + processes(fleet) + [port(machine, fleet)].compactMap { $0 }
     }
@@ -92,13 +92,13 @@ enum Checkup {
         let nodes = max(1, UInt64(fleet?.nodes.count ?? 0))
         let needed = FleetNeeds(devices: 0, nodes: Int(nodes)).openFiles
         let need = nodes == 1 ? "1 node needs \(needed)" : "\(nodes) nodes need \(needed)"
-        let words = "a process may have \(limit) files open, and \(need)"
+        let text = "a process may have \(limit) files open, and \(need)"
         let advice = "raise it before `fleet up`: ulimit -n \(needed + clientOpenFiles)"
-        if limit < needed { return .problem("open files", words, mend: advice) }
+        if limit < needed { return .problem("open files", text, mend: advice) }
         if limit < needed + clientOpenFiles {
-            return .warning("open files", "\(words); many observers may exhaust it", mend: advice)
+            return .warning("open files", "\(text); many observers may exhaust it", mend: advice)
         }
-        return .ok("open files", words)
+        return .ok("open files", text)
     }
 
     private static func memory(_ facts: MachineFacts, _ fleet: FleetFacts?) -> Finding {
@@ -106,20 +106,20 @@ enum Checkup {
             return .warning(
                 "memory", "the system does not report free memory", mend: "check /proc/meminfo")
         }
-        let words = "\(megabytes(available)) free"
+        let text = "\(megabytes(available)) free"
         if available < leastMemoryBytes {
             return .problem(
-                "memory", "\(words), and checking a password takes 64 MiB",
+                "memory", "\(text), and checking a password takes 64 MiB",
                 mend: "stop programs that use much memory")
         }
-        guard case .report(let report)? = fleet?.answer else { return .ok("memory", words) }
+        guard case .report(let report)? = fleet?.answer else { return .ok("memory", text) }
         let needed = UInt64(report.devices) * FleetNeeds.deviceBytes
         guard available >= needed else {
             return .warning(
-                "memory", "\(words), and \(report.devices) devices may need \(megabytes(needed))",
+                "memory", "\(text), and \(report.devices) devices may need \(megabytes(needed))",
                 mend: "start fewer devices, or stop programs that use much memory")
         }
-        return .ok("memory", words)
+        return .ok("memory", text)
     }
 
     private static func disks(_ facts: MachineFacts) -> [Finding] {
@@ -139,10 +139,10 @@ enum Checkup {
                 "the disk of \(disk.path) is full: nothing can be committed, and commands end as busy",
                 mend: "free space there: the fleet continues without a restart")
         }
-        let words = "\(megabytes(free)) free at \(disk.path)"
+        let text = "\(megabytes(free)) free at \(disk.path)"
         let advice = "free space there, or use another directory with --run-dir"
-        if free < leastDiskBytes { return .problem("disk", words, mend: advice) }
-        return free < comfortableDiskBytes ? .warning("disk", words, mend: advice) : .ok("disk", words)
+        if free < leastDiskBytes { return .problem("disk", text, mend: advice) }
+        return free < comfortableDiskBytes ? .warning("disk", text, mend: advice) : .ok("disk", text)
     }
 
     private static func clock(_ facts: MachineFacts) -> Finding {

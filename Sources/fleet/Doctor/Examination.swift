@@ -11,7 +11,7 @@ import SystemPackage
 /// Collects the facts for `fleet doctor`; only this type reads them from the machine.
 struct Examination: Sendable {
     /// The timeout for the answer of a program or a process of the fleet.
-    private static let patience: Duration = .seconds(2)
+    private static let timeout: Duration = .seconds(2)
 
     /// The environment of the command.
     let surroundings: Surroundings
@@ -76,7 +76,7 @@ struct Examination: Sendable {
             }
             group.addTask {
                 do {
-                    try await surroundings.pause(Self.patience)
+                    try await surroundings.pause(Self.timeout)
                 } catch {
                     // The program has answered in time, so the timeout no longer applies.
                     return nil
@@ -151,17 +151,17 @@ struct Examination: Sendable {
 
     private func reply(in directory: RunDirectory) async -> SupervisorReply? {
         do {
-            return try await SupervisorAccess(directory: directory).ask(.processes, patience: Self.patience)
+            return try await SupervisorAccess(directory: directory).ask(.processes, timeout: Self.timeout)
         } catch {
             // Without a path to its socket, the process does not answer either.
             return nil
         }
     }
 
-    private func answer(in directory: RunDirectory) async -> FleetFacts.Answer {
+    private func answer(in directory: RunDirectory) async -> FleetFacts.StatusReply {
         let access = ControllerAccess(to: directory, in: surroundings)
         do {
-            return .report(try await access.withSession { try await $0.status(patience: Self.patience) })
+            return .report(try await access.withSession { try await $0.status(timeout: Self.timeout) })
         } catch FleetError.refused(.unauthenticated) {
             return .unauthenticated
         } catch let error as RuntimeError {

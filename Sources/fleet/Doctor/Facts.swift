@@ -17,7 +17,7 @@ struct FleetFacts: Equatable, Sendable {
     }
 
     /// The result of the status request to the controller.
-    enum Answer: Equatable, Sendable {
+    enum StatusReply: Equatable, Sendable {
         /// The controller's status report.
         case report(StatusReport)
         /// The request was not sent: no session file can be used; the reason.
@@ -53,7 +53,7 @@ struct FleetFacts: Equatable, Sendable {
     /// The process IDs of stopped processes, by process name.
     var stopped: [String: Int32] = [:]
     /// The result of the status request; nil after an objection, or when no controller holds its lock.
-    var answer: Answer?
+    var answer: StatusReply?
 
     /// The nodes in the supervisor's list of processes.
     var nodes: [FleetProcess] { (processes ?? []).filter { $0.name.hasPrefix("node-") } }
@@ -108,10 +108,10 @@ struct LockTable: Sendable {
     /// Parses lines such as `1: FLOCK  ADVISORY  WRITE 1234 08:01:5678 0 EOF`.
     init(_ text: String) {
         for line in text.split(separator: "\n") {
-            let words = line.split(separator: " ")
+            let columns = line.split(separator: " ")
             // The second word is `->` on the line of a process that waits for the lock.
-            guard words.count >= 6, words[1] == "FLOCK", let holder = Int32(words[4]) else { continue }
-            let file = words[5].split(separator: ":")
+            guard columns.count >= 6, columns[1] == "FLOCK", let holder = Int32(columns[4]) else { continue }
+            let file = columns[5].split(separator: ":")
             if let inode = file.last { holders[String(inode)] = holder }
         }
     }
@@ -138,9 +138,9 @@ struct PortTable: Equatable, Sendable {
     init(_ texts: String...) {
         ports = Set(
             texts.flatMap { $0.split(separator: "\n") }.compactMap { line in
-                let words = line.split(separator: " ")
-                guard words.count >= 4, words[3] == Self.listening else { return nil }
-                return words[1].split(separator: ":").last.flatMap { UInt16($0, radix: 16) }
+                let columns = line.split(separator: " ")
+                guard columns.count >= 4, columns[3] == Self.listening else { return nil }
+                return columns[1].split(separator: ":").last.flatMap { UInt16($0, radix: 16) }
             })
     }
 

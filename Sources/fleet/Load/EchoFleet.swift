@@ -49,7 +49,7 @@ actor EchoFleet {
             for _ in 0..<Self.messagesPerTurn {
                 guard try socket.receive(into: &frames) else { return }
                 guard frames.count == 3, let peer = frames.routingID(at: 0) else { continue }
-                let reply = EchoedAnswer.reply(to: try ClientRequest(wireBytes: frames.array(at: 2)))
+                let reply = EchoedReply.reply(to: try ClientRequest(wireBytes: frames.array(at: 2)))
                 _ = try socket.send(to: peer, delimited: reply.wireBytes)
             }
         } catch {

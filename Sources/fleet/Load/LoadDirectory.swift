@@ -32,7 +32,7 @@ struct LoadDirectory: Sendable {
         do {
             try FileManager.default.removeItem(atPath: directory.path)
         } catch {
-            surroundings.say("fleet: cannot remove \(directory): \(error)")
+            surroundings.notify("fleet: cannot remove \(directory): \(error)")
         }
     }
 }

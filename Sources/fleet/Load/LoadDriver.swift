@@ -9,11 +9,11 @@ import UserText
 /// All state belongs to the loop's thread. It runs one load at a time; the connections stay open in between.
 actor LoadDriver {
     /// The timeout for the controller's answer on a new connection.
-    static let greetingPatience: Duration = .seconds(5)
+    static let greetingTimeout: Duration = .seconds(5)
     /// The interval between greetings on a connection without an answer.
     private static let greetingInterval: Duration = .milliseconds(20)
     /// The interval between progress reports.
-    private static let tellingInterval: Duration = .seconds(1)
+    private static let reportInterval: Duration = .seconds(1)
     /// The maximum of messages sent, and received from each connection, in one turn, so that neither starves.
     private static let messagesPerTurn = 64
     /// The maximum of queued messages on one connection in each direction: one second's at a high rate.
@@ -33,7 +33,7 @@ actor LoadDriver {
     private let token: Token
     private let now: @Sendable () -> Moment
     private let idSeed: UInt64
-    private let watcher: AsyncStream<LoadProgress>.Continuation
+    private let progressFeed: AsyncStream<LoadProgress>.Continuation
     private var sockets: [Socket] = []
     private var frames = Frames()
     private var greeting: Greeting?
@@ -41,7 +41,7 @@ actor LoadDriver {
     /// The meter of the loop's thread; nil before the first load.
     private var meter: ThreadMeter?
     private var loadWaiter: CheckedContinuation<Load, any Error>?
-    private var tellingTimer: TimerID?
+    private var reportTimer: TimerID?
     private var interruptions = 0
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -50,12 +50,12 @@ actor LoadDriver {
     ///
     /// - Parameters:
     ///   - token: The token of the session to use.
-    ///   - watcher: Called each second with the progress of a load.
+    ///   - progressFeed: Called each second with the progress of a load.
     init(
         on loop: Loop, token: Token, surroundings: Surroundings,
-        watcher: AsyncStream<LoadProgress>.Continuation
+        progressFeed: AsyncStream<LoadProgress>.Continuation
     ) {
-        (self.loop, self.token, self.watcher) = (loop, token, watcher)
+        (self.loop, self.token, self.progressFeed) = (loop, token, progressFeed)
         now = surroundings.now
         idSeed = surroundings.randomBits()
     }
@@ -76,7 +76,7 @@ actor LoadDriver {
         }
         let failure = await withCheckedContinuation { continuation in
             greeting = Greeting(awaited: Set(0..<count), waiter: continuation)
-            loop.schedule(after: Self.greetingPatience) {
+            loop.schedule(after: Self.greetingTimeout) {
                 self.assumeIsolated { $0.endGreeting(Self.silence) }
             }
             greet()
@@ -99,7 +99,7 @@ actor LoadDriver {
             load = Load(plan, devices: devices, token: token, idSeed: seed, startingAt: start)
             if interruptions > 0 { load?.stop(at: now().monotonic) }
             loadWaiter = continuation
-            tell()
+            reportProgress()
         }
     }
 
@@ -168,7 +168,7 @@ actor LoadDriver {
             guard let message = load?.nextMessage(at: now) else { return }
             let bytes = message.request.wireBytes
             if try sockets[message.connection].send(delimited: bytes) == .sent {
-                load?.left(message, at: now.monotonic)
+                load?.sent(message, at: now.monotonic)
             } else {
                 load?.blocked(message, at: now.monotonic)
             }
@@ -198,22 +198,24 @@ actor LoadDriver {
         guard let load, let loadWaiter else { return }
         self.load = nil
         self.loadWaiter = nil
-        if let tellingTimer { loop.cancel(tellingTimer) }
+        if let reportTimer { loop.cancel(reportTimer) }
         if let error { loadWaiter.resume(throwing: error) } else { loadWaiter.resume(returning: load) }
     }
 
     // MARK: Reporting
 
-    private func tellLater() {
-        tellingTimer = loop.schedule(after: Self.tellingInterval) { self.assumeIsolated { $0.tell() } }
+    private func scheduleReport() {
+        reportTimer = loop.schedule(after: Self.reportInterval) {
+            self.assumeIsolated { $0.reportProgress() }
+        }
     }
 
     /// Reports the progress, and records the resources that this thread has used.
-    private func tell() {
+    private func reportProgress() {
         let now = now().monotonic
         guard let progress = load?.progress(at: now) else { return }
-        if let use = meter?.use { load?.note(use, at: now) }
-        watcher.yield(progress)
-        tellLater()
+        if let use = meter?.use { load?.record(use, at: now) }
+        progressFeed.yield(progress)
+        scheduleReport()
     }
 }

@@ -20,8 +20,8 @@ extension LoadEnvironment {
     }
 
     private static var kernel: String {
-        let words = SystemFile.text(of: "/proc/version").split(separator: " ")
-        return words.count > 2 ? "\(words[0]) \(words[2])" : "unknown"
+        let parts = SystemFile.text(of: "/proc/version").split(separator: " ")
+        return parts.count > 2 ? "\(parts[0]) \(parts[2])" : "unknown"
     }
 
     private static var loadAverage: Double {

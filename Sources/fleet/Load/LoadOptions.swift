@@ -93,7 +93,7 @@ struct LoadOptions: ParsableArguments {
     private func plan(_ demand: Demand) throws(PlanError) -> LoadPlan {
         try LoadPlan(
             demand, warmup: warmup, duration: duration, connections: connections, cancelRatio: cancelRatio,
-            retryRatio: retryRatio, patience: timeout.patience, seed: seed)
+            retryRatio: retryRatio, timeout: timeout.duration, seed: seed)
     }
 
     private static func rates(_ text: String) throws -> [Double] {

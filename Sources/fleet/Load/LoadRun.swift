@@ -49,7 +49,7 @@ struct LoadRun: Sendable {
         return try await withThrowingTaskGroup(of: ExitStatus?.self) { group in
             group.addTask {
                 let measured = try await measure()
-                return try tell(measured, in: environment, against: earlier)
+                return try printSummary(measured, in: environment, against: earlier)
             }
             group.addTask {
                 for await _ in signals { await interruption.come() }
@@ -73,7 +73,7 @@ struct LoadRun: Sendable {
                 devices: devices, nodes: 1, seed: 1, scenario: ReadyMadeScenario.quiet.rawValue,
                 restartsNodes: false)
             let fleet = OwnFleet(plan: plan, surroundings: surroundings, interruption: interruption)
-            surroundings.say("fleet: starting \(Count.of(devices, "device")) for this load")
+            surroundings.notify("fleet: starting \(Count.of(devices, "device")) for this load")
             return try await fleet.use { try await measure(in: $0) }
         case .echo: return try await measureEcho()
         }
@@ -90,7 +90,7 @@ struct LoadRun: Sendable {
             preconditionFailure("a token has \(Token.length) bytes")
         }
         let devices = (0..<Self.echoDevices).map { DeviceID(fleetSeed: 1, index: $0) }
-        surroundings.say("fleet: self-test, a server in this process replaces the fleet")
+        surroundings.notify("fleet: self-test, a server in this process replaces the fleet")
         return try await LoadDirectory(surroundings: surroundings).use { directory in
             try directory.create(environment: surroundings.environment)
             let endpoint = try directory.endpoint(.clients)
@@ -101,7 +101,7 @@ struct LoadRun: Sendable {
     private func load(
         _ devices: [DeviceID], as token: Token, at endpoint: Endpoint
     ) async throws -> [LoadMeasurement] {
-        let (progress, watcher) = AsyncStream.makeStream(
+        let (progress, progressFeed) = AsyncStream.makeStream(
             of: LoadProgress.self, bufferingPolicy: .bufferingNewest(1))
         return try await withThrowingTaskGroup(of: Void.self) { group in
             // A slow reader of the terminal must not slow the load.
@@ -109,9 +109,10 @@ struct LoadRun: Sendable {
                 for await step in progress { surroundings.showProgress(LoadSummary.line(of: step)) }
                 surroundings.showProgress(nil)
             }
-            defer { watcher.finish() }
+            defer { progressFeed.finish() }
             return try await Loop.withThread(name: "load", precision: .exact) { loop in
-                let driver = LoadDriver(on: loop, token: token, surroundings: surroundings, watcher: watcher)
+                let driver = LoadDriver(
+                    on: loop, token: token, surroundings: surroundings, progressFeed: progressFeed)
                 await interruption.handle { await driver.interrupt() }
                 try await driver.connect(plans[0].connections, to: endpoint)
                 return try await carryOut(on: devices, with: driver)
@@ -123,7 +124,7 @@ struct LoadRun: Sendable {
         var measured: [LoadMeasurement] = []
         for plan in plans where measured.isEmpty || !interruption.hasCome {
             surroundings.showProgress(nil)
-            surroundings.say("fleet: \(LoadSummary.words(for: plan, devices: devices.count))")
+            surroundings.notify("fleet: \(LoadSummary.text(for: plan, devices: devices.count))")
             measured.append(try await driver.run(plan, on: devices).measurement(against: objectives))
         }
         return measured
@@ -143,16 +144,17 @@ struct LoadRun: Sendable {
                     advice: "list the devices with `fleet devices`")
             }
         }
-        let away = devices.count { $0.presence.reason != nil }
-        if away > 0 {
-            surroundings.say("fleet: offline: \(away) of \(devices.count) devices; their toggles are refused")
+        let offline = devices.count { $0.presence.reason != nil }
+        if offline > 0 {
+            surroundings.notify(
+                "fleet: offline: \(offline) of \(devices.count) devices; their toggles are refused")
         }
         return devices.map(\.id)
     }
 
     // MARK: Reporting
 
-    private func tell(
+    private func printSummary(
         _ measured: [LoadMeasurement], in environment: LoadEnvironment, against earlier: LoadReport?
     ) throws -> ExitStatus {
         guard measured.contains(where: { $0.result.offered > 0 }) else {
@@ -160,13 +162,13 @@ struct LoadRun: Sendable {
                 .refused, "interrupted before anything was measured", advice: "let it run longer")
         }
         let report = LoadReport(
-            steps: measured.map { .init(result: $0.result, verdicts: $0.verdicts) },
+            steps: measured.map { .init(result: $0.result, objectiveResults: $0.objectiveResults) },
             environment: environment, target: target == .echo ? .echo : .fleet)
         let comparison = earlier.map { LoadComparison(of: report, with: $0) }
         try outputs.write(
             report, percentileFile: measured[measured.count - 1].percentileFile, comparison: comparison)
-        let tellPeople = outputs.isJSONPrinted ? surroundings.say : surroundings.print
-        for line in LoadSummary(report: report, comparison: comparison).lines { tellPeople(line) }
+        let printLine = outputs.isJSONPrinted ? surroundings.notify : surroundings.print
+        for line in LoadSummary(report: report, comparison: comparison).lines { printLine(line) }
         if outputs.isJSONPrinted { surroundings.print(report.json) }
         if measured.allSatisfy({ $0.result.applied == 0 }) {
             throw LoadSummary.failure(of: report.last.result)

@@ -24,7 +24,7 @@ struct LoadSummary {
             "applied   \(FigureText.rate(result.throughputPerSecond)), \(Self.toggles(result.applied)); "
                 + "\(FigureText.count(result.failed)) failed",
             "outcomes  " + Self.outcomes(of: result), "",
-        ] + latencies(of: result).lines + [""] + Self.notes(on: result) + Self.verdicts(of: step)
+        ] + latencies(of: result).lines + [""] + Self.notes(on: result) + Self.objectiveResults(of: step)
     }
 
     /// The latency with its parts below it; a self-test has no parts of controller and devices.
@@ -88,14 +88,14 @@ struct LoadSummary {
         let line =
             "tester    late by p50 \(FigureText.time(us: late.p50)), p99 \(FigureText.time(us: late.p99)), "
             + "max \(FigureText.time(us: late.max))"
-        let use = result.testerUseWords.map { "; \($0)" } ?? ""
+        let use = result.testerUseText.map { "; \($0)" } ?? ""
         return line + (result.isTesterLate ? ": a part of the latency is the tester's" : "") + use
     }
 
-    private static func verdicts(of step: LoadReport.Step) -> [String] {
-        step.verdicts.map { verdict in
-            let value = verdict.valueUs.map { FigureText.time(us: $0) } ?? "too many failed"
-            return "slo       \(verdict.slo): \(verdict.isMet ? "met" : "MISSED"), \(value)"
+    private static func objectiveResults(of step: LoadReport.Step) -> [String] {
+        step.objectiveResults.map { objectiveResult in
+            let value = objectiveResult.valueUs.map { FigureText.time(us: $0) } ?? "too many failed"
+            return "slo       \(objectiveResult.slo): \(objectiveResult.isMet ? "met" : "MISSED"), \(value)"
         }
     }
 
@@ -122,8 +122,8 @@ struct LoadSummary {
     }
 
     private static func word(for step: LoadReport.Step) -> String {
-        if step.verdicts.isEmpty { return "–" }
-        let missed = step.verdicts.filter { !$0.isMet }.map(\.slo)
+        if step.objectiveResults.isEmpty { return "–" }
+        let missed = step.objectiveResults.filter { !$0.isMet }.map(\.slo)
         return missed.isEmpty ? "met" : "MISSED " + missed.joined(separator: " ")
     }
 
@@ -133,8 +133,8 @@ struct LoadSummary {
     private var floorLines: [String] {
         guard let floor = report.floorUs else { return [] }
         let figures = [("p50", floor.p50), ("p99", floor.p99), ("p99.9", floor.p999), ("max", floor.max)]
-        let words = figures.map { "\($0) \(FigureText.time(us: $1))" }.joined(separator: ", ")
-        return ["floor     \(words): what tester and sockets take without a fleet"]
+        let text = figures.map { "\($0) \(FigureText.time(us: $1))" }.joined(separator: ", ")
+        return ["floor     \(text): what tester and sockets take without a fleet"]
     }
 
     // MARK: A comparison
@@ -158,7 +158,7 @@ struct LoadSummary {
     }
 
     /// Returns a line that describes a load before it runs.
-    static func words(for plan: LoadPlan, devices: Int) -> String {
+    static func text(for plan: LoadPlan, devices: Int) -> String {
         let demand =
             switch plan.demand {
             case .rate(let rate, let arrivals): "\(FigureText.rate(rate)), \(arrivals.rawValue)"

@@ -69,7 +69,7 @@ struct OwnFleet: Sendable {
         do {
             _ = try await SupervisorAccess(directory: directory).ask(.endFleet)
         } catch {
-            surroundings.say("fleet: the temporary fleet did not stop cleanly: \(error)")
+            surroundings.notify("fleet: the temporary fleet did not stop cleanly: \(error)")
         }
     }
 }

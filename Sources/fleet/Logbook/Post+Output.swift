@@ -11,8 +11,8 @@ extension Post {
         ])
         for post in posts {
             table.add([
-                "\(post.number)", TimeText.age(post.writtenAt.duration(to: now)), post.author.words,
-                post.subject?.words ?? "-", "\(post.comments)", post.title,
+                "\(post.number)", TimeText.age(post.writtenAt.duration(to: now)), post.author.text,
+                post.subject?.text ?? "-", "\(post.comments)", post.title,
             ])
         }
         return table
@@ -20,9 +20,9 @@ extension Post {
 
     /// The whole post for people.
     var lines: [String] {
-        let about = subject.map { ", about \($0.words)" } ?? ""
+        let about = subject.map { ", about \($0.text)" } ?? ""
         let edited = editedAt.map { ", edited \(TimeText.iso8601($0))" } ?? ""
-        let head = "\(SafeText.of(author.words)), \(TimeText.iso8601(writtenAt))\(edited)\(about)"
+        let head = "\(SafeText.of(author.text)), \(TimeText.iso8601(writtenAt))\(edited)\(about)"
         return ["\(number): \(SafeText.of(title))", head] + (body.isEmpty ? [] : [""] + body.safeLines)
     }
 }
@@ -31,7 +31,7 @@ extension Comment {
     /// The comment for people.
     var lines: [String] {
         let indented = body.safeLines.map { $0.isEmpty ? "" : "  \($0)" }
-        return ["\(SafeText.of(author.words)), \(TimeText.iso8601(writtenAt)):"] + indented
+        return ["\(SafeText.of(author.text)), \(TimeText.iso8601(writtenAt)):"] + indented
     }
 }
 

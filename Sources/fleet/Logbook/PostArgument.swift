@@ -33,7 +33,7 @@ struct WritingOptions: ParsableArguments {
         let id = requestID ?? access.surroundings.makeRequestID()
         do {
             return try await access.withSession { try await work($0, id) }
-        } catch FleetError.noAnswer {
+        } catch FleetError.noReply {
             throw CommandFailure(
                 .undecided, "no answer: the text may or may not have been posted",
                 advice: "repeat the command with `--request-id \(id)`: it is posted only once")

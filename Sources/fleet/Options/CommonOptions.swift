@@ -18,11 +18,11 @@ struct TimeoutOption: ParsableArguments {
     @Option(
         name: .customLong("timeout"), parsing: .unconditional,
         help: ArgumentHelp(
-            "Timeout of the device: above 0s, at most \(DurationText.text(Limits.longestPatience)) "
-                + "(default: \(DurationText.text(Limits.defaultPatience))).",
+            "Timeout of the device: above 0s, at most \(DurationText.text(Limits.longestTimeout)) "
+                + "(default: \(DurationText.text(Limits.defaultTimeout))).",
             valueName: "duration"),
-        transform: { try .parse($0, upTo: Limits.longestPatience, "a timeout is") })
-    var patience: Duration = Limits.defaultPatience
+        transform: { try .parse($0, upTo: Limits.longestTimeout, "a timeout is") })
+    var duration: Duration = Limits.defaultTimeout
 }
 
 /// The flag for JSON output, one object a line.
@@ -31,7 +31,7 @@ struct JSONOption: ParsableArguments {
 }
 
 /// The flag that keeps a user's API keys valid when the password changes.
-struct KeepKeysOption: ParsableArguments {
+struct RetainKeysOption: ParsableArguments {
     @Flag(name: .customLong("keep-keys"), help: "Keep the user's API keys, which are otherwise revoked.")
     var isWanted = false
 }
@@ -75,7 +75,7 @@ struct CommandOptions: ParsableArguments {
         return try await access.withSession { client in
             let devices = try await access.devices(selectedBy: selectors, with: client)
             try Self.check(devices.count, hasRequestID: requestID != nil)
-            if devices.count > 1 { surroundings.say("fleet: sending to \(devices.count) devices") }
+            if devices.count > 1 { surroundings.notify("fleet: sending to \(devices.count) devices") }
             let items = devices.map { device in
                 let id = requestID ?? surroundings.makeRequestID()
                 return RequestRun.Item(device: device, command: command(kind, for: device, as: id))
@@ -103,7 +103,7 @@ struct CommandOptions: ParsableArguments {
             Expectation(incarnation: device.reported.incarnation, version: Version($0))
         }
         return Command(
-            requestID: id, device: device.id, kind: kind, expected: expected, patience: timeout.patience)
+            requestID: id, device: device.id, kind: kind, expected: expected, timeout: timeout.duration)
     }
 }
 
@@ -115,14 +115,14 @@ struct SettingOptions: ParsableArguments {
 
     /// Requests a change of the devices' settings, or shows the settings if `change` is nil.
     ///
-    /// - Parameter words: Describes the settings that the command is about, for people.
+    /// - Parameter text: Describes the settings that the command is about, for people.
     func run(
         _ change: SettingChange?, in surroundings: Surroundings,
-        showing words: @Sendable @escaping (DeviceSettings, Surroundings) -> String
+        showing text: @Sendable @escaping (DeviceSettings, Surroundings) -> String
     ) async throws -> ExitStatus {
         if let change {
             return try await options.run(
-                .configure(change), on: devices, wording: .setting(change.words), in: surroundings)
+                .configure(change), on: devices, wording: .setting(change.text), in: surroundings)
         }
         let access = try ControllerAccess(options.runDirectory, in: surroundings)
         let listed = try await access.withSession { try await access.devices(selectedBy: devices, with: $0) }
@@ -130,7 +130,7 @@ struct SettingOptions: ParsableArguments {
             surroundings.print(
                 options.json.isWanted
                     ? device.json.line
-                    : "\(device.label): \(words(device.settings ?? DeviceSettings(), surroundings))")
+                    : "\(device.label): \(text(device.settings ?? DeviceSettings(), surroundings))")
         }
         return .done
     }

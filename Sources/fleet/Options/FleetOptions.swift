@@ -55,12 +55,12 @@ struct FleetOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Memory limit of the controller, which restarts beyond it: \(MemoryLimit.words) (default: 2G).",
+            "Memory limit of the controller, which restarts beyond it: \(MemoryLimit.text) (default: 2G).",
             valueName: "size"),
         transform: MemoryLimit.named)
     var memoryLimit: MemoryLimit?
 
-    @OptionGroup var waysIn: SelfServiceArguments
+    @OptionGroup var selfService: SelfServiceArguments
 
     @Flag(
         name: .customLong("on-duty-only"),
@@ -82,20 +82,20 @@ struct FleetOptions: ParsableArguments {
         FleetPlan(
             devices: devices, nodes: nodes, seed: seed, scenario: scenarioArgument,
             restartsNodes: restartsNodes, hasCrashes: scenario?.hasCrashes ?? false,
-            durability: durability, retention: keptRetention,
+            durability: durability, retention: chosenRetention,
             gatewayPort: hasNoGateway ? nil : gatewayPort.map(GatewayPort.fixed) ?? .standard,
             cloudDay: scenario?.cloudDay ?? CloudDay(), controllerArguments: controllerArguments)
     }
 
-    private var keptRetention: Retention {
-        var kept = Retention()
-        (kept.time, kept.results) = (retained.retention, retained.retentionResults)
-        return kept
+    private var chosenRetention: Retention {
+        var chosen = Retention()
+        (chosen.time, chosen.results) = (retained.retention, retained.retentionResults)
+        return chosen
     }
 
     /// The options that apply only to the controller, as its arguments.
     private var controllerArguments: [String] {
-        waysIn.arguments + (isOnDutyOnly ? ["--on-duty-only"] : [])
+        selfService.arguments + (isOnDutyOnly ? ["--on-duty-only"] : [])
             + (memoryLimit.map { ["--memory-limit", $0.argument] } ?? [])
     }
 
@@ -109,7 +109,7 @@ struct FleetOptions: ParsableArguments {
             path: named ?? RunDirectory.defaultName, relativeTo: surroundings.workingDirectory)
     }
 
-    private var restartWish: [String] {
+    private var restartArguments: [String] {
         restartsNodes.map { [$0 ? "--restart-nodes" : "--no-restart-nodes"] } ?? []
     }
 
@@ -118,7 +118,7 @@ struct FleetOptions: ParsableArguments {
         [
             "--devices", String(devices), "--nodes", String(nodes), "--seed", String(seed),
             "--scenario", scenarioArgument, "--durability", durability.rawValue,
-        ] + keptRetention.arguments + (runDirectory.map { ["--run-dir", $0] } ?? []) + restartWish
+        ] + chosenRetention.arguments + (runDirectory.map { ["--run-dir", $0] } ?? []) + restartArguments
             + controllerArguments
             + (hasNoGateway ? ["--no-gateway"] : gatewayPort.map { ["--gateway-port", String($0)] } ?? [])
     }

@@ -47,7 +47,7 @@ struct PasswordOption: ParsableArguments {
     private static func typed(
         _ prompt: String, in surroundings: Surroundings
     ) throws(CommandFailure) -> String? {
-        surroundings.say("\(prompt):")
+        surroundings.notify("\(prompt):")
         return try surroundings.terminal.readPassword()
     }
 

@@ -15,7 +15,7 @@ struct DeviceFaultList: Sendable {
         var table = TextTable([("FAULT", .left), ("DEVICE", .left), ("ID", .left), ("ENDS IN", .right)])
         for fault in list.faults {
             table.add([
-                words(fault), names[fault.device] ?? "-", fault.device.description,
+                text(fault), names[fault.device] ?? "-", fault.device.description,
                 DurationText.text(.seconds(max(1, fault.remaining.wholeMilliseconds / 1_000))),
             ])
         }
@@ -35,7 +35,7 @@ struct DeviceFaultList: Sendable {
         }
     }
 
-    private func words(_ fault: ActiveFault) -> String {
+    private func text(_ fault: ActiveFault) -> String {
         fault.fault.name + (fault.delay > .zero ? " by \(DurationText.text(fault.delay))" : "")
     }
 }
@@ -56,7 +56,7 @@ struct CloudFaultList: Sendable {
                 isInForce(planned) ? "yes" : "no", isInjected(planned) ? "inject" : "scenario",
                 planned.fault.kind.isOfPods || planned.fault.kind == .limit
                     ? "-" : FigureText.count(Int(clamping: planned.met)),
-                when(planned), planned.fault.words,
+                when(planned), planned.fault.text,
             ])
         }
         return table.lines

@@ -6,13 +6,13 @@ import UserText
 /// The result of one request, with its output lines for scripts and for people.
 struct OutcomeLine: Equatable, Sendable {
     /// A result of a request, as its client knows it.
-    enum Ending: Equatable, Sendable {
+    enum Completion: Equatable, Sendable {
         /// The controller reported the outcome.
         case report(OutcomeReport)
         /// The controller refused the request, so it was never started.
         case refusal(Refusal)
         /// The client cancelled the request, with the answer to the cancel.
-        case takenBack(CancelAnswer)
+        case ownCancel(CancelReply)
         /// Any other failure: the `outcome` value for scripts, and the cause.
         case failure(String, CommandFailure)
     }
@@ -22,14 +22,14 @@ struct OutcomeLine: Equatable, Sendable {
     /// The listed device; nil if only the report names the device.
     let device: ListedDevice?
     /// The request's result.
-    let ending: Ending
+    let completion: Completion
 
     /// The exit status for the result.
     var status: ExitStatus {
-        switch ending {
+        switch completion {
         case .report(let report): ExitStatus(report.outcome)
         case .refusal(let refusal): ExitStatus(refusal)
-        case .takenBack(let answer): ExitStatus(takenBack: answer)
+        case .ownCancel(let answer): ExitStatus(ownCancel: answer)
         case .failure(_, let failure): failure.status
         }
     }
@@ -39,11 +39,11 @@ struct OutcomeLine: Equatable, Sendable {
     /// Every line has the documented keys in a fixed order. Without a report, `reportedKeys` are null. If the
     /// request did not succeed, a `message` and the refusal's own value, such as `retryAfterMs`, follow them.
     var json: JSONValue {
-        switch ending {
+        switch completion {
         case .report(let report): Self.json(of: report)
         case .refusal(let refusal): refusalJSON(refusal)
-        case .takenBack(.tooLate(let report)): Self.json(of: report)
-        case .takenBack(let answer): unreported(answer.name, message: answer.explanation)
+        case .ownCancel(.tooLate(let report)): Self.json(of: report)
+        case .ownCancel(let answer): unreported(answer.name, message: answer.explanation)
         case .failure(let word, let failure): unreported(word, message: failure.problem)
         }
     }
@@ -52,13 +52,13 @@ struct OutcomeLine: Equatable, Sendable {
     ///
     /// - Parameter wording: The part of the device's state to show.
     func text(_ wording: StateWording = .power) -> String {
-        switch ending {
+        switch completion {
         case .report(let report): "\(name(of: report)): \(report.explanation(wording))"
         case .refusal(let refusal): "\(name): \(refusal.explanation)"
-        case .takenBack(.tooLate(let report)): "\(name): too late to cancel: \(report.explanation(wording))"
-        case .takenBack(.cancelled): "\(name): \(CancelAnswer.cancelled.explanation)"
-        case .takenBack(.pending):
-            "\(name): \(CancelAnswer.pending.explanation); see `fleet outcome \(requestID)`"
+        case .ownCancel(.tooLate(let report)): "\(name): too late to cancel: \(report.explanation(wording))"
+        case .ownCancel(.cancelled): "\(name): \(CancelReply.cancelled.explanation)"
+        case .ownCancel(.pending):
+            "\(name): \(CancelReply.pending.explanation); see `fleet outcome \(requestID)`"
         case .failure(_, let failure): "\(name): \(failure)"
         }
     }
@@ -109,15 +109,15 @@ struct OutcomeLine: Equatable, Sendable {
     }
 }
 
-extension OutcomeLine.Ending {
+extension OutcomeLine.Completion {
     /// Creates the result for an error of the client.
     ///
     /// Except for a refusal or a cancel, a request that was sent may have been applied.
     init(_ error: FleetError) {
         switch error {
         case .refused(let refusal): self = .refusal(refusal)
-        case .cancelled: self = .takenBack(.cancelled)
-        case .noAnswer: self = .failure("noAnswer", CommandFailure(error))
+        case .cancelled: self = .ownCancel(.cancelled)
+        case .noReply: self = .failure("noAnswer", CommandFailure(error))
         case .noController: self = .failure("noController", CommandFailure(error))
         case .badReply, .unexpectedReply: self = .failure("badReply", CommandFailure(error))
         case .tooManyRequests: self = .failure("tooManyRequests", CommandFailure(error))
@@ -131,7 +131,7 @@ struct CancelLine: Equatable, Sendable {
     /// The ID of the request to cancel.
     let requestID: RequestID
     /// The controller's answer to the cancel.
-    let answer: CancelAnswer
+    let answer: CancelReply
 
     /// The line for scripts; `outcome` names the request's outcome, or is null while the cancel is pending.
     var json: JSONValue {
@@ -164,12 +164,12 @@ extension OutcomeReport {
         let wording = wording.fitting(command)
         return switch outcome {
         case .applied(let state):
-            "\(wording.words(for: state.state)) (version \(state.version)) in "
+            "\(wording.text(for: state.state)) (version \(state.version)) in "
                 + TimeText.span(microseconds: timing.totalUs)
         case .unchanged(let state):
-            "unchanged: \(wording.words(for: state.state)) (version \(state.version))"
+            "unchanged: \(wording.text(for: state.state)) (version \(state.version))"
         case .conflict(let state):
-            "conflict: it is now \(wording.words(forOther: state.state)) (version \(state.version)); nothing "
+            "conflict: it is now \(wording.text(forOther: state.state)) (version \(state.version)); nothing "
                 + "was changed; check it, and repeat with --expect-version \(state.version)"
         case .rejected(let reason):
             "rejected by the device: \(SafeText.of(reason)); nothing was changed"
@@ -178,7 +178,7 @@ extension OutcomeReport {
             "expired: the device did not respond in time, and nothing was changed; try again with a longer "
                 + "--timeout, such as 10s"
         case .undetermined(let reason):
-            "undetermined: \(reason.words), so it may or may not have been applied; check the device "
+            "undetermined: \(reason.text), so it may or may not have been applied; check the device "
                 + "with `fleet devices`, then send it again"
         case .unknown:
             "no answer yet: it may still be applied; check with `fleet outcome \(requestID)`, "
@@ -187,7 +187,7 @@ extension OutcomeReport {
     }
 }
 
-extension CancelAnswer {
+extension CancelReply {
     /// The answer to a cancel, in words.
     var explanation: String {
         switch self {
@@ -214,16 +214,16 @@ enum StateWording: Sendable {
     }
 
     /// Returns the state in words.
-    func words(for state: ACState) -> String {
+    func text(for state: ACState) -> String {
         switch self {
         case .power: state.power
         case .everything: "\(state.power), \(state.mode.name), \(state.target), \(state.air)"
-        case .setting(let words): words
+        case .setting(let text): text
         }
     }
 
     /// Returns the state of a version conflict in words; after a settings change, only the power.
-    func words(forOther state: ACState) -> String {
-        if case .setting = self { state.power } else { words(for: state) }
+    func text(forOther state: ACState) -> String {
+        if case .setting = self { state.power } else { text(for: state) }
     }
 }

@@ -38,13 +38,13 @@ struct SimulationSum {
 
     /// Returns a line of totals, and a line with the number of seeds in which each event occurred.
     func text(took: Duration) -> String {
-        let words = seen.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+        let text = seen.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
         let time = TimeText.span(microseconds: took.wholeMicroseconds)
         return """
             \(Count.of(seeds, "seed")), \(failedSeeds) violated an invariant; \(Count.of(steps, "step")), \
             \(Count.of(faults, "fault")), \(Count.of(requests, "request")), \(applied) applied, in \(time), \
             \(Count.of(stepsPerSecond, "step")) a second of one core's time
-            seeds with each event: \(words)
+            seeds with each event: \(text)
             """
     }
 }

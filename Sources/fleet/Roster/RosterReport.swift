@@ -26,7 +26,7 @@ struct RosterReport {
     private var dutyLine: String {
         let present = plan.onDuty(at: now)
         guard present.isEmpty else {
-            let people = present.map { "\($0.words) until \(clock.local($0.to))" }
+            let people = present.map { "\($0.text) until \(clock.local($0.to))" }
             return "on duty now: \(people.joined(separator: ", "))"
         }
         let until = plan.nextDuty(from: now).map { " until \(clock.local($0))" } ?? ""
@@ -35,7 +35,7 @@ struct RosterReport {
 
     private var nextLines: [String] {
         guard let next = plan.upcoming(after: now).first else { return [] }
-        return ["next: \(next.words) from \(clock.local(next.from))"]
+        return ["next: \(next.text) from \(clock.local(next.from))"]
     }
 
     private var table: [String] {
@@ -43,7 +43,7 @@ struct RosterReport {
         var table = TextTable([("WHO", .left), ("FROM", .left), ("TO", .left), ("", .left)])
         for shift in plan.shifts {
             let sign = shift.contains(now) ? "on duty" : shift.to <= now ? "over" : ""
-            table.add([shift.words, "\(clock.local(shift.from))", "\(clock.local(shift.to))", sign])
+            table.add([shift.text, "\(clock.local(shift.from))", "\(clock.local(shift.to))", sign])
         }
         return [""] + table.lines + remarks
     }

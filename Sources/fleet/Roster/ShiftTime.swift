@@ -25,10 +25,10 @@ enum ShiftTime: Equatable {
             return
         }
         var digits = Digits(text)
-        guard let local = digits.takeMoment() else { throw Self.unreadable(text) }
+        guard let local = digits.readMoment() else { throw Self.unreadable(text) }
         if digits.isAtEnd {
             self = .local(local)
-        } else if let east = digits.takeOffset(), digits.isAtEnd {
+        } else if let east = digits.readOffset(), digits.isAtEnd {
             self = .moment(WallTime(unixMilliseconds: local.milliseconds - east))
         } else {
             throw Self.unreadable(text)
@@ -102,7 +102,7 @@ private struct Digits {
     var isAtEnd: Bool { rest.isEmpty }
 
     /// Parses a date and a time, to the minute, the second or the millisecond.
-    mutating func takeMoment() -> LocalMoment? {
+    mutating func readMoment() -> LocalMoment? {
         guard let year = readNumber(4), consume("-"), let month = readNumber(2), consume("-"),
             let day = readNumber(2), consume(" ") || consume("T"), let hour = readNumber(2), hour < 24,
             consume(":"),
@@ -123,7 +123,7 @@ private struct Digits {
     }
 
     /// Parses an offset into milliseconds east of UTC: `Z`, `+01:00` or `+0100`.
-    mutating func takeOffset() -> Int64? {
+    mutating func readOffset() -> Int64? {
         if consume("Z") { return 0 }
         let isWest = consume("-")
         guard isWest || consume("+"), let hours = readNumber(2), hours < 24 else { return nil }

@@ -31,8 +31,8 @@ struct ZoneClock: Sendable {
     /// Returns the times at which the clock shows a local time.
     func reading(_ local: LocalMoment) -> Reading {
         let asUTC = WallTime(unixMilliseconds: local.milliseconds)
-        let times = [.zero - Self.around, Self.around].map { away in
-            asUTC.advanced(by: .seconds(-secondsEast(asUTC.advanced(by: away))))
+        let times = [.zero - Self.around, Self.around].map { offset in
+            asUTC.advanced(by: .seconds(-secondsEast(asUTC.advanced(by: offset))))
         }
         let right = times.filter { self.local($0) == local }
         guard let first = right.min(), let last = right.max() else {

@@ -16,7 +16,7 @@ struct SiteOptions: ParsableArguments {
         parsing: .unconditional,
         help: ArgumentHelp("Degrees north and east (WGS 84), such as 59.9139,10.7522.", valueName: "lat,lon"),
         transform: Coordinates.parse)
-    var coordinates: Said<Coordinates>?
+    var coordinates: Given<Coordinates>?
 
     @Option(
         parsing: .unconditionalSingleValue,
@@ -30,12 +30,12 @@ struct SiteOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("The country's two letters (ISO 3166-1), such as NO.", valueName: "letters"),
         transform: CountryCode.parse)
-    var country: Said<CountryCode>?
+    var country: Given<CountryCode>?
 
     @Option(
         help: ArgumentHelp("The time zone, such as Europe/Oslo.", valueName: "zone"),
-        transform: TimeZoneName.parseSaid)
-    var timeZone: Said<TimeZoneName>?
+        transform: TimeZoneName.parseGiven)
+    var timeZone: Given<TimeZoneName>?
 
     /// Whether no option is given.
     var isEmpty: Bool {
@@ -61,15 +61,15 @@ struct SiteOptions: ParsableArguments {
 }
 
 /// The value of an option that can also remove a value.
-struct Said<Value: Sendable>: Sendable {
+struct Given<Value: Sendable>: Sendable {
     /// The value; nil to remove it.
     let value: Value?
 }
 
 extension Coordinates {
     /// Parses coordinates; an empty text removes them.
-    static func parse(_ text: String) throws -> Said<Coordinates> {
-        guard !text.isEmpty else { return Said(value: nil) }
+    static func parse(_ text: String) throws -> Given<Coordinates> {
+        guard !text.isEmpty else { return Given(value: nil) }
         let parts = text.split(separator: ",", omittingEmptySubsequences: false).map {
             Double($0.trimmingPrefix(while: \.isWhitespace))
         }
@@ -80,25 +80,25 @@ extension Coordinates {
                 "'\(SafeText.of(text))': invalid coordinates: give degrees north (-90 to 90) and east (-180 to "
                     + "180), such as 59.9139,10.7522")
         }
-        return Said(value: place)
+        return Given(value: place)
     }
 }
 
 extension CountryCode {
     /// Parses a country; an empty text removes it.
-    static func parse(_ text: String) throws -> Said<CountryCode> {
-        guard !text.isEmpty else { return Said(value: nil) }
-        let words = "'\(SafeText.of(text))' is not a country: give its two letters, such as NO"
-        return Said(value: try CountryCode(text).orInvalid(words))
+    static func parse(_ text: String) throws -> Given<CountryCode> {
+        guard !text.isEmpty else { return Given(value: nil) }
+        let message = "'\(SafeText.of(text))' is not a country: give its two letters, such as NO"
+        return Given(value: try CountryCode(text).orInvalid(message))
     }
 }
 
 extension TimeZoneName {
     /// Parses a time zone; an empty text removes it.
-    static func parseSaid(_ text: String) throws -> Said<TimeZoneName> {
-        guard !text.isEmpty else { return Said(value: nil) }
-        let words = "'\(SafeText.of(text))' is not a time zone: use an IANA name, such as Europe/Oslo"
-        return Said(value: try TimeZoneName(text).orInvalid(words))
+    static func parseGiven(_ text: String) throws -> Given<TimeZoneName> {
+        guard !text.isEmpty else { return Given(value: nil) }
+        let message = "'\(SafeText.of(text))' is not a time zone: use an IANA name, such as Europe/Oslo"
+        return Given(value: try TimeZoneName(text).orInvalid(message))
     }
 }
 

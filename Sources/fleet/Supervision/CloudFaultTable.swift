@@ -4,7 +4,7 @@ import FleetTime
 /// The cloud faults, stored by the supervisor so that they survive the gateway and the controller.
 struct CloudFaultTable: Sendable {
     /// How long an inject or heal command waits until a gateway applies the change.
-    static let patience: Duration = .seconds(2)
+    static let timeout: Duration = .seconds(2)
 
     private struct Injected: Sendable {
         let number: UInt64
@@ -37,11 +37,11 @@ struct CloudFaultTable: Sendable {
     }
 
     /// The answer to a waiting command.
-    struct Answer: Equatable, Sendable {
+    struct Reply: Equatable, Sendable {
         /// The ticket of the command.
         let ticket: UInt64
         /// Whether a gateway applies the change; otherwise the next one will.
-        let isTaken: Bool
+        let isApplied: Bool
         /// The number of faults that the command ended.
         let ended: UInt32
     }
@@ -59,7 +59,7 @@ struct CloudFaultTable: Sendable {
     /// A book with the faults of a scenario; its day has not begun.
     init(seed: UInt64, day: CloudDay) {
         (self.seed, self.day) = (seed, day)
-        note(day, at: .zero)
+        setParts(day, at: .zero)
     }
 
     /// Begins the day with the fleet, and removes expired faults.
@@ -73,10 +73,10 @@ struct CloudFaultTable: Sendable {
         self.day = day
         began = now
         revision += 1
-        note(day, at: now)
+        setParts(day, at: now)
     }
 
-    private mutating func note(_ day: CloudDay, at now: MonotonicTime) {
+    private mutating func setParts(_ day: CloudDay, at now: MonotonicTime) {
         daily = day.parts.map {
             lastNumber += 1
             return Daily(number: lastNumber, part: $0, restUntil: now)
@@ -131,27 +131,27 @@ struct CloudFaultTable: Sendable {
 
     private mutating func wait(_ ticket: UInt64, ended: UInt32, at now: MonotonicTime) {
         waiting.append(
-            Waiting(ticket: ticket, revision: revision, until: now.advanced(by: Self.patience), ended: ended))
+            Waiting(ticket: ticket, revision: revision, until: now.advanced(by: Self.timeout), ended: ended))
     }
 
     /// Records a gateway's report.
     ///
     /// - Returns: Answers to commands whose change the gateway now applies, and whether the report has new
     ///   counts.
-    mutating func hear(_ report: CloudReport) -> (answers: [Answer], isNews: Bool) {
-        var isNews = false
+    mutating func receive(_ report: CloudReport) -> (answers: [Reply], hasNewCounts: Bool) {
+        var hasNewCounts = false
         for meeting in report.meetings {
             if let index = injected.firstIndex(where: { $0.number == meeting.number }) {
-                isNews = isNews || meeting.met > injected[index].met
+                hasNewCounts = hasNewCounts || meeting.met > injected[index].met
                 injected[index].met = max(injected[index].met, meeting.met)
             } else if let index = daily.firstIndex(where: { $0.number == meeting.number }) {
-                isNews = isNews || meeting.met > daily[index].met
+                hasNewCounts = hasNewCounts || meeting.met > daily[index].met
                 daily[index].met = max(daily[index].met, meeting.met)
             }
         }
         // A revision that was never sent is not this supervisor's.
-        guard report.revision <= revision else { return ([], isNews) }
-        return (answers(where: { $0.revision <= report.revision }, isTaken: true), isNews)
+        guard report.revision <= revision else { return ([], hasNewCounts) }
+        return (answers(where: { $0.revision <= report.revision }, isApplied: true), hasNewCounts)
     }
 
     /// Lets a gateway with the newest plan wait for the next one.
@@ -172,18 +172,18 @@ struct CloudFaultTable: Sendable {
     }
 
     /// Returns the answers to commands whose wait has expired.
-    mutating func late(at now: MonotonicTime) -> [Answer] {
-        answers(where: { $0.until <= now }, isTaken: false)
+    mutating func late(at now: MonotonicTime) -> [Reply] {
+        answers(where: { $0.until <= now }, isApplied: false)
     }
 
-    private mutating func answers(where isDue: (Waiting) -> Bool, isTaken: Bool) -> [Answer] {
+    private mutating func answers(where isDue: (Waiting) -> Bool, isApplied: Bool) -> [Reply] {
         let due = waiting.filter(isDue)
         waiting.removeAll(where: isDue)
-        return due.map { Answer(ticket: $0.ticket, isTaken: isTaken, ended: $0.ended) }
+        return due.map { Reply(ticket: $0.ticket, isApplied: isApplied, ended: $0.ended) }
     }
 
     /// Returns the plan for a gateway that applies an older revision; nil if it is current.
-    func news(for report: CloudReport, at now: MonotonicTime) -> CloudPlan? {
+    func newPlan(for report: CloudReport, at now: MonotonicTime) -> CloudPlan? {
         report.revision == revision ? nil : plan(at: now)
     }
 

@@ -37,18 +37,20 @@ enum FleetGateway {
     }
 
     /// Prints the URLs of the page and of the API.
-    static func say(_ choice: GatewayPort?, from directory: RunDirectory, in surroundings: Surroundings) {
+    static func notify(_ choice: GatewayPort?, from directory: RunDirectory, in surroundings: Surroundings) {
         guard let url = url(in: directory) else { return }
-        surroundings.say("fleet: page at \(url), Sensibo's API at \(url)api/v2")
-        sayMove(choice, from: directory, in: surroundings)
+        surroundings.notify("fleet: page at \(url), Sensibo's API at \(url)api/v2")
+        notifyMove(choice, from: directory, in: surroundings)
     }
 
     /// Prints why the gateway listens on another port than ``port``.
-    static func sayMove(_ choice: GatewayPort?, from directory: RunDirectory, in surroundings: Surroundings) {
+    static func notifyMove(
+        _ choice: GatewayPort?, from directory: RunDirectory, in surroundings: Surroundings
+    ) {
         guard choice == .standard, let url = url(in: directory),
             let actual = self.port(of: url), actual != port
         else { return }
-        surroundings.say(
+        surroundings.notify(
             "fleet: port \(port) was taken, so the gateway uses port \(actual), now and at later starts"
         )
     }

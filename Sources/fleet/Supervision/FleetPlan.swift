@@ -51,7 +51,7 @@ struct FleetPlan: Equatable, Sendable {
     /// The scenario of the devices: a name, or a file's absolute path.
     private(set) var scenario: String
     /// Whether nodes that die are restarted; nil if the scenario decides.
-    let restartWish: Bool?
+    let restartOption: Bool?
     /// Whether the scenario crashes nodes.
     private(set) var hasCrashes: Bool
     /// What requests and devices' memory survive.
@@ -85,14 +85,14 @@ struct FleetPlan: Equatable, Sendable {
             shares.append(Share(node: node, firstIndex: shares.last?.endIndex ?? 0, devices: count))
         }
         (self.seed, self.scenario) = (seed, scenario)
-        restartWish = restartsNodes
+        restartOption = restartsNodes
         (self.hasCrashes, self.durability) = (hasCrashes, durability)
         (self.retention, self.gatewayPort) = (retention, gatewayPort)
         (self.cloudDay, self.controllerArguments) = (cloudDay, controllerArguments)
     }
 
     /// Whether nodes that die are restarted.
-    var restartsNodes: Bool { restartWish ?? hasCrashes }
+    var restartsNodes: Bool { restartOption ?? hasCrashes }
 
     /// The number of devices.
     var devices: Int { shares.last?.endIndex ?? 0 }
@@ -125,7 +125,7 @@ struct FleetPlan: Equatable, Sendable {
     }
 
     /// The timeout until every device has come up: 30 s, and 1 s for each 20,000 devices.
-    var patience: Duration { .seconds(30) + .seconds(devices / 20_000) }
+    var timeout: Duration { .seconds(30) + .seconds(devices / 20_000) }
 
     /// The processes, in the order of their start.
     ///

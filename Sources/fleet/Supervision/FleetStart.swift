@@ -36,7 +36,7 @@ struct DetachedStart: Sendable {
             // until it has ended.
             guard case .ended(let status)? = try await group.next() else {
                 group.cancelAll()
-                surroundings.say("fleet: interrupted: stopping what was started")
+                surroundings.notify("fleet: interrupted: stopping what was started")
                 return .refused
             }
             group.cancelAll()
@@ -112,13 +112,13 @@ struct FleetNeeds: Sendable {
     let memoryBytes: UInt64
 
     /// Parts of the error message: the subject, the advice on open files and the advice on memory.
-    private let words: (who: String, files: String, memory: String)
+    private let texts: (who: String, files: String, memory: String)
 
     /// The needs of a fleet with a number of devices and nodes.
     init(devices: Int, nodes: Int) {
         openFiles = Self.ownOpenFiles + UInt64(nodes) * Self.nodeOpenFiles
         memoryBytes = Self.ownBytes + UInt64(nodes) * Self.nodeBytes + UInt64(devices) * Self.deviceBytes
-        words = ("this fleet needs", "use fewer --nodes", "use fewer --devices")
+        texts = ("this fleet needs", "use fewer --nodes", "use fewer --devices")
     }
 
     /// The needs of one more node, with a number of devices, in a running fleet.
@@ -127,22 +127,23 @@ struct FleetNeeds: Sendable {
     init(growth devices: Int, nodes: Int) {
         openFiles = Self.ownOpenFiles + UInt64(nodes) * Self.nodeOpenFiles
         memoryBytes = Self.nodeBytes + UInt64(devices) * Self.deviceBytes
-        words = ("this growth needs", "start a fleet with fewer nodes", "ask for fewer devices")
+        texts = ("this growth needs", "start a fleet with fewer nodes", "ask for fewer devices")
     }
 
     /// Compares the needs with the machine's limits.
     ///
     /// - Throws: `CommandFailure` with the available amount, the needed amount and advice.
     func check(against limits: MachineLimits) throws(CommandFailure) {
-        if let there = limits.openFiles, there < openFiles {
+        if let available = limits.openFiles, available < openFiles {
             throw CommandFailure(
-                .refused, "a process may have \(there) files open, and \(words.who) \(openFiles)",
-                advice: "raise the limit: ulimit -n \(openFiles); or \(words.files)")
+                .refused, "a process may have \(available) files open, and \(texts.who) \(openFiles)",
+                advice: "raise the limit: ulimit -n \(openFiles); or \(texts.files)")
         }
-        if let there = limits.memoryBytes, there < memoryBytes {
+        if let available = limits.memoryBytes, available < memoryBytes {
             throw CommandFailure(
-                .refused, "\(there >> 20) MiB of memory are free, and \(words.who) \(memoryBytes >> 20) MiB",
-                advice: "\(words.memory), or stop programs that use much memory")
+                .refused,
+                "\(available >> 20) MiB of memory are free, and \(texts.who) \(memoryBytes >> 20) MiB",
+                advice: "\(texts.memory), or stop programs that use much memory")
         }
     }
 }
@@ -157,7 +158,7 @@ struct Readiness: Sendable {
         /// A session is missing or has ended, and the controller has not written the password to log in with.
         case noSession
         /// The controller did not answer; the reason.
-        case noAnswer(String)
+        case noReply(String)
         /// The gateway has not written its URL to the run directory.
         case noGateway
         /// The number of devices that have come up, connected or not.
@@ -165,53 +166,53 @@ struct Readiness: Sendable {
     }
 
     /// The decision after a query.
-    enum Verdict: Equatable, Sendable {
+    enum Decision: Equatable, Sendable {
         /// Every device has come up.
         case ready
         /// The deadline has passed; a message about the missing part.
         case late(String)
         /// Query again after a pause, and print the progress message, if any.
-        case again(say: String?)
+        case again(notify: String?)
     }
 
     /// The interval between two progress messages.
     static let progressInterval: Duration = .seconds(1)
 
     private let devices: Int
-    private let patience: Duration
+    private let timeout: Duration
     private let startedAt: MonotonicTime
     private var nextProgressAt: MonotonicTime
 
     /// A judge for a fleet that starts now.
     init(of plan: FleetPlan, at now: MonotonicTime) {
         devices = plan.devices
-        patience = plan.patience
+        timeout = plan.timeout
         startedAt = now
         nextProgressAt = now.advanced(by: Self.progressInterval)
     }
 
     /// Decides from the result of a query.
-    mutating func judge(_ look: Look, at now: MonotonicTime) -> Verdict {
+    mutating func judge(_ look: Look, at now: MonotonicTime) -> Decision {
         if case .up(let count) = look, count >= devices { return .ready }
-        if startedAt.duration(to: now) >= patience { return .late(missing(look)) }
-        guard now >= nextProgressAt else { return .again(say: nil) }
+        if startedAt.duration(to: now) >= timeout { return .late(missing(look)) }
+        guard now >= nextProgressAt else { return .again(notify: nil) }
         nextProgressAt = now.advanced(by: Self.progressInterval)
-        return .again(say: progress(look))
+        return .again(notify: progress(look))
     }
 
     private func progress(_ look: Look) -> String {
         switch look {
-        case .noSession, .noAnswer: "waiting for the controller"
+        case .noSession, .noReply: "waiting for the controller"
         case .noGateway: "waiting for the gateway"
         case .up(let count): "\(count) of \(devices) devices have come up"
         }
     }
 
     private func missing(_ look: Look) -> String {
-        let seconds = patience.wholeMilliseconds / 1_000
+        let seconds = timeout.wholeMilliseconds / 1_000
         return switch look {
         case .noSession: "the controller left no session within \(seconds) s"
-        case .noAnswer(let reason): "the controller did not answer within \(seconds) s: \(reason)"
+        case .noReply(let reason): "the controller did not answer within \(seconds) s: \(reason)"
         case .noGateway: "the gateway did not listen within \(seconds) s"
         case .up(let count): "only \(count) of \(devices) devices came up within \(seconds) s"
         }

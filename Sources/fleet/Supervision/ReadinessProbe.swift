@@ -21,7 +21,7 @@ struct ReadinessProbe: Sendable {
     func run() async -> Supervision.Event? {
         do {
             return try await ControllerAccess(to: directory, in: surroundings).withClient(
-                nil, tellsWait: false
+                nil, reportsWait: false
             ) { client in
                 try await watch(with: client)
             }
@@ -37,9 +37,9 @@ struct ReadinessProbe: Sendable {
             let seen = try await look(with: client, &hasSessions)
             switch readiness.judge(seen, at: surroundings.now().monotonic) {
             case .ready: return .becameReady
-            case .late(let words): return .wasLate(words)
-            case .again(let words):
-                if let words { surroundings.say("fleet: \(words)") }
+            case .late(let text): return .wasLate(text)
+            case .again(let text):
+                if let text { surroundings.notify("fleet: \(text)") }
                 try await surroundings.pause(Self.interval)
             }
         }
@@ -58,7 +58,7 @@ struct ReadinessProbe: Sendable {
         } catch FleetError.cancelled {
             throw CancellationError()
         } catch let error as FleetError {
-            return .noAnswer(error.explanation)
+            return .noReply(error.explanation)
         }
     }
 }

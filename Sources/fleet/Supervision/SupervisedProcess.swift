@@ -9,7 +9,7 @@ import UserText
 /// The state of one process in the rules of supervision.
 struct SupervisedProcess: Sendable {
     /// The states of a process, from its start to its end.
-    enum Life: Equatable, Sendable {
+    enum RunState: Equatable, Sendable {
         /// Not started yet.
         case idle
         /// Start requested; the process does not run yet.
@@ -17,7 +17,7 @@ struct SupervisedProcess: Sendable {
         /// Running since that time.
         case running(processID: Int32, since: MonotonicTime)
         /// Asked to end; restarts afterwards if `thenStart` is set.
-        case ending(processID: Int32?, thenStart: Bool)
+        case stopping(processID: Int32?, thenStart: Bool)
         /// Died; restarts at that time.
         case waiting(until: MonotonicTime)
         /// Died; restarts only on request.
@@ -37,7 +37,7 @@ struct SupervisedProcess: Sendable {
     /// The process's role in the fleet.
     let role: ProcessRole
     /// The current state.
-    var life = Life.idle
+    var runState = RunState.idle
     /// The delay before the next restart, unless a signal ends the process after it has served.
     private var backoff = SupervisionPolicy.firstDelay
     /// The number of restarts.
@@ -59,21 +59,21 @@ struct SupervisedProcess: Sendable {
     /// A process that a signal ended after it had served restarts at once, but at most every
     /// ``SupervisionPolicy/firstDelay``. A process that exited, or died before it served, would probably fail
     /// again. Its delay doubles with each such death, up to ``SupervisionPolicy/longestDelay``; a run of
-    /// ``SupervisionPolicy/steadyLife`` resets it.
+    /// ``SupervisionPolicy/steadyRun`` resets it.
     mutating func restartDelay(after end: ProcessEnd, hasServed: Bool, lived: Duration) -> Duration {
         if case .signaled = end, hasServed {
             backoff = SupervisionPolicy.firstDelay
             return max(.zero, SupervisionPolicy.firstDelay - lived)
         }
-        if lived >= SupervisionPolicy.steadyLife { backoff = SupervisionPolicy.firstDelay }
+        if lived >= SupervisionPolicy.steadyRun { backoff = SupervisionPolicy.firstDelay }
         defer { backoff = min(backoff * 2, SupervisionPolicy.longestDelay) }
         return backoff
     }
 
     /// Whether the process runs, is being started or is ending.
     var isAlive: Bool {
-        switch life {
-        case .starting, .running, .ending: true
+        switch runState {
+        case .starting, .running, .stopping: true
         case .idle, .waiting, .dead, .stopped: false
         }
     }
@@ -82,15 +82,15 @@ struct SupervisedProcess: Sendable {
     var row: FleetProcess {
         let state: FleetProcess.State
         var processID: Int32?
-        switch life {
+        switch runState {
         case .running(let id, _): (state, processID) = (.running, id)
-        case .ending(let id, _): (state, processID) = (.running, id)
+        case .stopping(let id, _): (state, processID) = (.running, id)
         case .starting, .waiting: state = .restarting
         case .dead: state = .dead
         case .idle, .stopped: state = .stopped
         }
         return FleetProcess(
-            name: name, state: state, processID: processID, restarts: restarts, lastEnd: lastEnd?.words ?? "")
+            name: name, state: state, processID: processID, restarts: restarts, lastEnd: lastEnd?.text ?? "")
     }
 }
 
@@ -151,7 +151,7 @@ enum ProcessEnd: Hashable, Sendable {
     case neverStarted(String)
 
     /// A verb phrase to follow the process's name in messages.
-    var words: String {
+    var text: String {
         switch self {
         case .exited(0): "exited"
         case .exited(let status): "exited with status \(status)"
@@ -172,7 +172,7 @@ enum ProcessEnd: Hashable, Sendable {
     /// Whether this end of an observer counts as its user's decision, so that the fleet ends too.
     ///
     /// SIGPIPE (13) counts as one: the reader of the observer's output has gone.
-    var isOwnWish: Bool {
+    var isUserDecision: Bool {
         switch self {
         case .exited, .signaled(13): true
         case .signaled, .neverStarted: false

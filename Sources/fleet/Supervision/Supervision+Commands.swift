@@ -6,31 +6,31 @@ extension Supervision {
     mutating func inject(
         _ fault: CloudFault, for time: Duration, _ ticket: UInt64, at now: MonotonicTime
     ) -> [Effect] {
-        if let objection = isEnding ? "the fleet is ending" : cloud.objection(to: fault) {
+        if let objection = isStopping ? "the fleet is ending" : cloud.objection(to: fault) {
             return [.answer(ticket, SupervisorReply(failure: objection))]
         }
         cloud.inject(fault, for: time, ticket: ticket, at: now)
-        return [.wake(now.advanced(by: CloudFaultTable.patience))]
+        return [.wake(now.advanced(by: CloudFaultTable.timeout))]
     }
 
     mutating func healCloud(_ ticket: UInt64, at now: MonotonicTime) -> [Effect] {
-        guard !isEnding else { return [.answer(ticket, SupervisorReply(failure: "the fleet is ending"))] }
+        guard !isStopping else { return [.answer(ticket, SupervisorReply(failure: "the fleet is ending"))] }
         guard cloud.heal(ticket: ticket, at: now) else {
             return [.answer(ticket, SupervisorReply(cloud: cloud.plan(at: now)))]
         }
-        return [.wake(now.advanced(by: CloudFaultTable.patience))]
+        return [.wake(now.advanced(by: CloudFaultTable.timeout))]
     }
 
     /// Answers a gateway's report, or holds the answer until the plan changes if neither side has news.
-    mutating func hear(_ report: CloudReport, _ ticket: UInt64, at now: MonotonicTime) -> [Effect] {
-        let heard = cloud.hear(report)
-        let taken = answers(heard.answers, at: now)
-        let news = cloud.news(for: report, at: now)
-        guard news == nil, !heard.isNews, !isEnding else {
-            return [.answer(ticket, SupervisorReply(cloud: news))] + taken
+    mutating func receive(_ report: CloudReport, _ ticket: UInt64, at now: MonotonicTime) -> [Effect] {
+        let received = cloud.receive(report)
+        let applied = answers(received.answers, at: now)
+        let newPlan = cloud.newPlan(for: report, at: now)
+        guard newPlan == nil, !received.hasNewCounts, !isStopping else {
+            return [.answer(ticket, SupervisorReply(cloud: newPlan))] + applied
         }
         let (until, former) = cloud.listen(ticket, at: now)
-        return (former.map { [.answer($0, SupervisorReply())] } ?? []) + taken + [.wake(until)]
+        return (former.map { [.answer($0, SupervisorReply())] } ?? []) + applied + [.wake(until)]
     }
 
     /// Answers a held report of a gateway once the hold has expired or the plan has changed.
@@ -38,24 +38,24 @@ extension Supervision {
         cloud.release(at: now).map { [.answer($0.ticket, SupervisorReply(cloud: $0.plan))] } ?? []
     }
 
-    /// Answers requests that no gateway has applied within ``CloudFaultTable/patience``.
+    /// Answers requests that no gateway has applied within ``CloudFaultTable/timeout``.
     mutating func answerLate(at now: MonotonicTime) -> [Effect] { answers(cloud.late(at: now), at: now) }
 
-    private func answers(_ answers: [CloudFaultTable.Answer], at now: MonotonicTime) -> [Effect] {
+    private func answers(_ answers: [CloudFaultTable.Reply], at now: MonotonicTime) -> [Effect] {
         answers.map { answer in
             .answer(
                 answer.ticket,
                 SupervisorReply(
-                    failure: answer.isTaken
+                    failure: answer.isApplied
                         ? nil : "no gateway has applied it yet; the next one does",
                     cloud: cloud.plan(at: now), endedFaults: answer.ended))
         }
     }
 
-    private var isEnding: Bool {
+    private var isStopping: Bool {
         switch phase {
         case .starting, .running: false
-        case .ending, .ended: true
+        case .stopping, .ended: true
         }
     }
 }
@@ -96,7 +96,7 @@ extension Supervision {
         /// Announce that the fleet is ready.
         case announce
         /// Print a message for the operator, or only log it while an observer draws on the terminal.
-        case say(String)
+        case notify(String)
     }
 
     /// The phase of the fleet, from its start to its end.
@@ -106,7 +106,7 @@ extension Supervision {
         /// Every device has come up.
         case running
         /// Processes of that role are ending; the next role follows after them, or at that time.
-        case ending(ProcessRole, until: MonotonicTime)
+        case stopping(ProcessRole, until: MonotonicTime)
         /// Every process has ended.
         case ended
     }
@@ -114,7 +114,7 @@ extension Supervision {
     /// Why a fleet did not get ready.
     struct Failure: Equatable, Sendable {
         /// The reason as text.
-        let words: String
+        let text: String
         /// The process whose log explains the failure; nil if no single process caused it.
         let process: String?
     }
@@ -211,14 +211,14 @@ extension Supervision {
         hosted = plan.devices
         var effects: [Effect] = []
         for index in processes.indices where processes[index].isSurplus {
-            switch processes[index].life {
+            switch processes[index].runState {
             case .running(let processID, _):
-                processes[index].life = .ending(processID: processID, thenStart: false)
+                processes[index].runState = .stopping(processID: processID, thenStart: false)
                 effects.append(.end(processes[index].name))
             case .starting:
-                processes[index].life = .ending(processID: nil, thenStart: false)
+                processes[index].runState = .stopping(processID: nil, thenStart: false)
                 effects.append(.end(processes[index].name))
-            case .ending, .idle, .waiting, .dead, .stopped: break
+            case .stopping, .idle, .waiting, .dead, .stopped: break
             }
         }
         trimTickets.append(ticket)

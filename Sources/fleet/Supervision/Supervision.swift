@@ -65,7 +65,7 @@ struct Supervision: Sendable {
         case .started(let name, let processID): started(name, processID, at: now)
         case .ended(let name, let end, let hasServed): ended(name, end, hasServed: hasServed, at: now)
         case .becameReady: becameReady()
-        case .wasLate(let reason): fail(Failure(words: reason, process: nil), at: now)
+        case .wasLate(let reason): fail(Failure(text: reason, process: nil), at: now)
         case .asked(let request, let ticket): asked(request, ticket, at: now)
         case .endWanted: beginEnd(at: now)
         case .timePassed: timePassed(at: now)
@@ -86,14 +86,14 @@ struct Supervision: Sendable {
 
     private mutating func start(where isMeant: (SupervisedProcess) -> Bool) -> [Effect] {
         var effects: [Effect] = []
-        for index in processes.indices where processes[index].life == .idle && isMeant(processes[index]) {
+        for index in processes.indices where processes[index].runState == .idle && isMeant(processes[index]) {
             effects.append(start(index))
         }
         return effects
     }
 
     mutating func start(_ index: Int) -> Effect {
-        processes[index].life = .starting
+        processes[index].runState = .starting
         return .start(processes[index].name)
     }
 
@@ -114,15 +114,15 @@ struct Supervision: Sendable {
 extension Supervision {
     private mutating func started(_ name: String, _ processID: Int32, at now: MonotonicTime) -> [Effect] {
         let index = index(of: name)
-        switch processes[index].life {
+        switch processes[index].runState {
         case .starting:
-            processes[index].life = .running(processID: processID, since: now)
+            processes[index].runState = .running(processID: processID, since: now)
             return answerWaiting(index, failure: nil)
-        case .ending(_, let thenStart):
-            processes[index].life = .ending(processID: processID, thenStart: thenStart)
+        case .stopping(_, let thenStart):
+            processes[index].runState = .stopping(processID: processID, thenStart: thenStart)
             return []
         case .idle, .running, .waiting, .dead, .stopped:
-            preconditionFailure("process \(name) started while \(processes[index].life)")
+            preconditionFailure("process \(name) started while \(processes[index].runState)")
         }
     }
 
@@ -130,60 +130,62 @@ extension Supervision {
         _ name: String, _ end: ProcessEnd, hasServed: Bool, at now: MonotonicTime
     ) -> [Effect] {
         let index = index(of: name)
-        let life = processes[index].life
+        let runState = processes[index].runState
         processes[index].lastEnd = end
-        if case .ending(let role, let until) = phase {
-            processes[index].life = .stopped
+        if case .stopping(let role, let until) = phase {
+            processes[index].runState = .stopped
             return advanceEnd(from: role, until: until, at: now)
         }
         if processes[index].isSurplus { return surplusEnded(index) }
-        if case .ending(_, thenStart: true) = life { return [startAgain(index)] }
-        return died(index, end, hasServed: hasServed, after: life, at: now)
+        if case .stopping(_, thenStart: true) = runState { return [startAgain(index)] }
+        return died(index, end, hasServed: hasServed, after: runState, at: now)
     }
 
     private mutating func died(
-        _ index: Int, _ end: ProcessEnd, hasServed: Bool, after life: SupervisedProcess.Life,
+        _ index: Int, _ end: ProcessEnd, hasServed: Bool, after runState: SupervisedProcess.RunState,
         at now: MonotonicTime
     ) -> [Effect] {
         let process = processes[index]
-        processes[index].life = .dead
-        let answers = answerWaiting(index, failure: "\(process.name) \(end.words)")
+        processes[index].runState = .dead
+        let answers = answerWaiting(index, failure: "\(process.name) \(end.text)")
         switch process.role {
-        case .observer where end.isOwnWish:
-            let words = "observer \(end.words): stopping the fleet"
-            return answers + (end == .exited(0) ? [] : [.say(words)]) + beginEnd(at: now)
+        case .observer where end.isUserDecision:
+            let text = "observer \(end.text): stopping the fleet"
+            return answers + (end == .exited(0) ? [] : [.notify(text)]) + beginEnd(at: now)
         case .controller, .node, .gateway:
             if phase == .starting {
-                let words = "\(process.name) \(end.words) before the fleet was ready"
-                return answers + fail(Failure(words: words, process: process.name), at: now)
+                let text = "\(process.name) \(end.text) before the fleet was ready"
+                return answers + fail(Failure(text: text, process: process.name), at: now)
             }
             if process.role == .node && !plan.restartsNodes {
                 let advice = "restart it with `fleet restart \(process.name)`"
-                return answers + [.say("\(process.name) \(end.words); its devices are offline: \(advice)")]
+                return answers + [.notify("\(process.name) \(end.text); its devices are offline: \(advice)")]
             }
-            return answers + scheduleRestart(index, end, hasServed: hasServed, after: life, at: now)
+            return answers + scheduleRestart(index, end, hasServed: hasServed, after: runState, at: now)
         case .observer:
-            return answers + scheduleRestart(index, end, hasServed: hasServed, after: life, at: now)
+            return answers + scheduleRestart(index, end, hasServed: hasServed, after: runState, at: now)
         }
     }
 
     private mutating func scheduleRestart(
-        _ index: Int, _ end: ProcessEnd, hasServed: Bool, after life: SupervisedProcess.Life,
+        _ index: Int, _ end: ProcessEnd, hasServed: Bool, after runState: SupervisedProcess.RunState,
         at now: MonotonicTime
     ) -> [Effect] {
         let delay = processes[index].restartDelay(
-            after: end, hasServed: hasServed, lived: life.length(until: now))
-        processes[index].life = .waiting(until: now.advanced(by: delay))
-        let words =
-            "\(processes[index].name) \(end.words); restarting it in \(delay.wholeMilliseconds) ms"
-        return [.say(words), .wake(now.advanced(by: delay))]
+            after: end, hasServed: hasServed, lived: runState.length(until: now))
+        processes[index].runState = .waiting(until: now.advanced(by: delay))
+        let text =
+            "\(processes[index].name) \(end.text); restarting it in \(delay.wholeMilliseconds) ms"
+        return [.notify(text), .wake(now.advanced(by: delay))]
     }
 
     private mutating func timePassed(at now: MonotonicTime) -> [Effect] {
-        if case .ending(let role, let until) = phase { return advanceEnd(from: role, until: until, at: now) }
+        if case .stopping(let role, let until) = phase {
+            return advanceEnd(from: role, until: until, at: now)
+        }
         var effects = answerLate(at: now)
         for index in processes.indices {
-            guard case .waiting(let until) = processes[index].life, until <= now else { continue }
+            guard case .waiting(let until) = processes[index].runState, until <= now else { continue }
             effects.append(startAgain(index))
         }
         return effects
@@ -205,7 +207,7 @@ extension Supervision {
         case .injectCloud(let fault, let time): inject(fault, for: time, ticket, at: now)
         case .healCloud: healCloud(ticket, at: now)
         case .cloud: [.answer(ticket, SupervisorReply(cloud: cloud.plan(at: now)))]
-        case .cloudReport(let report): hear(report, ticket, at: now)
+        case .cloudReport(let report): receive(report, ticket, at: now)
         }
     }
 
@@ -217,19 +219,19 @@ extension Supervision {
             let names = processes.map(\.name).joined(separator: ", ")
             return [answer(ticket, failure: "no process \"\(SafeText.of(name))\"; processes: \(names)")]
         }
-        guard processes[index].life != .idle else {
+        guard processes[index].runState != .idle else {
             return [answer(ticket, failure: "\(name) starts when the fleet is ready")]
         }
         guard !processes[index].isSurplus else {
             return [answer(ticket, failure: "\(name) is ending: its devices leave the fleet")]
         }
         processes[index].tickets.append(ticket)
-        switch processes[index].life {
+        switch processes[index].runState {
         case .running(let processID, _):
-            processes[index].life = .ending(processID: processID, thenStart: true)
+            processes[index].runState = .stopping(processID: processID, thenStart: true)
             return [.end(name)]
         case .waiting, .dead, .stopped: return [startAgain(index)]
-        case .starting, .ending, .idle: return []
+        case .starting, .stopping, .idle: return []
         }
     }
 
@@ -255,7 +257,7 @@ extension Supervision {
         trimTickets = []
         for index in processes.indices {
             effects += answerWaiting(index, failure: "the fleet is ending")
-            if !processes[index].isAlive { processes[index].life = .stopped }
+            if !processes[index].isAlive { processes[index].runState = .stopped }
         }
         return effects + end(.observer, at: now)
     }
@@ -263,15 +265,15 @@ extension Supervision {
     /// Ends the processes of a role, and those of the next roles while there is none to wait for.
     private mutating func end(_ role: ProcessRole, at now: MonotonicTime) -> [Effect] {
         let until = now.advanced(by: SupervisionPolicy.headStarts[role] ?? .zero)
-        phase = .ending(role, until: until)
+        phase = .stopping(role, until: until)
         var effects: [Effect] = []
         for index in processes.indices where processes[index].role == role {
-            switch processes[index].life {
-            case .starting: processes[index].life = .ending(processID: nil, thenStart: false)
+            switch processes[index].runState {
+            case .starting: processes[index].runState = .stopping(processID: nil, thenStart: false)
             case .running(let processID, _):
-                processes[index].life = .ending(processID: processID, thenStart: false)
-            case .ending(let processID, _):
-                processes[index].life = .ending(processID: processID, thenStart: false)
+                processes[index].runState = .stopping(processID: processID, thenStart: false)
+            case .stopping(let processID, _):
+                processes[index].runState = .stopping(processID: processID, thenStart: false)
                 continue
             case .idle, .waiting, .dead, .stopped: continue
             }

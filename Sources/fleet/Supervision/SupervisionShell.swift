@@ -71,7 +71,7 @@ struct SupervisionShell: Sendable {
         do {
             return try ScenarioChoice(scenario).hasCrashes
         } catch {
-            say("cannot read the scenario \(SafeText.of(scenario)): \(error)", rules)
+            notify("cannot read the scenario \(SafeText.of(scenario)): \(error)", rules)
             return false
         }
     }
@@ -88,14 +88,14 @@ struct SupervisionShell: Sendable {
             group.addTask { await wake(after: delay) }
         case .answer(let ticket, let reply): await server.answer(ticket, with: reply)
         case .announce: announceReadiness(of: rules)
-        case .say(let words): say(words, rules)
+        case .notify(let text): notify(text, rules)
         }
     }
 
     /// Prints a message for people, or only logs it while an observer draws on the terminal.
-    private func say(_ words: String, _ rules: Supervision) {
-        log?.append(words, isError: true, at: surroundings.now().wall)
-        if log == nil || !rules.hasObserver { surroundings.say("fleet: \(words)") }
+    private func notify(_ text: String, _ rules: Supervision) {
+        log?.append(text, isError: true, at: surroundings.now().wall)
+        if log == nil || !rules.hasObserver { surroundings.notify("fleet: \(text)") }
     }
 
     private func start(
@@ -131,11 +131,11 @@ struct SupervisionShell: Sendable {
             try announce(rules.rows)
             // The observer will cover the announcement. The password stays out of logs.
             if let page = FleetGateway.url(in: directory) {
-                let words = "page at \(page), log in as \(DemoAccount.email): ? shows the password"
-                log?.append(words, isError: false, at: surroundings.now().wall)
+                let text = "page at \(page), log in as \(DemoAccount.email): ? shows the password"
+                log?.append(text, isError: false, at: surroundings.now().wall)
             }
         } catch {
-            surroundings.say("fleet: \(error)")
+            surroundings.notify("fleet: \(error)")
             inbox.yield(.endWanted)
         }
     }
@@ -150,7 +150,7 @@ enum SupervisionPolicy {
     /// The longest delay before a restart.
     static let longestDelay: Duration = .seconds(2)
     /// A run of this length resets the delay to ``firstDelay``, however it ended.
-    static let steadyLife: Duration = .seconds(10)
+    static let steadyRun: Duration = .seconds(10)
     /// The time from SIGTERM to SIGKILL.
     static let grace: Duration = .seconds(2)
     /// How long the next role waits for the observer, the gateway and the nodes at the end of the fleet.

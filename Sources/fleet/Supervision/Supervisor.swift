@@ -27,8 +27,8 @@ struct Supervisor: Sendable {
     func run() async throws {
         try FleetNeeds(devices: plan.devices, nodes: plan.nodes).check(against: surroundings.limits())
         try directory.create(environment: surroundings.environment)
-        let lock = try takeLock()
-        try directory.forgetGateway()
+        let lock = try acquireLock()
+        try directory.removeGateway()
         try directory.claim(seed: plan.seed)
         let secret = try directory.nodeSecret()
         let processes = processes(of: plan, with: secret)
@@ -38,7 +38,7 @@ struct Supervisor: Sendable {
         }
         let rules = try await supervise(with: secret)
         try directory.removeSockets()
-        try directory.forgetGateway()
+        try directory.removeGateway()
         lock.close()
         if let failure = rules.failure { throw explained(failure, logSizes) }
     }
@@ -49,7 +49,7 @@ struct Supervisor: Sendable {
             display: display, secret: secret)
     }
 
-    private func takeLock() throws -> FileLock {
+    private func acquireLock() throws -> FileLock {
         do throws(RuntimeError) {
             return try FileLock(path: directory.lockFile(for: "supervisor"))
         } catch {
@@ -92,7 +92,7 @@ struct Supervisor: Sendable {
         let tail = FileTail.lines(of: file, from: logSizes[process, default: 0])
         let log = tail.isEmpty ? "  (its log is empty)" : tail.map { "  | \($0)" }.joined(separator: "\n")
         return CommandFailure(
-            .absent, "the fleet did not get ready, and was stopped: \(failure.words)\n\(log)",
+            .absent, "the fleet did not get ready, and was stopped: \(failure.text)\n\(log)",
             advice: "the whole log is in \(file)")
     }
 }
@@ -219,14 +219,13 @@ struct SupervisorAccess: Sendable {
 
     /// Sends a request to the supervisor.
     ///
-    /// - Parameter patience: The timeout.
+    /// - Parameter timeout: The timeout.
     /// - Returns: The reply; nil when no supervisor answers.
     /// - Throws: `RuntimeError` or `BusError` when the socket cannot be used.
-    func ask(_ request: SupervisorRequest, patience: Duration = .seconds(1)) async throws -> SupervisorReply?
-    {
+    func ask(_ request: SupervisorRequest, timeout: Duration = .seconds(1)) async throws -> SupervisorReply? {
         // A socket file left by a killed supervisor costs the full timeout.
         guard try directory.hasFile(of: .supervisor) else { return nil }
         let endpoint = try directory.endpoint(.supervisor)
-        return try await SupervisorClient.ask(request, at: endpoint, patience: patience)
+        return try await SupervisorClient.ask(request, at: endpoint, timeout: timeout)
     }
 }

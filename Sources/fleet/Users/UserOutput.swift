@@ -68,7 +68,7 @@ struct EndedSessions: Equatable, Sendable {
     }
 
     /// The text for the terminal.
-    var words: String {
+    var text: String {
         let sessions = count == 1 ? "1 session ended" : "\(count) sessions ended"
         guard let keys else { return sessions }
         return sessions + (keys == 1 ? ", 1 key was revoked" : ", \(keys) keys were revoked")

@@ -40,8 +40,8 @@ final class Cloud: Sendable {
     /// - Parameter answer: Carries out the request, with the treatment that the faults demand.
     /// - Throws: Errors of `answer`, and ``APIError/fault(status:)`` for a request that a fault stops.
     func pass(
-        _ request: CloudRequest, _ answer: (CloudTreatment) async throws(APIError) -> APIAnswer
-    ) async throws(APIError) -> APIAnswer {
+        _ request: CloudRequest, _ answer: (CloudTreatment) async throws(APIError) -> APIResponse
+    ) async throws(APIError) -> APIResponse {
         let (treatment, hasMet) = faults.withLock { faults in
             let before = faults.report
             let treatment = faults.meet(request, at: clock().monotonic)
@@ -52,7 +52,7 @@ final class Cloud: Sendable {
             await wait(CloudFaults.longestHang, whileLasts: hang)
             throw .fault(status: 504)
         }
-        let result: Result<APIAnswer, APIError>
+        let result: Result<APIResponse, APIError>
         if let status = treatment.error {
             result = .failure(.fault(status: status))
         } else {
@@ -87,7 +87,7 @@ struct CloudFollower: Service {
     /// The time between two attempts to reach a supervisor that does not answer.
     private static let absence: Duration = .seconds(1)
     /// The longest wait for an answer that the supervisor does not hold back.
-    private static let patience: Duration = .seconds(1)
+    private static let timeout: Duration = .seconds(1)
 
     let cloud: Cloud
     /// The connection for long polling.
@@ -96,7 +96,7 @@ struct CloudFollower: Service {
     let supervisor: SupervisorLink
 
     /// Fetches the plan once before the gateway serves, so that faults apply from the first request on.
-    func begin() async { await follow(within: Self.patience) }
+    func begin() async { await follow(within: Self.timeout) }
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
@@ -109,7 +109,7 @@ struct CloudFollower: Service {
 
     private func followPlans() async {
         while !Task.isCancelled {
-            switch await follow(within: CloudReport.longestHold + Self.patience) {
+            switch await follow(within: CloudReport.longestHold + Self.timeout) {
             // A new plan is confirmed at once: the command that asked for it waits for that.
             case .plan: continue
             case .nothing: try? await World.sleep(Self.interval)
@@ -121,20 +121,20 @@ struct CloudFollower: Service {
     /// Reports requests that met faults.
     private func reportMeetings() async {
         for await _ in cloud.meetings {
-            let reply = await supervisor.ask(.cloudReport(cloud.report), patience: Self.patience)
+            let reply = await supervisor.ask(.cloudReport(cloud.report), timeout: Self.timeout)
             if let plan = reply?.cloud { cloud.apply(plan) }
             try? await World.sleep(Self.interval)
         }
     }
 
-    private enum Answer {
+    private enum ReportResult {
         case plan, nothing, silence
     }
 
     /// Sends a report, and adopts the plan in its answer.
     @discardableResult
-    private func follow(within patience: Duration) async -> Answer {
-        guard let reply = await plans.ask(.cloudReport(cloud.report), patience: patience) else {
+    private func follow(within timeout: Duration) async -> ReportResult {
+        guard let reply = await plans.ask(.cloudReport(cloud.report), timeout: timeout) else {
             return .silence
         }
         guard let plan = reply.cloud else { return .nothing }

@@ -5,17 +5,17 @@ import FleetReplica
 import FleetTime
 import GatewayCore
 
-/// The timed work of a mirror: an alarm wakes it when a deadline is reached, and it sleeps otherwise.
+/// The timed work of a replica: an alarm wakes it when a deadline is reached, and it sleeps otherwise.
 extension AccountReplica {
     /// The time between two heartbeats to listeners.
     private static let heartbeatInterval: Duration = .seconds(10)
     /// The delay of the first change after a pause, so that related changes share its batch.
     private static let gatheringTime: Duration = .milliseconds(20)
     /// The longest delay of a request by an update of the sites.
-    private static let sitePatience: Duration = .milliseconds(250)
+    private static let siteTimeout: Duration = .milliseconds(250)
 
     /// Takes a turn each time the alarm rings.
-    func takeTurns() async {
+    func runTurns() async {
         setAlarm(at: clock().monotonic)
         for await _ in alarm.rings {
             alarm.rang()
@@ -29,19 +29,19 @@ extension AccountReplica {
     private var hasListeners: Bool { listeners.count > 0 }
 
     private func serveListeners(at now: MonotonicTime) {
-        if feed.hasNews(of: replica), nextFeedAt <= now { tellChanges(at: now) }
+        if feed.hasChanges(of: replica), nextFeedAt <= now { sendChanges(at: now) }
         if nextHeartbeatAt <= now {
             nextHeartbeatAt = now.advanced(by: Self.heartbeatInterval)
-            listeners.tell(ServerSentEvent.heartbeat)
+            listeners.send(ServerSentEvent.heartbeat)
         }
         if siteReading.isDue(at: now) { requestSites(at: now) }
     }
 
     /// Sends listeners the changes since the last batch.
-    func tellChanges(at now: MonotonicTime) {
+    func sendChanges(at now: MonotonicTime) {
         nextFeedAt = now.advanced(by: LiveFeed.interval)
         let bytes = feed.turn(replica, at: PageSites(sites, of: account))
-        if !bytes.isEmpty { listeners.tell(bytes) }
+        if !bytes.isEmpty { listeners.send(bytes) }
     }
 
     /// Sets the alarm for the next deadline; without listeners, changes and sites have none.
@@ -50,7 +50,7 @@ extension AccountReplica {
         for one in awaited { due = min(due, one.deadline) }
         if hasListeners {
             due = min(due, nextHeartbeatAt, siteReading.nextDue ?? .never)
-            if feed.hasNews(of: replica) {
+            if feed.hasChanges(of: replica) {
                 due = min(due, max(nextFeedAt, now.advanced(by: Self.gatheringTime)))
             }
         }
@@ -66,32 +66,32 @@ extension AccountReplica {
 
     /// Executes requested readings.
     func followSites() async {
-        for await _ in siteLooks { await readSites(within: Limits.defaultPatience) }
+        for await _ in siteLooks { await readSites(within: Limits.defaultTimeout) }
     }
 
-    /// Reads the sites if the last reading was more than a second ago, within ``sitePatience``.
+    /// Reads the sites if the last reading was more than a second ago, within ``siteTimeout``.
     func catchUpWithSites() async {
         let now = clock().monotonic
         guard replica.connection == .established, siteReading.isDue(at: now), siteReading.begin(at: now)
         else { return }
-        await readSites(within: Self.sitePatience)
+        await readSites(within: Self.siteTimeout)
     }
 
     /// Executes a reading that was begun.
-    private func readSites(within patience: Duration) async {
-        let reader = SiteReader(client: client, patience: patience)
+    private func readSites(within timeout: Duration) async {
+        let reader = SiteReader(client: client, timeout: timeout)
         // A failed reading is repeated the next time.
         if let newer = try? await reader.register(newerThan: sites.revision, as: credentials) {
             sites = newer
             // Any row may show another site.
-            feed.noteSnapshot()
+            feed.recordSnapshot()
         }
         siteReading.end()
         setAlarm(at: clock().monotonic)
     }
 }
 
-/// A timer that wakes a mirror at its next deadline, on the thread of its client.
+/// A timer that wakes a replica at its next deadline, on the thread of its client.
 struct ReplicaTimer: Sendable {
     /// One element for each ring; rings without a waiter are merged into one.
     let rings: AsyncStream<Void>
@@ -125,7 +125,7 @@ struct ReplicaTimer: Sendable {
     mutating func rang() { due = nil }
 }
 
-/// The outcomes from before the mirror began, as far as the controller has them.
+/// The outcomes from before the replica began, as far as the controller has them.
 extension AccountReplica {
     /// Requests a reading of the past outcomes, once the replica is complete and until they are read.
     func requestPast() {
@@ -151,7 +151,7 @@ extension AccountReplica {
         try await client.readHistory(back: Limits.longestHistory, as: credentials) { chunk in
             for past in chunk.outcomes {
                 guard let device = past.report.device, replica.row(of: device) != nil else { continue }
-                history.recall(past)
+                history.restore(past)
             }
         }
     }
@@ -161,8 +161,8 @@ extension AccountReplica {
     /// Waits until the replica has the whole fleet.
     ///
     /// - Returns: Whether the replica was complete within that time.
-    func isWhole(within patience: Duration) async -> Bool {
-        let deadline = clock().monotonic.advanced(by: patience)
+    func isWhole(within timeout: Duration) async -> Bool {
+        let deadline = clock().monotonic.advanced(by: timeout)
         while !read({ $0.isWhole }) {
             guard clock().monotonic < deadline, !Task.isCancelled else { return false }
             try? await World.sleep(.milliseconds(5))
@@ -171,8 +171,8 @@ extension AccountReplica {
     }
 
     /// Waits until the first attempt to read the past outcomes ends, or until the timeout.
-    func waitForPast(within patience: Duration) async {
-        let deadline = clock().monotonic.advanced(by: patience)
+    func waitForPast(within timeout: Duration) async {
+        let deadline = clock().monotonic.advanced(by: timeout)
         while !hasLookedBack, clock().monotonic < deadline, !Task.isCancelled {
             try? await World.sleep(.milliseconds(5))
         }

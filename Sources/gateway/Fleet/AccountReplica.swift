@@ -6,10 +6,10 @@ import GatewayCore
 import Synchronization
 import UserText
 
-/// The mirror of one account's fleet: a replica that follows the controller, and its listeners.
+/// The replica of one account's fleet, which follows the controller, and its listeners.
 actor AccountReplica: ReplicaOwner {
-    /// The state of a mirror that others read without waiting for the actor.
-    private struct Life {
+    /// The state of a replica that others read without waiting for the actor.
+    private struct SharedState {
         var listeners = 0
         var hasEnded = false
         var hasHadDevices = false
@@ -17,11 +17,11 @@ actor AccountReplica: ReplicaOwner {
 
     /// The mirrored account.
     nonisolated let account: AccountID
-    private nonisolated let life = Mutex(Life())
+    private nonisolated let sharedState = Mutex(SharedState())
     let client: FleetClient
     let clock: @Sendable () -> Moment
-    /// A stream that ends with the mirror.
-    private let ending: AsyncStream<Never>
+    /// A stream that ends with the replica.
+    private let shutdown: AsyncStream<Never>
     private let endFeed: AsyncStream<Never>.Continuation
     nonisolated let pulls = ReplicaPulls()
 
@@ -39,7 +39,7 @@ actor AccountReplica: ReplicaOwner {
     /// Requests to read the sites.
     let siteLooks: AsyncStream<Void>
     let siteFeed: AsyncStream<Void>.Continuation
-    /// Requests to read the outcomes from before the mirror began.
+    /// Requests to read the outcomes from before the replica began.
     let pastLooks: AsyncStream<Void>
     let pastFeed: AsyncStream<Void>.Continuation
     /// Whether that reading was attempted, and whether it is complete.
@@ -50,10 +50,10 @@ actor AccountReplica: ReplicaOwner {
     var nextHeartbeatAt = MonotonicTime.zero
     /// The alarm for the next deadline.
     var alarm: ReplicaTimer
-    /// The credentials of the mirror's requests: the last ones that the controller accepted.
+    /// The credentials of the replica's requests: the last ones that the controller accepted.
     private(set) var credentials: Credentials
     private var names = KnownCredentials()
-    /// Whether the controller rejects the credentials; the mirror then sends no requests until a user of the
+    /// Whether the controller rejects the credentials; the replica then sends no requests until a user of the
     /// account sends one.
     private(set) var isDisowned = false
     private(set) var listeners = ReplicaListeners()
@@ -69,24 +69,24 @@ actor AccountReplica: ReplicaOwner {
         names.offer(credentials)
         alarm = ReplicaTimer(on: client.loop)
         replica = Replica(random: SeededGenerator(seed: seed))
-        (ending, endFeed) = AsyncStream.makeStream()
+        (shutdown, endFeed) = AsyncStream.makeStream()
         (siteLooks, siteFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         (pastLooks, pastFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// The metrics of the mirror.
-    var measured: FleetMetrics.Told {
+    /// The metrics of the replica.
+    var measured: FleetMetrics.Report {
         (account.name, metrics, FleetMetrics.Summary(replica), listeners.count)
     }
 
-    /// Whether the mirror has listeners.
-    nonisolated var isListenedTo: Bool { life.withLock { $0.listeners > 0 } }
+    /// Whether the replica has listeners.
+    nonisolated var isListenedTo: Bool { sharedState.withLock { $0.listeners > 0 } }
 
-    /// Whether the account has devices, or had some since the mirror began.
-    nonisolated var hasHadDevices: Bool { life.withLock(\.hasHadDevices) }
+    /// Whether the account has devices, or had some since the replica began.
+    nonisolated var hasHadDevices: Bool { sharedState.withLock(\.hasHadDevices) }
 
-    /// Whether the mirror has ended.
-    nonisolated var hasEnded: Bool { life.withLock(\.hasEnded) }
+    /// Whether the replica has ended.
+    nonisolated var hasEnded: Bool { sharedState.withLock(\.hasEnded) }
 
     /// Requests snapshots with these credentials from now on, and the stream when those in use have ended.
     ///
@@ -118,13 +118,13 @@ actor AccountReplica: ReplicaOwner {
         replica.row(of: device).map { _ in PageHistory.json(of: device, in: history, ends) }
     }
 
-    /// Waits until the mirror has a state of a device, or a later one, for at most that time.
+    /// Waits until the replica has a state of a device, or a later one, for at most that time.
     ///
     /// - Parameter setting: The change of its settings to wait for; nil for none.
     func waitForState(
-        _ state: DeviceState, of device: DeviceID, with setting: SettingChange?, within patience: Duration
+        _ state: DeviceState, of device: DeviceID, with setting: SettingChange?, within timeout: Duration
     ) async {
-        let deadline = clock().monotonic.advanced(by: patience)
+        let deadline = clock().monotonic.advanced(by: timeout)
         await withCheckedContinuation { waiting in
             awaited.append(
                 AwaitedState(
@@ -158,10 +158,10 @@ actor AccountReplica: ReplicaOwner {
     ///   when newer listeners displace it.
     func listen(after position: StreamPosition?, in session: Token) -> AsyncStream<[UInt8]> {
         // Without listeners, changes are collected but not sent.
-        tellChanges(at: clock().monotonic)
+        sendChanges(at: clock().monotonic)
         let beginning = feed.beginning(after: position, replica)
         let stream = listeners.add(of: session, beginning: beginning) { number in
-            Task { await self.forget(number) }
+            Task { await self.remove(number) }
         }
         countListeners()
         if hasEnded { listeners.finish() }
@@ -169,32 +169,32 @@ actor AccountReplica: ReplicaOwner {
         return stream
     }
 
-    private func forget(_ number: UInt64) {
+    private func remove(_ number: UInt64) {
         listeners.remove(number)
         countListeners()
     }
 
-    private func countListeners() { life.withLock { $0.listeners = listeners.count } }
+    private func countListeners() { sharedState.withLock { $0.listeners = listeners.count } }
 
     // MARK: - What drives it
 
-    /// Follows the account until the mirror ends or the task is cancelled.
+    /// Follows the account until the replica ends or the task is cancelled.
     func run() async {
         await withTaskGroup { group in
             group.addTask { await self.follow() }
             group.addTask { await self.followConnection(of: self.client) }
             group.addTask { await self.answerPulls(with: self.client) }
-            group.addTask { await self.takeTurns() }
+            group.addTask { await self.runTurns() }
             group.addTask { await self.followSites() }
             group.addTask { await self.followPast() }
-            for await _ in ending {}
+            for await _ in shutdown {}
             group.cancelAll()
         }
     }
 
     /// Ends all listeners, and stops following the account.
     func end() {
-        life.withLock { $0.hasEnded = true }
+        sharedState.withLock { $0.hasEnded = true }
         endFeed.finish()
         resumeWaiting(at: clock().monotonic)
         listeners.finish()
@@ -209,23 +209,23 @@ actor AccountReplica: ReplicaOwner {
 
     /// Switches to other credentials, because the session of these has ended.
     func refuse(_ ended: Credentials) {
-        names.forget(ended)
+        names.remove(ended)
         isDisowned = names.newest == nil
         credentials = names.newest ?? credentials
     }
 
-    private func noteDevices() {
+    private func recordDevices() {
         guard !hasDevices, replica.deviceCount > 0 else { return }
         hasDevices = true
-        life.withLock { $0.hasHadDevices = true }
+        sharedState.withLock { $0.hasHadDevices = true }
     }
 
     func receive(_ input: Replica.Input) {
         switch input {
         case .update(let update):
-            feed.note(update)
-            metrics.note(update.body)
-        case .chunk: feed.noteSnapshot()
+            feed.record(update)
+            metrics.record(update.body)
+        case .chunk: feed.recordSnapshot()
         case .connection, .pullFailed, .tick: break
         }
         replica.step(input, at: clock(), into: &effects)
@@ -233,14 +233,14 @@ actor AccountReplica: ReplicaOwner {
             switch effect {
             case .pull(let pull): pulls.add(pull)
             case .event(let event):
-                history.note(event, of: replica)
-                ends.note(event)
+                history.record(event, of: replica)
+                ends.record(event)
             }
         }
         effects.removeAll(keepingCapacity: true)
         let now = clock().monotonic
         resumeWaiting(at: now)
-        noteDevices()
+        recordDevices()
         if replica.hasUnwrittenRows { receive(.tick) }
         if !hasLookedBack { requestPast() }
         if case .connection(.established) = input {

@@ -3,12 +3,12 @@ import FleetProtocol
 import FleetTime
 import GatewayCore
 
-/// The mirrors of the accounts whose users have sent requests.
+/// The replicas of the accounts whose users have sent requests.
 ///
-/// ``ReplicaSlots`` decides which mirror ends for a new one.
+/// ``ReplicaSlots`` decides which replica ends for a new one.
 actor AccountReplicas {
     private struct Entry {
-        let mirror: AccountReplica
+        let replica: AccountReplica
         var usedAt: MonotonicTime
     }
 
@@ -26,55 +26,55 @@ actor AccountReplicas {
         (starts, startFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(most))
     }
 
-    /// Returns the mirror of an account, and creates it if necessary; nil if all mirrors are in use.
+    /// Returns the replica of an account, and creates it if necessary; nil if all replicas are in use.
     ///
     /// - Parameter credentials: The credentials of a user of the account, known to the controller.
-    func mirror(of account: AccountID, as credentials: Credentials) async -> AccountReplica? {
+    func replica(of account: AccountID, as credentials: Credentials) async -> AccountReplica? {
         let now = clock().monotonic
-        if let mirror = entries[account]?.mirror {
+        if let replica = entries[account]?.replica {
             entries[account]?.usedAt = now
-            await mirror.use(credentials)
-            return mirror
+            await replica.use(credentials)
+            return replica
         }
         switch ReplicaSlots.room(among: places, at: now) {
         case .free: break
         case .insteadOf(let accounts): for account in accounts { end(account) }
         case .none: return nil
         }
-        let mirror = AccountReplica(
+        let replica = AccountReplica(
             of: account, as: credentials, client: client, clock: clock, seed: generator.next())
-        entries[account] = Entry(mirror: mirror, usedAt: now)
-        startFeed.yield(mirror)
-        return mirror
+        entries[account] = Entry(replica: replica, usedAt: now)
+        startFeed.yield(replica)
+        return replica
     }
 
     /// The mirrored accounts, in a deterministic order.
     private var places: [ReplicaSlots.Place] {
         entries.sorted { $0.key.name < $1.key.name }.map { account, entry in
             ReplicaSlots.Place(
-                account: account, usedAt: entry.usedAt, isListenedTo: entry.mirror.isListenedTo,
-                hasDevices: entry.mirror.hasHadDevices)
+                account: account, usedAt: entry.usedAt, isListenedTo: entry.replica.isListenedTo,
+                hasDevices: entry.replica.hasHadDevices)
         }
     }
 
-    /// Ends a mirror: readers that have it keep its state, and get no further changes.
+    /// Ends a replica: readers that have it keep its state, and get no further changes.
     private func end(_ account: AccountID) {
-        guard let mirror = entries.removeValue(forKey: account)?.mirror else { return }
-        Task { await mirror.end() }
+        guard let replica = entries.removeValue(forKey: account)?.replica else { return }
+        Task { await replica.end() }
     }
 
-    /// All mirrors.
-    var all: [AccountReplica] { entries.values.map(\.mirror).sorted { $0.account.name < $1.account.name } }
+    /// All replicas.
+    var all: [AccountReplica] { entries.values.map(\.replica).sorted { $0.account.name < $1.account.name } }
 
     /// Ends all listeners.
     func end() async {
-        for mirror in all { await mirror.end() }
+        for replica in all { await replica.end() }
     }
 
-    /// Runs all mirrors until the task is cancelled.
+    /// Runs all replicas until the task is cancelled.
     nonisolated func run() async {
         await withDiscardingTaskGroup { group in
-            for await mirror in starts { group.addTask { await mirror.run() } }
+            for await replica in starts { group.addTask { await replica.run() } }
         }
     }
 }
@@ -101,16 +101,16 @@ struct ReplicaListeners: Sendable {
     ///
     /// - Parameters:
     ///   - beginning: The first batch.
-    ///   - forget: Called with the listener's number after its end.
+    ///   - handleEnd: Called with the listener's number after its end.
     mutating func add(
-        of session: Token, beginning: [UInt8], forgetting forget: @escaping @Sendable (UInt64) -> Void
+        of session: Token, beginning: [UInt8], onEnd handleEnd: @escaping @Sendable (UInt64) -> Void
     ) -> AsyncStream<[UInt8]> {
         let (number, leaving) = places.add(session.bytes)
         if let leaving { feeds.removeValue(forKey: leaving)?.finish() }
         let (stream, feed) = AsyncStream.makeStream(
             of: [UInt8].self, bufferingPolicy: .bufferingOldest(Self.waitingBatches))
         feeds[number] = feed
-        feed.onTermination = { _ in forget(number) }
+        feed.onTermination = { _ in handleEnd(number) }
         feed.yield(beginning)
         return stream
     }
@@ -122,7 +122,7 @@ struct ReplicaListeners: Sendable {
     }
 
     /// Sends a batch to all listeners.
-    func tell(_ bytes: [UInt8]) {
+    func send(_ bytes: [UInt8]) {
         for (_, feed) in feeds {
             // The stream ends rather than lack a batch; the browser reconnects with its position.
             if case .dropped = feed.yield(bytes) { feed.finish() }

@@ -5,20 +5,20 @@ import GatewayCore
 import Glibc
 import ProcessSupport
 
-/// The gateway's connection to the controller, and the mirrors of the accounts that it serves.
+/// The gateway's connection to the controller, and the replicas of the accounts that it serves.
 struct FleetLink: Sendable {
     let client: FleetClient
-    let mirrors: AccountReplicas
+    let replicas: AccountReplicas
 
     /// The interval between two attempts to read a stored session.
     private static let sessionInterval: Duration = .milliseconds(250)
 
-    /// Mirrors the account of the user who started the fleet before the first request.
+    /// Replicates the account of the user who started the fleet before the first request.
     ///
     /// It waits for the stored session of that user, and its requests count as use of the session.
     func warm(from directory: RunDirectory) async {
-        while await mirrors.all.isEmpty {
-            await mirrorStored(in: directory)
+        while await replicas.all.isEmpty {
+            await replicateStored(in: directory)
             do {
                 try await World.sleep(Self.sessionInterval)
             } catch {
@@ -27,11 +27,11 @@ struct FleetLink: Sendable {
         }
     }
 
-    private func mirrorStored(in directory: RunDirectory) async {
+    private func replicateStored(in directory: RunDirectory) async {
         for path in [directory.observerSessionFile, directory.sessionFile] {
             guard let session = try? StoredSession.read(from: path) else { continue }
             let credentials = Credentials(user: session.email, token: session.token)
-            _ = await mirrors.mirror(of: session.account, as: credentials)
+            _ = await replicas.replica(of: session.account, as: credentials)
             return
         }
     }
@@ -40,8 +40,8 @@ struct FleetLink: Sendable {
     var whyNotReady: String? {
         get async {
             guard await client.isConnected else { return "no connection to the controller" }
-            for mirror in await mirrors.all {
-                guard await !mirror.isWhole(within: .zero), await !mirror.isDisowned else { continue }
+            for replica in await replicas.all {
+                guard await !replica.isWhole(within: .zero), await !replica.isDisowned else { continue }
                 return "an account's devices are not loaded yet"
             }
             return nil
@@ -64,24 +64,24 @@ struct SupervisorLink: Sendable {
 
     /// Sends a request.
     ///
-    /// - Parameter patience: The longest wait for the answer.
+    /// - Parameter timeout: The longest wait for the answer.
     /// - Returns: The answer; nil without a supervisor, or when no answer came in time.
-    func ask(_ request: SupervisorRequest, patience: Duration) async -> SupervisorReply? {
+    func ask(_ request: SupervisorRequest, timeout: Duration) async -> SupervisorReply? {
         guard (try? directory.hasFile(of: .supervisor)) ?? false else { return nil }
-        return try? await client.ask(request, patience: patience)
+        return try? await client.ask(request, timeout: timeout)
     }
 }
 
 /// The processes of the fleet, as its supervisor names them and the system measures them.
 struct FleetProcesses: Sendable {
     /// The timeout of the supervisor's answer.
-    private static let patience: Duration = .milliseconds(500)
+    private static let timeout: Duration = .milliseconds(500)
 
     let supervisor: SupervisorLink
 
     /// Returns each process with its measured resource use; empty without a supervisor.
     func measured() async -> [(process: FleetProcess, use: ProcessUse?)] {
-        let reply = await supervisor.ask(.processes, patience: Self.patience)
+        let reply = await supervisor.ask(.processes, timeout: Self.timeout)
         return (reply?.processes ?? []).map { ($0, $0.processID.flatMap(Self.use)) }
     }
 
@@ -100,7 +100,7 @@ struct FleetProcesses: Sendable {
 struct SiteReader: Sendable {
     let client: FleetClient
     /// The longest wait for each answer.
-    let patience: Duration
+    let timeout: Duration
 
     /// Reads the current sites; returns nil if their revision is the known one, or if they changed during the
     /// reading.
@@ -111,11 +111,11 @@ struct SiteReader: Sendable {
     ) async throws(FleetError) -> SiteRegister? {
         var (sites, assignments) = ([Site](), [SiteAssignment]())
         // A page of one site is enough to read the revision.
-        let first = try await client.sites(page: 1, size: 1, as: credentials, patience: patience)
+        let first = try await client.sites(page: 1, size: 1, as: credentials, timeout: timeout)
         guard first.revision != known else { return nil }
         var page = 1
         while true {
-            let list = try await client.sites(page: page, as: credentials, patience: patience)
+            let list = try await client.sites(page: page, as: credentials, timeout: timeout)
             // Sites that only nodes name change without a new revision, and move other sites between pages.
             guard list.revision == first.revision, list.total == first.total else { return nil }
             sites += list.sites.map(\.site)
@@ -124,7 +124,7 @@ struct SiteReader: Sendable {
         }
         while true {
             let chunk = try await client.assignments(
-                after: assignments.last?.device, as: credentials, patience: patience)
+                after: assignments.last?.device, as: credentials, timeout: timeout)
             guard chunk.revision == first.revision else { return nil }
             assignments += chunk.assignments
             guard !chunk.isLast else { break }

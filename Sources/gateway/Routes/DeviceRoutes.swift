@@ -8,8 +8,8 @@ import UserText
 
 /// The routes of the page for devices and their toggles.
 struct DeviceRoutes: Sendable {
-    /// The longest wait of a request for the mirror of the fleet.
-    private static let fleetPatience: Duration = .seconds(5)
+    /// The longest wait of a request for the replica of the fleet.
+    private static let fleetTimeout: Duration = .seconds(5)
 
     /// A toggle of the state that the page showed.
     ///
@@ -36,23 +36,23 @@ struct DeviceRoutes: Sendable {
     }
 
     @Sendable private func list(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        let visitor = try await page.visitor(request)
-        guard await visitor.mirror.isWhole(within: Self.fleetPatience) else {
-            return Answer.page("The devices aren’t loaded yet. Try again.", status: .serviceUnavailable)
+        let caller = try await page.caller(request)
+        guard await caller.replica.isWhole(within: Self.fleetTimeout) else {
+            return WebResponse.page("The devices aren’t loaded yet. Try again.", status: .serviceUnavailable)
         }
-        return Answer.json(await visitor.mirror.list())
+        return WebResponse.json(await caller.replica.list())
     }
 
     @Sendable private func history(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        let visitor = try await page.visitor(request)
+        let caller = try await page.caller(request)
         guard let device = context.parameters.get("device").flatMap(DeviceID.init),
-            let past = await visitor.mirror.past(of: device)
-        else { return Answer.page("This account has no such device.", status: .notFound) }
-        return Answer.json(past)
+            let past = await caller.replica.past(of: device)
+        else { return WebResponse.page("This account has no such device.", status: .notFound) }
+        return WebResponse.json(past)
     }
 
     @Sendable private func toggle(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        let visitor = try await page.author(request)
+        let caller = try await page.author(request)
         guard let device = context.parameters.get("device").flatMap(DeviceID.init),
             let form = try await request.form(ToggleForm.self),
             let requestID = RequestID(form.requestId), let expected = form.expectation
@@ -61,16 +61,16 @@ struct DeviceRoutes: Sendable {
                 .badRequest,
                 message: "toggle not sent: requestId, incarnation or version is missing. Reload the page.")
         }
-        guard await isKnown(device, to: visitor.mirror) else {
+        guard await isKnown(device, to: caller.replica) else {
             throw HTTPError(
                 .serviceUnavailable,
                 message: "toggle not sent: the gateway does not know the device yet. Try again.")
         }
         let command = Command(requestID: requestID, device: device, kind: .toggle, expected: expected)
         do throws(FleetError) {
-            switch try await client.perform(command, as: visitor.credentials) {
-            case .outcome(let report): return Answer.json(PageEnding.json(report))
-            case .cancel(let answer): return Answer.json(PageEnding.json(answer, of: requestID))
+            switch try await client.perform(command, as: caller.credentials) {
+            case .outcome(let report): return WebResponse.json(PageOutcome.json(report))
+            case .cancel(let answer): return WebResponse.json(PageOutcome.json(answer, of: requestID))
             }
         } catch {
             return try Self.answer(error, to: requestID)
@@ -78,28 +78,28 @@ struct DeviceRoutes: Sendable {
     }
 
     /// Waits until the gateway has a row of a device, or the whole fleet; returns whether it has.
-    private func isKnown(_ device: DeviceID, to mirror: AccountReplica) async -> Bool {
-        if await mirror.read({ $0.row(of: device) != nil }) { return true }
-        return await mirror.isWhole(within: Self.fleetPatience)
+    private func isKnown(_ device: DeviceID, to replica: AccountReplica) async -> Bool {
+        if await replica.read({ $0.row(of: device) != nil }) { return true }
+        return await replica.isWhole(within: Self.fleetTimeout)
     }
 
     /// Answers with the outcome of a request, or with status 404 if the controller has not seen it; the
     /// request may still arrive then.
     @Sendable private func outcome(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        let visitor = try await page.visitor(request)
+        let caller = try await page.caller(request)
         let requestID = try Self.requestID(in: context)
-        return try await ControllerAnswer.json(absence: "The controller has not seen this request.") {
+        return try await ControllerResponse.json(absence: "The controller has not seen this request.") {
             () async throws(FleetError) in
-            PageEnding.json(try await client.outcome(of: requestID, as: visitor.credentials))
+            PageOutcome.json(try await client.outcome(of: requestID, as: caller.credentials))
         }
     }
 
     @Sendable private func cancel(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        let visitor = try await page.author(request)
+        let caller = try await page.author(request)
         let requestID = try Self.requestID(in: context)
         do throws(FleetError) {
-            let answer = try await client.cancel(requestID, as: visitor.credentials)
-            return Answer.json(PageEnding.json(answer, of: requestID))
+            let answer = try await client.cancel(requestID, as: caller.credentials)
+            return WebResponse.json(PageOutcome.json(answer, of: requestID))
         } catch {
             return try Self.answer(error, to: requestID)
         }
@@ -122,10 +122,10 @@ struct DeviceRoutes: Sendable {
     {
         switch error {
         case .refused(.unauthenticated): throw HTTPError(.unauthorized)
-        case .refused: Answer.json(PageEnding.refused(requestID, why: error.pageWords))
-        case .noAnswer, .noController, .badReply, .unexpectedReply, .tooManyRequests, .closed, .cancelled,
+        case .refused: WebResponse.json(PageOutcome.refused(requestID, why: error.pageText))
+        case .noReply, .noController, .badReply, .unexpectedReply, .tooManyRequests, .closed, .cancelled,
             .transport:
-            throw HTTPError(.serviceUnavailable, message: error.pageWords)
+            throw HTTPError(.serviceUnavailable, message: error.pageText)
         }
     }
 }
@@ -147,20 +147,20 @@ struct PropertyRoutes: Sendable {
 
     /// Answers with a page of the sites, ordered by name; the first page is 0.
     @Sendable private func list(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        let visitor = try await access.visitor(request)
+        let caller = try await access.caller(request)
         let query = FormFields(request.uri.query ?? "")
-        let account = visitor.session.account.name
+        let account = caller.session.account.name
         if let wanted = query["accountId"], !wanted.isEmpty, wanted != account {
             throw HTTPError(.forbidden, message: "accountId: only your account, \(account), can be listed")
         }
-        let page = try Answer.orBadRequest { () throws(APIError) in try SitesPage(query, firstPage: 0) }
-        return try await SiteRoutes.list(page, of: visitor, client)
+        let page = try WebResponse.orBadRequest { () throws(APIError) in try SitesPage(query, firstPage: 0) }
+        return try await SiteRoutes.list(page, of: caller, client)
     }
 
     /// Answers with the current user.
     @Sendable private func user(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        let session = try await access.visitor(request).session
-        return Answer.json([
+        let session = try await access.caller(request).session
+        return WebResponse.json([
             "email": .string(session.email.address), "role": .string(session.role.name),
             "account": .string(session.account.name),
         ])
@@ -168,7 +168,7 @@ struct PropertyRoutes: Sendable {
 }
 
 /// The controller's replies as answers to the page.
-enum ControllerAnswer {
+enum ControllerResponse {
     /// Returns the controller's reply as JSON, or an answer with the reason of its error.
     ///
     /// - Parameter absence: The message for `notFound`.
@@ -178,18 +178,18 @@ enum ControllerAnswer {
         absence: String, _ work: () async throws(FleetError) -> JSONValue
     ) async throws -> Response {
         do throws(FleetError) {
-            return Answer.json(try await work())
+            return WebResponse.json(try await work())
         } catch {
             switch error {
             case .refused(.unauthenticated): throw HTTPError(.unauthorized)
-            case .refused(.notFound): return Answer.page(absence, status: .notFound)
-            case .refused(.busy): throw HTTPError(.serviceUnavailable, message: error.pageWords)
+            case .refused(.notFound): return WebResponse.page(absence, status: .notFound)
+            case .refused(.busy): throw HTTPError(.serviceUnavailable, message: error.pageText)
             case .refused(.notAllowed), .refused(.offDuty):
-                return Answer.page(error.pageWords, status: .forbidden)
-            case .refused: return Answer.page(error.pageWords, status: .badRequest)
-            case .noAnswer, .noController, .badReply, .unexpectedReply, .tooManyRequests, .closed, .cancelled,
+                return WebResponse.page(error.pageText, status: .forbidden)
+            case .refused: return WebResponse.page(error.pageText, status: .badRequest)
+            case .noReply, .noController, .badReply, .unexpectedReply, .tooManyRequests, .closed, .cancelled,
                 .transport:
-                throw HTTPError(.serviceUnavailable, message: error.pageWords)
+                throw HTTPError(.serviceUnavailable, message: error.pageText)
             }
         }
     }
@@ -197,10 +197,10 @@ enum ControllerAnswer {
 
 extension FleetError {
     /// Why the controller did not answer a request, as a sentence for the page.
-    var pageWords: String {
+    var pageText: String {
         switch self {
-        case .refused(let refusal): refusal.pageWords
-        case .noAnswer, .noController, .transport: "The controller isn’t responding. Try again."
+        case .refused(let refusal): refusal.pageText
+        case .noReply, .noController, .transport: "The controller isn’t responding. Try again."
         case .badReply, .unexpectedReply:
             "The controller’s answer can’t be read. Use a gateway and a controller of one version."
         case .tooManyRequests: "Too many requests at once. Wait a moment."

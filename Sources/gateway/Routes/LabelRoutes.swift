@@ -22,16 +22,16 @@ struct LabelRoutes: Sendable {
 
     /// Answers with the devices that have labels.
     @Sendable private func list(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        let visitor = try await access.visitor(request)
-        return try await ControllerAnswer.json(absence: Self.absence) { () async throws(FleetError) in
-            let devices = try await client.labelledDevices(as: visitor.credentials)
+        let caller = try await access.caller(request)
+        return try await ControllerResponse.json(absence: Self.absence) { () async throws(FleetError) in
+            let devices = try await client.labelledDevices(as: caller.credentials)
             return ["devices": .array(devices.map(\.json))]
         }
     }
 
     /// Replaces the labels of a device by `{"labels": ["kitchen", …]}`.
     @Sendable private func set(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        let visitor = try await access.author(request)
+        let caller = try await access.author(request)
         guard let device = context.parameters.get("device").flatMap({ DeviceID($0) }) else {
             throw HTTPError(.notFound, message: Self.absence)
         }
@@ -45,8 +45,8 @@ struct LabelRoutes: Sendable {
                     "labels: write {\"labels\": […]} with at most \(Limits.deviceLabels) labels, each 1 to "
                     + "\(Limits.labelBytes) of a-z, 0-9, '.', '_' and '-'")
         }
-        return try await ControllerAnswer.json(absence: Self.absence) { () async throws(FleetError) in
-            let stored = try await client.setLabels(labels, of: [device], as: visitor.credentials)
+        return try await ControllerResponse.json(absence: Self.absence) { () async throws(FleetError) in
+            let stored = try await client.setLabels(labels, of: [device], as: caller.credentials)
             return LabelledDevice(device: device, labels: stored).json
         }
     }

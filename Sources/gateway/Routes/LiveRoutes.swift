@@ -17,12 +17,12 @@ struct LiveRoutes: Sendable {
     func add(to router: Router<GatewayContext>) { router.get("page/live", use: listen) }
 
     @Sendable private func listen(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        let visitor = try await page.visitor(request)
+        let caller = try await page.caller(request)
         let firstLook = clock().monotonic
         // A browser that reconnects sends its position in a header; a page that opens a stream, in the query.
         let place = request.headers[.lastEventID] ?? request.uri.queryParameters["after"].map { String($0) }
         let position = place.flatMap(ServerSentEvent.position)
-        let batches = await visitor.mirror.listen(after: position, in: visitor.credentials.token)
+        let batches = await caller.replica.listen(after: position, in: caller.credentials.token)
         return Response(
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
             body: ResponseBody { writer in
@@ -30,7 +30,7 @@ struct LiveRoutes: Sendable {
                 for await batch in batches {
                     let now = clock().monotonic
                     if lastLook.duration(to: now) >= Self.lookInterval {
-                        guard await stillStands(visitor) else { break }
+                        guard await stillStands(caller) else { break }
                         lastLook = now
                     }
                     try await writer.write(ByteBuffer(bytes: batch))
@@ -40,11 +40,11 @@ struct LiveRoutes: Sendable {
     }
 
     /// Whether the listener's session is valid; without a controller it counts as valid.
-    private func stillStands(_ visitor: Access.Caller) async -> Bool {
+    private func stillStands(_ caller: Access.Caller) async -> Bool {
         // A request without a connection would delay for seconds the message that the controller is away.
         guard await page.access.client.isConnected else { return true }
         do throws(Access.Refused) {
-            _ = try await page.access.visitor(with: visitor.credentials.token)
+            _ = try await page.access.caller(with: caller.credentials.token)
             return true
         } catch {
             if case .unavailable = error { return true }

@@ -6,10 +6,10 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The metrics in Prometheus' format: of the visitor's account, or of all accounts if no key is needed.
+/// The metrics in Prometheus' format: of the caller's account, or of all accounts if no key is needed.
 struct MetricsRoutes: Sendable {
     /// The timeout of the controller's status, and of the node counters of each account.
-    private static let patience: Duration = .milliseconds(500)
+    private static let timeout: Duration = .milliseconds(500)
 
     let fleet: FleetLink
     let processes: FleetProcesses
@@ -21,7 +21,7 @@ struct MetricsRoutes: Sendable {
     func add(to router: some RouterMethods<GatewayContext>) {
         router.get("metrics") { _, context in
             let text = await page.text(
-                for: context.visitor?.session.account, measuring: { await measured() }, writing: written)
+                for: context.caller?.session.account, measuring: { await measured() }, writing: written)
             return Response(
                 status: .ok, headers: [.contentType: MetricsText.contentType],
                 body: ResponseBody(byteBuffer: text))
@@ -40,27 +40,27 @@ struct MetricsRoutes: Sendable {
     private func measured() async -> FleetMeasurement {
         var measurement = FleetMeasurement()
         measurement.processes = await processes.measured()
-        let mirrors = await fleet.mirrors.all
-        if let mirror = mirrors.first {
+        let replicas = await fleet.replicas.all
+        if let replica = replicas.first {
             measurement.status = try? await fleet.client.status(
-                as: mirror.credentials, patience: Self.patience)
+                as: replica.credentials, timeout: Self.timeout)
         }
-        await count(mirrors, in: &measurement)
-        for mirror in mirrors { measurement.accounts.append(await mirror.measured) }
+        await count(replicas, in: &measurement)
+        for replica in replicas { measurement.accounts.append(await replica.measured) }
         return measurement
     }
 
     /// Adds the counters of controller and nodes to a measurement; after a timeout the gateway does not ask
     /// for further accounts.
-    private func count(_ mirrors: [AccountReplica], in measurement: inout FleetMeasurement) async {
-        for mirror in mirrors {
+    private func count(_ replicas: [AccountReplica], in measurement: inout FleetMeasurement) async {
+        for replica in replicas {
             do throws(FleetError) {
                 let report = try await fleet.client.counterReport(
-                    as: await mirror.credentials, patience: Self.patience)
+                    as: await replica.credentials, timeout: Self.timeout)
                 measurement.controller = report.controller
-                measurement.nodes += report.nodes.map { (account: mirror.account.name, node: $0) }
+                measurement.nodes += report.nodes.map { (account: replica.account.name, node: $0) }
             } catch {
-                // The user whose credentials the mirror has may have been removed.
+                // The user whose credentials the replica has may have been removed.
                 guard case .refused = error else { break }
             }
         }
@@ -152,9 +152,9 @@ struct FleetMeasurement: Sendable {
     /// The counters of the controller; nil without an answer.
     var controller: CounterReport.Controller?
     /// The counters of the nodes.
-    var nodes: [NodeMetrics.Told] = []
-    /// The metrics of the mirrors.
-    var accounts: [FleetMetrics.Told] = []
+    var nodes: [NodeMetrics.Report] = []
+    /// The metrics of the replicas.
+    var accounts: [FleetMetrics.Report] = []
 
     /// Returns the part that one account may read: its own series, and those of all processes except nodes of
     /// other accounts.
@@ -188,12 +188,12 @@ struct HealthRoutes: Sendable {
     /// Adds the liveness probe, and to the watched routes the readiness probe.
     func add(to router: some RouterMethods<GatewayContext>, watched: some RouterMethods<GatewayContext>) {
         // An answer shows that the process is alive.
-        router.get("healthz") { _, _ in Answer.text("ok\n") }
+        router.get("healthz") { _, _ in WebResponse.text("ok\n") }
         watched.get("readyz") { _, _ in
             if let why = await fleet.whyNotReady {
-                return Answer.text("not ready: \(why)\n", status: .serviceUnavailable)
+                return WebResponse.text("not ready: \(why)\n", status: .serviceUnavailable)
             }
-            return Answer.text("ok\n")
+            return WebResponse.text("ok\n")
         }
     }
 }

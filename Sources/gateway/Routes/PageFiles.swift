@@ -43,7 +43,7 @@ struct PageFiles: Sendable {
 
     private func answer(_ name: String, _ request: Request) -> Response {
         guard let file = files[name] else {
-            return Answer.page("This page doesn’t exist.", status: .notFound)
+            return WebResponse.page("This page doesn’t exist.", status: .notFound)
         }
         // Browsers cache the file, and revalidate it.
         var headers: HTTPFields = [

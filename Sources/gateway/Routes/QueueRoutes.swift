@@ -37,9 +37,9 @@ struct QueueRoutes: Sendable {
 
     /// Answers with the newest queues, without their commands; `sequences` is the key of earlier versions.
     @Sendable private func list(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        let visitor = try await access.visitor(request)
+        let caller = try await access.caller(request)
         return try await answer { () async throws(FleetError) in
-            let list = try await client.commandQueueList(limit: Self.listedQueues, as: visitor.credentials)
+            let list = try await client.commandQueueList(limit: Self.listedQueues, as: caller.credentials)
             let queues = JSONValue.array(list.queues.map(\.json))
             return ["queues": queues, "sequences": queues]
         }
@@ -47,16 +47,16 @@ struct QueueRoutes: Sendable {
 
     /// Answers with a queue and its commands.
     @Sendable private func show(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        let visitor = try await access.visitor(request)
+        let caller = try await access.caller(request)
         let id = try Self.commandQueue(in: context)
         return try await answer { () async throws(FleetError) in
-            try await client.commandQueue(id, as: visitor.credentials).json
+            try await client.commandQueue(id, as: caller.credentials).json
         }
     }
 
     /// Starts the demo queue for a device: the commands 1 to 10, which take 1 to 10 seconds.
     @Sendable private func start(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        let visitor = try await access.author(request)
+        let caller = try await access.author(request)
         guard
             let form = try await request.form(StartForm.self),
             let id = FleetProtocol.RequestID(form.requestId), id.isVersion7,
@@ -68,7 +68,7 @@ struct QueueRoutes: Sendable {
             )
         }
         return try await answer { () async throws(FleetError) in
-            try await client.startCommandQueue(id, .demo(on: device), as: visitor.credentials).json
+            try await client.startCommandQueue(id, .demo(on: device), as: caller.credentials).json
         }
     }
 
@@ -76,7 +76,7 @@ struct QueueRoutes: Sendable {
     @Sendable private func startWritten(
         _ request: Request, _ context: GatewayContext
     ) async throws -> Response {
-        let visitor = try await access.author(request)
+        let caller = try await access.author(request)
         let id = try Self.commandQueue(in: context)
         guard id.isVersion7 else {
             throw HTTPError(
@@ -84,7 +84,7 @@ struct QueueRoutes: Sendable {
         }
         let plan = try Self.plan(try await request.bodyBytes())
         return try await answer { () async throws(FleetError) in
-            try await client.startCommandQueue(id, plan, as: visitor.credentials).json
+            try await client.startCommandQueue(id, plan, as: caller.credentials).json
         }
     }
 
@@ -112,7 +112,7 @@ struct QueueRoutes: Sendable {
     }
 
     @Sendable private func steer(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        let visitor = try await access.author(request)
+        let caller = try await access.author(request)
         let id = try Self.commandQueue(in: context)
         let word = context.parameters.get("steering")
         guard let steering = QueueSteering.allCases.first(where: { "\($0)" == word }) else {
@@ -120,7 +120,7 @@ struct QueueRoutes: Sendable {
                 .notFound, message: "unknown action in the path: expected pause, resume, stop or cancel")
         }
         return try await answer { () async throws(FleetError) in
-            try await client.steerCommandQueue(id, steering, as: visitor.credentials).json
+            try await client.steerCommandQueue(id, steering, as: caller.credentials).json
         }
     }
 
@@ -132,6 +132,6 @@ struct QueueRoutes: Sendable {
     }
 
     private func answer(_ work: () async throws(FleetError) -> JSONValue) async throws -> Response {
-        try await ControllerAnswer.json(absence: Self.absence, work)
+        try await ControllerResponse.json(absence: Self.absence, work)
     }
 }

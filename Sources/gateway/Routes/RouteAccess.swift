@@ -11,8 +11,8 @@ struct AnyAccess: ServiceAccess {
     let keys: KeyAccess
     let page: PageAccess
 
-    func visitor(_ request: Request) async throws -> Access.Caller {
-        try await access(for: request).visitor(request)
+    func caller(_ request: Request) async throws -> Access.Caller {
+        try await access(for: request).caller(request)
     }
 
     func author(_ request: Request) async throws -> Access.Caller {
@@ -28,14 +28,14 @@ struct AnyAccess: ServiceAccess {
 
 /// The authentication of requests for sites, command queues and the roster.
 protocol ServiceAccess: Sendable {
-    /// Returns the visitor who sends a request.
+    /// Returns the caller who sends a request.
     ///
     /// - Throws: `HTTPError` of status 401 or 403 for invalid credentials; 503 without a controller.
-    func visitor(_ request: Request) async throws -> Access.Caller
+    func caller(_ request: Request) async throws -> Access.Caller
 
-    /// Returns the visitor who sends a request, if the request is protected against forgery by another page.
+    /// Returns the caller who sends a request, if the request is protected against forgery by another page.
     ///
-    /// - Throws: As ``visitor(_:)``, and status 403.
+    /// - Throws: As ``caller(_:)``, and status 403.
     func author(_ request: Request) async throws -> Access.Caller
 }
 
@@ -45,26 +45,26 @@ protocol ServiceAccess: Sendable {
 struct KeyAccess: ServiceAccess {
     let access: Access
 
-    func visitor(_ request: Request) async throws -> Access.Caller {
+    func caller(_ request: Request) async throws -> Access.Caller {
         let shown = APICredentials(
             apiKey: FormFields(request.uri.query ?? "")["apiKey"],
             authorization: request.headers[.authorization])
         do throws(APIError) {
-            return try await visitor(with: shown)
+            return try await caller(with: shown)
         } catch {
             throw HTTPError(HTTPResponse.Status(code: error.status), message: error.message)
         }
     }
 
-    func author(_ request: Request) async throws -> Access.Caller { try await visitor(request) }
+    func author(_ request: Request) async throws -> Access.Caller { try await caller(request) }
 
-    /// Returns the visitor with the credentials.
+    /// Returns the caller with the credentials.
     ///
     /// - Throws: The `refusal` of the credentials, or `unavailable`.
-    func visitor(with credentials: APICredentials) async throws(APIError) -> Access.Caller {
+    func caller(with credentials: APICredentials) async throws(APIError) -> Access.Caller {
         let token = try credentials.token()
         do throws(Access.Refused) {
-            return try await access.visitor(with: token)
+            return try await access.caller(with: token)
         } catch {
             switch error {
             case .unknown: throw credentials.refusal
@@ -74,14 +74,14 @@ struct KeyAccess: ServiceAccess {
     }
 }
 
-/// Refuses requests without a valid API key or session token, and adds the visitor to the context of others.
+/// Refuses requests without a valid API key or session token, and adds the caller to the context of others.
 struct KeyNeeded: RouterMiddleware {
     let keys: KeyAccess
 
     @concurrent
     func handle(_ request: Request, context: GatewayContext, next: Next) async throws -> Response {
         var context = context
-        context.visitor = try await keys.visitor(request)
+        context.caller = try await keys.caller(request)
         return try await next(request, context)
     }
 }
@@ -101,13 +101,13 @@ struct PageAccess: ServiceAccess {
     /// A cookie's name; over TLS the prefix `__Host-` binds it to this host, whatever the path.
     static func cookieName(_ name: String, isSecure: Bool) -> String { isSecure ? "__Host-\(name)" : name }
 
-    /// Returns the visitor whose session token is in the cookie.
+    /// Returns the caller whose session token is in the cookie.
     ///
     /// - Throws: `HTTPError` of status 401 without a valid session token; 503 without a controller.
-    func visitor(_ request: Request) async throws -> Access.Caller {
+    func caller(_ request: Request) async throws -> Access.Caller {
         guard let text = request.cookies[cookieName]?.value else { throw HTTPError(.unauthorized) }
         do throws(Access.Refused) {
-            return try await access.visitor(with: text)
+            return try await access.caller(with: text)
         } catch {
             switch error {
             case .unknown: throw HTTPError(.unauthorized)
@@ -116,15 +116,15 @@ struct PageAccess: ServiceAccess {
         }
     }
 
-    /// Returns the visitor whose token is in the cookie, after checks of the origin and the CSRF token.
+    /// Returns the caller whose token is in the cookie, after checks of the origin and the CSRF token.
     ///
-    /// - Throws: As ``visitor(_:)``, and status 403 for a request from another page.
+    /// - Throws: As ``caller(_:)``, and status 403 for a request from another page.
     func author(_ request: Request) async throws -> Access.Caller {
         try Self.checkOrigin(of: request)
-        let visitor = try await visitor(request)
-        guard let proof = request.headers[.csrfToken], Access.isCSRF(proof, of: visitor.credentials.token)
+        let caller = try await caller(request)
+        guard let proof = request.headers[.csrfToken], Access.isCSRF(proof, of: caller.credentials.token)
         else { throw HTTPError(.forbidden, message: "request refused: it does not come from the page") }
-        return visitor
+        return caller
     }
 
     /// Refuses requests without `Origin`, or with a `Sec-Fetch-Site` other than `same-origin`.
@@ -138,8 +138,8 @@ struct PageAccess: ServiceAccess {
     }
 
     /// The answer to a log-in: the session as JSON, with its cookie and the browser's mark.
-    func letIn(_ session: Session, _ token: Token) -> Response {
-        var response = Answer.json(Self.json(session, token))
+    func loginResponse(_ session: Session, _ token: Token) -> Response {
+        var response = WebResponse.json(Self.json(session, token))
         response.setCookie(cookie(for: token))
         response.setCookie(sources.cookie(of: session.email))
         return response

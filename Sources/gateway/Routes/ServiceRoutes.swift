@@ -18,35 +18,36 @@ struct SiteRoutes: Sendable {
 
     /// Answers with a page of the account's sites, sorted by name.
     @Sendable private func list(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        let visitor = try await access.visitor(request)
-        let wanted = try Answer.orBadRequest { () throws(APIError) in
+        let caller = try await access.caller(request)
+        let wanted = try WebResponse.orBadRequest { () throws(APIError) in
             try SitesPage(FormFields(request.uri.query ?? ""))
         }
-        return try await Self.list(wanted, of: visitor, client)
+        return try await Self.list(wanted, of: caller, client)
     }
 
     /// Answers with a page of an account's sites.
     static func list(
-        _ wanted: SitesPage, of visitor: Access.Caller, _ client: FleetClient
+        _ wanted: SitesPage, of caller: Access.Caller, _ client: FleetClient
     ) async throws -> Response {
-        try await ControllerAnswer.json(absence: "This site doesn’t exist any more.") {
+        try await ControllerResponse.json(absence: "This site doesn’t exist any more.") {
             () async throws(FleetError) in
-            let list = try await client.sites(page: wanted.page, size: wanted.size, as: visitor.credentials)
-            return SitesAnswer.list(list, wanted)
+            let list = try await client.sites(page: wanted.page, size: wanted.size, as: caller.credentials)
+            return SitesResponse.list(list, wanted)
         }
     }
 
     /// Answers with a site and its devices.
     @Sendable private func show(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        let visitor = try await access.visitor(request)
+        let caller = try await access.caller(request)
         guard let id = context.parameters.get("site").flatMap({ SiteID($0) }) else {
-            return Answer.page("This site doesn’t exist any more.", status: .notFound)
+            return WebResponse.page("This site doesn’t exist any more.", status: .notFound)
         }
-        return try await ControllerAnswer.json(absence: "This site doesn’t exist any more.") {
+        return try await ControllerResponse.json(absence: "This site doesn’t exist any more.") {
             () async throws(FleetError) in
-            let report = try await client.site(.id(id), as: visitor.credentials)
-            let devices = try await client.devices(at: id, SitesAnswer.devicesAtMost, as: visitor.credentials)
-            return SitesAnswer.site(report, devices)
+            let report = try await client.site(.id(id), as: caller.credentials)
+            let devices = try await client.devices(
+                at: id, SitesResponse.devicesAtMost, as: caller.credentials)
+            return SitesResponse.site(report, devices)
         }
     }
 }
@@ -62,16 +63,16 @@ struct RosterRoutes: Sendable {
 
     /// Answers with the roster, and the shifts that have not ended and begin within the requested days.
     @Sendable private func show(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        let visitor = try await access.visitor(request)
-        let window = try Answer.orBadRequest { () throws(APIError) in
+        let caller = try await access.caller(request)
+        let window = try WebResponse.orBadRequest { () throws(APIError) in
             try RosterWindow(FormFields(request.uri.query ?? ""))
         }
         let now = clock().wall
-        return try await ControllerAnswer.json(absence: "This account has no roster.") {
+        return try await ControllerResponse.json(absence: "This account has no roster.") {
             () async throws(FleetError) in
             let (roster, plan) = try await client.roster(
-                from: now, until: window.end(from: now), as: visitor.credentials)
-            return RosterAnswer.json(roster, plan, at: now)
+                from: now, until: window.end(from: now), as: caller.credentials)
+            return RosterResponse.json(roster, plan, at: now)
         }
     }
 }
@@ -99,53 +100,53 @@ struct LogbookRoutes: Sendable {
 
     @Sendable private func respond(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let asked = try await APIRequest(request)
-        return Response(await door.logbookAnswer(asked), to: asked.method)
+        return Response(await door.logbookResponse(asked), to: asked.method)
     }
 
     /// Answers with the newest posts, or with those before a post.
     @Sendable private func list(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        let visitor = try await page.visitor(request)
+        let caller = try await page.caller(request)
         let before = request.uri.queryParameters["before"].flatMap { UInt64($0) }.map { PostNumber($0) }
         return try await answer { () async throws(FleetError) in
             let (posts, total) = try await client.posts(
-                Self.pagePosts, before: before, as: visitor.credentials)
+                Self.pagePosts, before: before, as: caller.credentials)
             return ["posts": .array(posts.map(\.json)), "total": .integer(Int64(total))]
         }
     }
 
     /// Answers with a post and its comments.
     @Sendable private func show(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        let visitor = try await page.visitor(request)
+        let caller = try await page.caller(request)
         let number = try Self.post(in: context)
         return try await answer { () async throws(FleetError) in
             // The comments are read after the post, so they are never fewer than the number in the post.
-            let post = try await client.post(number, as: visitor.credentials)
-            let comments = try await client.comments(on: number, as: visitor.credentials)
+            let post = try await client.post(number, as: caller.credentials)
+            let comments = try await client.comments(on: number, as: caller.credentials)
             return ["post": post.json, "comments": .array(comments.map(\.json))]
         }
     }
 
     @Sendable private func write(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        let visitor = try await page.author(request)
+        let caller = try await page.author(request)
         let body = try await request.bodyBytes()
         // The page gives each draft a request ID.
-        let draft = try Answer.orBadRequest { () throws(APIError) in
+        let draft = try WebResponse.orBadRequest { () throws(APIError) in
             try LogbookReader(body, newID: nil).post()
         }
         return try await answer { () async throws(FleetError) in
-            try await client.write(draft, as: visitor.credentials).json
+            try await client.write(draft, as: caller.credentials).json
         }
     }
 
     @Sendable private func comment(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        let visitor = try await page.author(request)
+        let caller = try await page.author(request)
         let number = try Self.post(in: context)
         let body = try await request.bodyBytes()
-        let draft = try Answer.orBadRequest { () throws(APIError) in
+        let draft = try WebResponse.orBadRequest { () throws(APIError) in
             try LogbookReader(body, newID: nil).comment(on: number)
         }
         return try await answer { () async throws(FleetError) in
-            try await client.write(draft, as: visitor.credentials).json
+            try await client.write(draft, as: caller.credentials).json
         }
     }
 
@@ -157,6 +158,6 @@ struct LogbookRoutes: Sendable {
     }
 
     private func answer(_ work: () async throws(FleetError) -> JSONValue) async throws -> Response {
-        try await ControllerAnswer.json(absence: "This post or device doesn’t exist.", work)
+        try await ControllerResponse.json(absence: "This post or device doesn’t exist.", work)
     }
 }

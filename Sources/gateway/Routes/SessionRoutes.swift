@@ -7,7 +7,7 @@ import UserText
 /// The routes for log-in to the page and log-out.
 struct SessionRoutes: Sendable {
     /// The timeout of a log-in: password hashing is slow, and log-ins are delayed after failed attempts.
-    private static let patience: Duration = .seconds(10)
+    private static let timeout: Duration = .seconds(10)
 
     private struct Form: Decodable {
         let email: String
@@ -19,7 +19,7 @@ struct SessionRoutes: Sendable {
 
     func add(to router: Router<GatewayContext>) {
         router.post("page/session", use: logIn)
-        router.get("page/session", use: tell)
+        router.get("page/session", use: sendSession)
         router.delete("page/session", use: logOut)
     }
 
@@ -27,38 +27,40 @@ struct SessionRoutes: Sendable {
         try PageAccess.checkOrigin(of: request)
         guard let form = try await request.form(Form.self),
             let email = Email(form.email), let password = Password(form.password)
-        else { return Answer.page("Enter an email and a password.", status: .badRequest) }
+        else { return WebResponse.page("Enter an email and a password.", status: .badRequest) }
         do throws(FleetError) {
             let (session, token) = try await client.openSession(
                 email: email, password: password,
-                source: page.sources.source(of: request, context, for: email), patience: Self.patience)
-            return page.letIn(session, token)
+                source: page.sources.source(of: request, context, for: email), timeout: Self.timeout)
+            return page.loginResponse(session, token)
         } catch {
             return Self.refusal(error)
         }
     }
 
-    @Sendable private func tell(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        let visitor = try await page.visitor(request)
-        return Answer.json(PageAccess.json(visitor.session, visitor.credentials.token))
+    @Sendable private func sendSession(_ request: Request, _ context: GatewayContext) async throws -> Response
+    {
+        let caller = try await page.caller(request)
+        return WebResponse.json(PageAccess.json(caller.session, caller.credentials.token))
     }
 
     @Sendable private func logOut(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        let visitor = try await page.author(request)
+        let caller = try await page.author(request)
         // Even if the controller cannot end the session, the browser deletes the cookie; the session expires.
-        try? await client.closeSession(visitor.credentials.token)
-        var response = Answer.done
+        try? await client.closeSession(caller.credentials.token)
+        var response = WebResponse.done
         response.setCookie(page.noCookie)
         return response
     }
 
     private static func refusal(_ error: FleetError) -> Response {
         switch error {
-        case .refused(.unauthenticated): Answer.page("Wrong email or password.", status: .unauthorized)
-        case .refused(.busy): Answer.page("Too many attempts. Try again later.", status: .tooManyRequests)
-        case .refused, .noAnswer, .noController, .badReply, .unexpectedReply, .tooManyRequests, .closed,
+        case .refused(.unauthenticated): WebResponse.page("Wrong email or password.", status: .unauthorized)
+        case .refused(.busy):
+            WebResponse.page("Too many attempts. Try again later.", status: .tooManyRequests)
+        case .refused, .noReply, .noController, .badReply, .unexpectedReply, .tooManyRequests, .closed,
             .cancelled, .transport:
-            Answer.page(error.pageWords, status: .serviceUnavailable)
+            WebResponse.page(error.pageText, status: .serviceUnavailable)
         }
     }
 }
@@ -69,7 +71,7 @@ struct SessionRoutes: Sendable {
 /// refused.
 struct SelfServiceRoutes: Sendable {
     /// The timeout of the controller's answer: password hashing is slow, and frequent requests are delayed.
-    private static let patience: Duration = .seconds(10)
+    private static let timeout: Duration = .seconds(10)
 
     private struct SignUpForm: Decodable {
         let email: String
@@ -89,16 +91,18 @@ struct SelfServiceRoutes: Sendable {
     let client: FleetClient
 
     func add(to router: Router<GatewayContext>) {
-        router.get("page/ways", use: tellWays)
+        router.get("page/ways", use: sendWays)
         router.post("page/signup", use: signUp)
         router.post("page/forgot", use: forgot)
         router.post("page/reset", use: reset)
     }
 
-    @Sendable private func tellWays(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        try await answer(nobody: "") { () async throws(FleetError) in
-            let ways = try await client.waysIn(patience: Self.patience)
-            return Answer.json(["signUp": .bool(ways.signsUp), "recovery": .bool(ways.recovers)])
+    @Sendable private func sendWays(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        try await answer(unauthenticatedMessage: "") { () async throws(FleetError) in
+            let availability = try await client.selfService(timeout: Self.timeout)
+            return WebResponse.json([
+                "signUp": .bool(availability.signsUp), "recovery": .bool(availability.resetsPasswords),
+            ])
         }
     }
 
@@ -106,23 +110,23 @@ struct SelfServiceRoutes: Sendable {
         let form: SignUpForm = try await Self.form(of: request)
         guard let email = Email(form.email) else { return Self.noEmail }
         guard let password = Self.chosen(form.password) else { return Self.noPassword }
-        return try await answer(nobody: "This email is already registered.") {
+        return try await answer(unauthenticatedMessage: "This email is already registered.") {
             () async throws(FleetError) in
             let (session, token) = try await client.openSession(
                 signingUp: email, password: password,
-                source: page.sources.source(of: request, context, for: email), patience: Self.patience)
-            return page.letIn(session, token)
+                source: page.sources.source(of: request, context, for: email), timeout: Self.timeout)
+            return page.loginResponse(session, token)
         }
     }
 
     @Sendable private func forgot(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let form: ResetRequestForm = try await Self.form(of: request)
         guard let email = Email(form.email) else { return Self.noEmail }
-        return try await answer(nobody: "") { () async throws(FleetError) in
+        return try await answer(unauthenticatedMessage: "") { () async throws(FleetError) in
             try await client.forgotPassword(
                 of: email, source: page.sources.source(of: request, context, for: email),
-                patience: Self.patience)
-            return Answer.done
+                timeout: Self.timeout)
+            return WebResponse.done
         }
     }
 
@@ -131,22 +135,22 @@ struct SelfServiceRoutes: Sendable {
         let unknown = "This code is invalid or has expired. Request a new one."
         guard let password = Self.chosen(form.password) else { return Self.noPassword }
         guard let token = Token(hexadecimal: form.token) else {
-            return Answer.page(unknown, status: .forbidden)
+            return WebResponse.page(unknown, status: .forbidden)
         }
-        return try await answer(nobody: unknown) { () async throws(FleetError) in
+        return try await answer(unauthenticatedMessage: unknown) { () async throws(FleetError) in
             let (email, sessions, keys) = try await client.resetPassword(
-                with: token, to: password, patience: Self.patience)
-            return Answer.json([
+                with: token, to: password, timeout: Self.timeout)
+            return WebResponse.json([
                 "email": .string(email.address), "sessionsEnded": .integer(Int64(sessions)),
                 "keysRevoked": .integer(Int64(keys)),
             ])
         }
     }
 
-    private static var noEmail: Response { Answer.page("Enter a valid email.", status: .badRequest) }
+    private static var noEmail: Response { WebResponse.page("Enter a valid email.", status: .badRequest) }
 
     private static var noPassword: Response {
-        Answer.page(
+        WebResponse.page(
             "Choose a password of \(Limits.chosenPasswordBytes) to \(Limits.passwordBytes) bytes.",
             status: .badRequest)
     }
@@ -169,28 +173,30 @@ struct SelfServiceRoutes: Sendable {
 
     /// Returns the answer of `work`, or a page with the reason of its error.
     ///
-    /// - Parameter nobody: The message if the controller answers `unauthenticated`. Its status is 403, as the
+    /// - Parameter unauthenticatedMessage: The message if the controller answers `unauthenticated`. Its status is 403, as the
     ///   page takes a 401 for the end of the session.
     private func answer(
-        nobody: String, _ work: () async throws(FleetError) -> Response
+        unauthenticatedMessage: String, _ work: () async throws(FleetError) -> Response
     ) async throws -> Response {
         do throws(FleetError) {
             return try await work()
         } catch {
             switch error {
-            case .refused(.unauthenticated): return Answer.page(nobody, status: .forbidden)
-            case .refused(.notAllowed(let why)): return Answer.page(Self.sentence(why), status: .forbidden)
+            case .refused(.unauthenticated):
+                return WebResponse.page(unauthenticatedMessage, status: .forbidden)
+            case .refused(.notAllowed(let why)):
+                return WebResponse.page(Self.sentence(why), status: .forbidden)
             case .refused(.busy):
-                return Answer.page("Too many attempts. Try again later.", status: .tooManyRequests)
-            case .refused, .noAnswer, .noController, .badReply, .unexpectedReply, .tooManyRequests, .closed,
+                return WebResponse.page("Too many attempts. Try again later.", status: .tooManyRequests)
+            case .refused, .noReply, .noController, .badReply, .unexpectedReply, .tooManyRequests, .closed,
                 .cancelled, .transport:
-                return Answer.page(error.pageWords, status: .serviceUnavailable)
+                return WebResponse.page(error.pageText, status: .serviceUnavailable)
             }
         }
     }
 
     /// Returns a message of the controller as a sentence.
-    private static func sentence(_ words: String) -> String {
-        words.prefix(1).uppercased() + words.dropFirst() + "."
+    private static func sentence(_ text: String) -> String {
+        text.prefix(1).uppercased() + text.dropFirst() + "."
     }
 }

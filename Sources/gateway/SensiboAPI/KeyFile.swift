@@ -52,7 +52,7 @@ struct KeyFile {
         file = try Self.file(of: table, at: path)
     }
 
-    /// Returns the entries of all records except those of a torn end.
+    /// Returns the entries of all records except an incomplete last one.
     private static func entries(in bytes: [UInt8], at path: String) throws(Damage) -> [KeyedRequests.Entry] {
         let end = (bytes.lastIndex { $0 != 0 } ?? -1) + 1
         var entries: [KeyedRequests.Entry] = []
@@ -162,10 +162,10 @@ actor IdempotencyKeys {
             let claim = table.claim(entry, at: clock().wall)
             guard claim == .new else { return claim }
             if try file?.append(entry, of: table) ?? false { return .new }
-            table.takeBack(entry)
+            table.withdraw(entry)
             return .full(retryAfter: Self.pause)
         } catch {
-            table.takeBack(entry)
+            table.withdraw(entry)
             logger.error("idempotency key not written", metadata: ["error": "\(error)"])
             throw .broken("Idempotency-Key not stored: see the gateway's log. Nothing changed.")
         }

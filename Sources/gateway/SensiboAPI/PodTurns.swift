@@ -33,13 +33,13 @@ final class PodTurns: Sendable {
     /// Waits for a turn, which ends with ``leave(_:)``.
     ///
     /// - Returns: Whether the turn came within that time, and before the task was cancelled.
-    func acquire(of device: DeviceID, within patience: Duration) async -> Bool {
+    func acquire(of device: DeviceID, within timeout: Duration) async -> Bool {
         let number = state.withLock { state in
             state.lastNumber += 1
             return state.lastNumber
         }
         let alarm = Task {
-            try? await World.sleep(patience)
+            try? await World.sleep(timeout)
             giveUp(number, of: device)
         }
         defer { alarm.cancel() }

@@ -8,7 +8,7 @@ struct PodChange: Sendable {
     let part: APIRoute.PodPart
     let pod: Pod
     let request: APIRequest
-    let visitor: Access.Caller
+    let caller: Access.Caller
     let requestID: RequestID
     /// Whether the client may have sent the request before, with the same idempotency key.
     let isRepeat: Bool
@@ -59,11 +59,11 @@ struct PodChange: Sendable {
 extension SensiboAPI {
     /// Changes a pod, and returns the answer with the outcome.
     func change(
-        _ part: APIRoute.PodPart, of pod: Pod, _ request: APIRequest, for visitor: Access.Caller
-    ) async throws(APIError) -> APIAnswer {
-        let (requestID, isRepeat) = try await identity(of: request, for: visitor)
+        _ part: APIRoute.PodPart, of pod: Pod, _ request: APIRequest, for caller: Access.Caller
+    ) async throws(APIError) -> APIResponse {
+        let (requestID, isRepeat) = try await identity(of: request, for: caller)
         let change = PodChange(
-            part: part, pod: pod, request: request, visitor: visitor, requestID: requestID,
+            part: part, pod: pod, request: request, caller: caller, requestID: requestID,
             isRepeat: isRepeat)
         if isRepeat, let (outcome, cause) = try await earlierOutcome(of: change) {
             return try await answer(.outcome(outcome), to: change, by: cause)
@@ -88,14 +88,14 @@ extension SensiboAPI {
     }
 
     private func answer(
-        _ end: PodCommandEnd, to change: PodChange, by cause: ChangeCause
-    ) async throws(APIError) -> APIAnswer {
+        _ end: PodCommandOutcome, to change: PodChange, by cause: ChangeCause
+    ) async throws(APIError) -> APIResponse {
         switch change.part {
         case .acStates, .acState:
             return try .stateChange(
                 change.requestID, of: change.pod, by: cause, end: end, parameter: change.parameter,
-                user: change.visitor.session.email, now: clock().wall)
-        case .schedules: return try await scheduleAnswer(end, to: change)
+                user: change.caller.session.email, now: clock().wall)
+        case .schedules: return try await scheduleResponse(end, to: change)
         case .smartMode, .timer, .schedule, .filterNotification, .calibration, .pureBoost, .whole, .history,
             .measurements, .events:
             return try .settingsChange(end: end, parameter: change.parameter)
@@ -103,23 +103,25 @@ extension SensiboAPI {
     }
 
     /// Returns the answer with the added schedule, as the pod has it.
-    private func scheduleAnswer(
-        _ end: PodCommandEnd, to change: PodChange
-    ) async throws(APIError) -> APIAnswer {
-        let answer = try APIAnswer.settingsChange(end: end, parameter: change.parameter)
+    private func scheduleResponse(
+        _ end: PodCommandOutcome, to change: PodChange
+    ) async throws(APIError) -> APIResponse {
+        let answer = try APIResponse.settingsChange(end: end, parameter: change.parameter)
         let device = change.pod.device.description
         guard answer == .done,
-            let pod = await change.visitor.mirror.readPods({ Pod.find(device, in: $0, $1) })
+            let pod = await change.caller.replica.readPods({ Pod.find(device, in: $0, $1) })
         else { return answer }
         return (try? .schedule(change.scheduleID.description, of: pod, now: clock().wall)) ?? answer
     }
 
     /// Sends a command to a pod that may be offline: while it is, the gateway retries within the command's
     /// timeout.
-    private func perform(_ kind: Command.Kind, _ change: PodChange) async throws(APIError) -> PodCommandEnd {
+    private func perform(
+        _ kind: Command.Kind, _ change: PodChange
+    ) async throws(APIError) -> PodCommandOutcome {
         let pod = change.pod
         guard !pod.isCutOff else { return .offline }
-        let deadline = clock().monotonic.advanced(by: Limits.defaultPatience)
+        let deadline = clock().monotonic.advanced(by: Limits.defaultTimeout)
         while true {
             let left = clock().monotonic.duration(to: deadline)
             guard left.wholeMilliseconds > 0 else { return .offline }
@@ -137,9 +139,9 @@ extension SensiboAPI {
     /// - Throws: ``APIError/busy(retryAfter:)`` if the turn does not come in time; nothing was sent then.
     private func performInTurn(
         _ kind: Command.Kind, _ change: PodChange, until deadline: MonotonicTime
-    ) async throws(APIError) -> PodCommandEnd {
-        let patience = clock().monotonic.duration(to: deadline)
-        guard await turns.acquire(of: change.pod.device, within: patience) else {
+    ) async throws(APIError) -> PodCommandOutcome {
+        let timeout = clock().monotonic.duration(to: deadline)
+        guard await turns.acquire(of: change.pod.device, within: timeout) else {
             throw .busy(retryAfter: .seconds(1))
         }
         defer { turns.leave(change.pod.device) }
@@ -147,21 +149,22 @@ extension SensiboAPI {
         guard left.wholeMilliseconds > 0 else { throw .busy(retryAfter: .seconds(1)) }
         // A refused request had no effect, so a client may repeat it with the same request ID.
         let command = Command(
-            requestID: change.requestID, device: change.pod.device, kind: kind, patience: left)
+            requestID: change.requestID, device: change.pod.device, kind: kind, timeout: left)
         return try await perform(command, change)
     }
 
-    /// Sends a command and waits for its outcome; after a change, also until the mirror has it.
-    private func perform(_ command: Command, _ change: PodChange) async throws(APIError) -> PodCommandEnd {
+    /// Sends a command and waits for its outcome; after a change, also until the replica has it.
+    private func perform(_ command: Command, _ change: PodChange) async throws(APIError) -> PodCommandOutcome
+    {
         do throws(FleetError) {
             let outcome =
-                switch try await client.perform(command, as: change.visitor.credentials) {
+                switch try await client.perform(command, as: change.caller.credentials) {
                 case .outcome(let report): report.outcome
                 case .cancel(let answer): answer.outcome
                 }
             if let state = outcome.state {
-                await change.visitor.mirror.waitForState(
-                    state, of: command.device, with: command.kind.setting, within: Self.mirrorPatience)
+                await change.caller.replica.waitForState(
+                    state, of: command.device, with: command.kind.setting, within: Self.replicaTimeout)
             }
             return .outcome(outcome)
         } catch {
@@ -170,7 +173,7 @@ extension SensiboAPI {
             case .refused, .noController, .tooManyRequests:
                 throw APIError(error, to: change.request.credentials)
             // The command may have been sent.
-            case .noAnswer, .badReply, .unexpectedReply, .closed, .cancelled, .transport:
+            case .noReply, .badReply, .unexpectedReply, .closed, .cancelled, .transport:
                 return .outcome(.unknown)
             }
         }
@@ -182,7 +185,7 @@ extension APIError {
     init(_ error: FleetError, to credentials: APICredentials) {
         switch error {
         case .refused(let refusal): self = APIError(refusal, to: credentials) ?? .timedOut
-        case .noAnswer: self = .timedOut
+        case .noReply: self = .timedOut
         case .tooManyRequests: self = .busy(retryAfter: .seconds(1))
         case .noController, .closed, .cancelled: self = .unavailable
         case .badReply, .unexpectedReply, .transport: self = .broken(error.description)

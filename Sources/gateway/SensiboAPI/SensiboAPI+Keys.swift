@@ -10,12 +10,12 @@ extension SensiboAPI {
 
     /// Returns the request of a change: a new one, or the one that its key identifies.
     func identity(
-        of request: APIRequest, for visitor: Access.Caller
+        of request: APIRequest, for caller: Access.Caller
     ) async throws(APIError) -> (requestID: RequestID, isRepeat: Bool) {
         let requestID = newRequestID()
         guard let text = request.idempotencyKey else { return (requestID, false) }
         let key = try IdempotencyKey(text)
-        let account = Array(visitor.session.account.name.utf8)
+        let account = Array(caller.session.account.name.utf8)
         let path = request.path.hasSuffix("/") ? String(request.path.dropLast()) : request.path
         let entry = KeyedRequests.Entry(
             account: .init(of: [account]), key: .init(of: [account, Array(key.text.utf8)]),
@@ -35,13 +35,13 @@ extension SensiboAPI {
     func earlierOutcome(
         of change: PodChange
     ) async throws(APIError) -> (outcome: Outcome, cause: ChangeCause)? {
-        let deadline = clock().monotonic.advanced(by: Limits.defaultPatience)
+        let deadline = clock().monotonic.advanced(by: Limits.defaultTimeout)
         while true {
             let left = clock().monotonic.duration(to: deadline)
             guard left.wholeMilliseconds > 0 else { return (.unknown, .request) }
             do throws(FleetError) {
                 let report = try await client.outcome(
-                    of: change.requestID, as: change.visitor.credentials, patience: left)
+                    of: change.requestID, as: change.caller.credentials, timeout: left)
                 guard !report.outcome.isFinal else {
                     return (report.outcome, report.command == .correct ? .correction : .request)
                 }
@@ -49,7 +49,7 @@ extension SensiboAPI {
                 switch error {
                 case .refused(.notFound): return nil
                 case .refused(.unauthenticated): throw APIError(error, to: change.request.credentials)
-                case .refused, .noAnswer, .noController, .badReply, .unexpectedReply, .tooManyRequests,
+                case .refused, .noReply, .noController, .badReply, .unexpectedReply, .tooManyRequests,
                     .closed, .cancelled, .transport:
                     break
                 }
@@ -65,9 +65,9 @@ extension SensiboAPI {
     /// A copy that an earlier gateway process sent may still arrive. So a refused retry is cancelled, and the
     /// reply to the cancel counts.
     func settled(
-        _ change: PodChange, _ work: () async throws(APIError) -> PodCommandEnd
-    ) async throws(APIError) -> PodCommandEnd {
-        let result: Result<PodCommandEnd, APIError>
+        _ change: PodChange, _ work: () async throws(APIError) -> PodCommandOutcome
+    ) async throws(APIError) -> PodCommandOutcome {
+        let result: Result<PodCommandOutcome, APIError>
         do throws(APIError) {
             result = .success(try await work())
         } catch {
@@ -75,9 +75,9 @@ extension SensiboAPI {
         }
         guard change.isRepeat else { return try result.get() }
         if case .success(.outcome(let outcome)) = result { return .outcome(outcome) }
-        let cancel: CancelAnswer
+        let cancel: CancelReply
         do throws(FleetError) {
-            cancel = try await client.cancel(change.requestID, as: change.visitor.credentials)
+            cancel = try await client.cancel(change.requestID, as: change.caller.credentials)
         } catch {
             return .outcome(.unknown)
         }
@@ -85,7 +85,7 @@ extension SensiboAPI {
     }
 }
 
-extension CancelAnswer {
+extension CancelReply {
     /// The outcome of the cancelled command.
     var outcome: Outcome {
         switch self {

@@ -4,25 +4,25 @@ import GatewayCore
 
 /// The logbook, at the paths of jsonplaceholder's API.
 extension SensiboAPI {
-    /// Returns the answer to a request to the logbook; it does not need the mirror of the fleet.
-    func logbookAnswer(_ request: APIRequest) async -> APIAnswer {
+    /// Returns the answer to a request to the logbook; it does not need the replica of the fleet.
+    func logbookResponse(_ request: APIRequest) async -> APIResponse {
         do throws(APIError) {
             guard let route = LogbookRoute(path: request.path) else { throw .noSuchPage }
             guard route.methods.contains(request.method.effect) else {
                 throw .methodNotAllowed(route.methods)
             }
-            let credentials = try await visitor(request).credentials
+            let credentials = try await caller(request).credentials
             return request.method.effect == .get
                 ? try await read(route, request, as: credentials)
                 : try await write(route, request, as: credentials)
         } catch {
-            return APIAnswer(error, prefersJSON: request.prefersJSON)
+            return APIResponse(error, prefersJSON: request.prefersJSON)
         }
     }
 
     private func read(
         _ route: LogbookRoute, _ request: APIRequest, as credentials: Credentials
-    ) async throws(APIError) -> APIAnswer {
+    ) async throws(APIError) -> APIResponse {
         switch route {
         case .posts:
             let page = try LogbookPage(request.query)
@@ -47,7 +47,7 @@ extension SensiboAPI {
 
     private func write(
         _ route: LogbookRoute, _ request: APIRequest, as credentials: Credentials
-    ) async throws(APIError) -> APIAnswer {
+    ) async throws(APIError) -> APIResponse {
         let reader = try LogbookReader(request.body, newID: newRequestID())
         switch route {
         case .posts:
@@ -65,7 +65,7 @@ extension SensiboAPI {
 
     private func comments(
         on post: PostNumber, _ request: APIRequest, _ route: LogbookRoute, as credentials: Credentials
-    ) async throws(APIError) -> APIAnswer {
+    ) async throws(APIError) -> APIResponse {
         try await ask(request, route) { () async throws(FleetError) in
             .comments(try await client.comments(on: post, as: credentials))
         }
@@ -73,7 +73,7 @@ extension SensiboAPI {
 
     private func comment(
         _ draft: CommentDraft, _ request: APIRequest, _ route: LogbookRoute, as credentials: Credentials
-    ) async throws(APIError) -> APIAnswer {
+    ) async throws(APIError) -> APIResponse {
         try await ask(request, route) { () async throws(FleetError) in
             .written(try await client.write(draft, as: credentials))
         }

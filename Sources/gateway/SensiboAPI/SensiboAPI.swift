@@ -9,15 +9,15 @@ import NIOCore
 
 /// Sensibo's API for a fleet: it answers the requests of API clients.
 ///
-/// It is stateless. The controller authenticates the client; reads use the mirror of the client's account,
+/// It is stateless. The controller authenticates the client; reads use the replica of the client's account,
 /// and changes are commands to the controller.
 struct SensiboAPI: Sendable {
-    /// The longest wait for the mirror of a fleet.
-    private static let fleetPatience: Duration = .seconds(5)
+    /// The longest wait for the replica of a fleet.
+    private static let fleetTimeout: Duration = .seconds(5)
     /// The timeout of a log-in: password hashing is slow, and log-ins are delayed after failed attempts.
-    private static let loginPatience: Duration = .seconds(10)
-    /// The longest wait after a change until the mirror has it.
-    static let mirrorPatience: Duration = .milliseconds(250)
+    private static let loginTimeout: Duration = .seconds(10)
+    /// The longest wait after a change until the replica has it.
+    static let replicaTimeout: Duration = .milliseconds(250)
     /// The interval between two attempts to change an offline pod.
     static let offlinePause: Duration = .milliseconds(250)
 
@@ -40,7 +40,8 @@ struct SensiboAPI: Sendable {
     /// - Parameters:
     ///   - takesCompressed: Whether the client accepts compressed answers.
     ///   - source: The source of the request; nil if unknown.
-    func answer(_ request: APIRequest, takesCompressed: Bool, from source: LoginSource?) async -> APIAnswer {
+    func answer(_ request: APIRequest, takesCompressed: Bool, from source: LoginSource?) async -> APIResponse
+    {
         do throws(APIError) {
             guard let route = APIRoute(path: request.path) else { throw .noSuchPage }
             guard route.methods.contains(request.method.effect) else {
@@ -52,14 +53,14 @@ struct SensiboAPI: Sendable {
                 }
             }
             let token = try request.credentials.token()
-            if request.method.effect != .get, let former = access.formerVisitor(with: token) {
+            if request.method.effect != .get, let former = access.formerCaller(with: token) {
                 return try await answerAtOnce(request, to: route, takesCompressed, for: former)
             }
-            return try await answer(request, to: route, takesCompressed, for: try await visitor(request))
+            return try await answer(request, to: route, takesCompressed, for: try await caller(request))
         } catch {
             // A change with an idempotency key may have been sent before.
             let mayBeMade = request.idempotencyKey != nil && (error == .unavailable || error == .timedOut)
-            return APIAnswer(mayBeMade ? .unanswered : error, prefersJSON: request.prefersJSON)
+            return APIResponse(mayBeMade ? .unanswered : error, prefersJSON: request.prefersJSON)
         }
     }
 
@@ -68,9 +69,9 @@ struct SensiboAPI: Sendable {
     /// The controller accepts no commands of unknown clients, so only the answer has to wait.
     private func answerAtOnce(
         _ request: APIRequest, to route: APIRoute, _ takesCompressed: Bool, for former: Access.Caller
-    ) async throws(APIError) -> APIAnswer {
+    ) async throws(APIError) -> APIResponse {
         async let refusal = refusal(of: request)
-        let answer: Result<APIAnswer, APIError>
+        let answer: Result<APIResponse, APIError>
         do throws(APIError) {
             answer = .success(try await self.answer(request, to: route, takesCompressed, for: former))
         } catch {
@@ -84,7 +85,7 @@ struct SensiboAPI: Sendable {
     /// Returns the error of a request's credentials; nil if they are valid.
     private func refusal(of request: APIRequest) async -> APIError? {
         do throws(APIError) {
-            _ = try await visitor(request)
+            _ = try await caller(request)
             return nil
         } catch {
             return error
@@ -92,39 +93,40 @@ struct SensiboAPI: Sendable {
     }
 
     private func answer(
-        _ request: APIRequest, to route: APIRoute, _ takesCompressed: Bool, for visitor: Access.Caller
-    ) async throws(APIError) -> APIAnswer {
-        let met = await cloudRequest(request, to: route, for: visitor)
+        _ request: APIRequest, to route: APIRoute, _ takesCompressed: Bool, for caller: Access.Caller
+    ) async throws(APIError) -> APIResponse {
+        let met = await cloudRequest(request, to: route, for: caller)
         return try await cloud.pass(met) { treatment async throws(APIError) in
             if isLimited || treatment.isLimited {
                 let wait = await limits.admit(
-                    visitor.credentials.token, takesCompressed: takesCompressed, at: clock().monotonic)
+                    caller.credentials.token, takesCompressed: takesCompressed, at: clock().monotonic)
                 if let wait { throw .limited(retryAfter: wait) }
             }
-            return try await answer(request, to: route, treatment, for: visitor)
+            return try await answer(request, to: route, treatment, for: caller)
         }
     }
 
     /// Returns the properties of a request that cloud faults depend on.
     private func cloudRequest(
-        _ request: APIRequest, to route: APIRoute, for visitor: Access.Caller
+        _ request: APIRequest, to route: APIRoute, for caller: Access.Caller
     ) async -> CloudRequest {
         let isWrite = request.method.effect != .get
         guard case .pod(let id, let part) = route,
-            let pod = await visitor.mirror.readPods({ Pod.find(id, in: $0, $1) })
+            let pod = await caller.replica.readPods({ Pod.find(id, in: $0, $1) })
         else { return CloudRequest(isWrite: isWrite) }
         return CloudRequest(isWrite: isWrite, part, of: pod)
     }
 
-    func visitor(_ request: APIRequest) async throws(APIError) -> Access.Caller {
-        try await KeyAccess(access: access).visitor(with: request.credentials)
+    func caller(_ request: APIRequest) async throws(APIError) -> Access.Caller {
+        try await KeyAccess(access: access).caller(with: request.credentials)
     }
 
-    private func logIn(_ request: APIRequest, from source: LoginSource?) async throws(APIError) -> APIAnswer {
+    private func logIn(_ request: APIRequest, from source: LoginSource?) async throws(APIError) -> APIResponse
+    {
         let form = try LoginForm(request.body)
         do throws(FleetError) {
             let opened = try await client.openSession(
-                email: form.email, password: form.password, source: source, patience: Self.loginPatience)
+                email: form.email, password: form.password, source: source, timeout: Self.loginTimeout)
             return .session(opened.token)
         } catch {
             if case .refused(.unauthenticated) = error { throw .invalidGrant }
@@ -135,49 +137,49 @@ struct SensiboAPI: Sendable {
     // MARK: Reading
 
     private func answer(
-        _ request: APIRequest, to route: APIRoute, _ treatment: CloudTreatment, for visitor: Access.Caller
-    ) async throws(APIError) -> APIAnswer {
-        guard await visitor.mirror.isWhole(within: Self.fleetPatience) else { throw .unavailable }
+        _ request: APIRequest, to route: APIRoute, _ treatment: CloudTreatment, for caller: Access.Caller
+    ) async throws(APIError) -> APIResponse {
+        guard await caller.replica.isWhole(within: Self.fleetTimeout) else { throw .unavailable }
         let faults = cloud.podFaults
         switch route {
         case .login: throw .noSuchPage
         case .me:
-            let unit = await visitor.mirror.read { Pod.temperatureUnit(of: $0) }
-            return .me(visitor.session, reading: unit)
+            let unit = await caller.replica.read { Pod.temperatureUnit(of: $0) }
+            return .me(caller.session, reading: unit)
         case .pods:
-            let pods = await visitor.mirror.readPods { replica, history in
+            let pods = await caller.replica.readPods { replica, history in
                 let pods = Pod.all(of: replica, history)
                 return faults.map { faults in pods.map { faults.shown($0, history) } } ?? pods
             }
             return .pods(
-                pods, of: visitor.session.account, at: await visitor.mirror.sites,
+                pods, of: caller.session.account, at: await caller.replica.sites,
                 fields: PodFields(query: request.query["fields"]), now: clock().wall)
         case .pod(let id, let part):
-            guard var pod = await visitor.mirror.readPods({ Pod.find(id, in: $0, $1) }) else {
+            guard var pod = await caller.replica.readPods({ Pod.find(id, in: $0, $1) }) else {
                 throw .noSuchPod
             }
             guard request.method.effect == .get else {
                 pod.isCutOff = treatment.fails
                 pod.lacksCode = treatment.lacksCode
-                return try await change(part, of: pod, request, for: visitor)
+                return try await change(part, of: pod, request, for: caller)
             }
             if let faults {
                 let known = pod
-                pod = await visitor.mirror.readPods { faults.shown(known, $1) }
+                pod = await caller.replica.readPods { faults.shown(known, $1) }
             }
-            return try await read(part, of: pod, request, for: visitor)
+            return try await read(part, of: pod, request, for: caller)
         }
     }
 
     private func read(
-        _ part: APIRoute.PodPart, of pod: Pod, _ request: APIRequest, for visitor: Access.Caller
-    ) async throws(APIError) -> APIAnswer {
-        let (mirror, query, now) = (visitor.mirror, request.query, clock().wall)
+        _ part: APIRoute.PodPart, of pod: Pod, _ request: APIRequest, for caller: Access.Caller
+    ) async throws(APIError) -> APIResponse {
+        let (replica, query, now) = (caller.replica, request.query, clock().wall)
         let fields = RecordFields(query: query["fields"])
         switch part {
         case .whole:
             return .pod(
-                pod, of: visitor.session.account, at: await mirror.sites,
+                pod, of: caller.session.account, at: await replica.sites,
                 fields: PodFields(query: query["fields"]), now: now)
         case .smartMode: return .climateReact(of: pod)
         case .timer: return try .timer(of: pod, now: now)
@@ -185,19 +187,19 @@ struct SensiboAPI: Sendable {
         case .schedule(let id): return try .schedule(id, of: pod, now: now)
         case .measurements: return .measurements(of: pod, fields: fields, now: now)
         case .acStates:
-            await mirror.waitForPast(within: Self.fleetPatience)
-            let place = (visitor.session.account, await mirror.sites)
-            return await mirror.readPods { replica, history in
+            await replica.waitForPast(within: Self.fleetTimeout)
+            let place = (caller.session.account, await replica.sites)
+            return await replica.readPods { replica, history in
                 .changes(
                     of: pod, in: history,
                     current: replica.row(of: pod.device).map(StateChange.init(toStateOf:)),
                     limit: query["limit"], fields: fields, place: place, now: now)
             }
         case .events:
-            await mirror.waitForPast(within: Self.fleetPatience)
-            return await mirror.readPods { .events(of: pod, in: $1, limit: query["limit"], now: now) }
+            await replica.waitForPast(within: Self.fleetTimeout)
+            return await replica.readPods { .events(of: pod, in: $1, limit: query["limit"], now: now) }
         case .history:
-            return try await mirror.readPods { _, history throws(APIError) in
+            return try await replica.readPods { _, history throws(APIError) in
                 try .history(of: pod, in: history, days: query["days"], now: now)
             }
         case .acState, .calibration, .pureBoost, .filterNotification: throw .noSuchPage
@@ -225,13 +227,13 @@ struct SensiboRoutes: Sendable {
             for method in [HTTPRequest.Method.get, .post, .put, .patch, .delete] {
                 router.on(path, method: method, use: respond)
             }
-            router.on(path, method: .options, use: tellMethods)
+            router.on(path, method: .options, use: sendMethods)
         }
     }
 
-    @Sendable private func tellMethods(_ request: Request, _ context: GatewayContext) -> Response {
+    @Sendable private func sendMethods(_ request: Request, _ context: GatewayContext) -> Response {
         guard let route = APIRoute(path: request.uri.path) else {
-            return Response(APIAnswer(.noSuchPage, prefersJSON: false), to: .get)
+            return Response(APIResponse(.noSuchPage, prefersJSON: false), to: .get)
         }
         return CrossOrigin.preflight(request.uri.path, route.methods)
     }
@@ -261,7 +263,7 @@ extension APIRequest {
 
 extension Response {
     /// The response for an answer; a response to HEAD has no body and is not compressed, which would add one.
-    init(_ answer: APIAnswer, to method: APIRequest.Method) {
+    init(_ answer: APIResponse, to method: APIRequest.Method) {
         var headers: HTTPFields = [.contentType: answer.contentType.rawValue]
         if let wait = answer.retryAfter {
             headers[.retryAfter] = String(max(1, (wait.wholeMilliseconds + 999) / 1_000))

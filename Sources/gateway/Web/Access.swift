@@ -12,11 +12,11 @@ import Hummingbird
 /// known token the gateway starts the request's work during the verification, which saves a round trip. It
 /// sends no answer before the controller has confirmed the token.
 struct Access: Sendable {
-    /// An authenticated user, with their session, credentials and account mirror.
+    /// An authenticated user, with their session, credentials and account replica.
     struct Caller: Sendable {
         let session: Session
         let credentials: Credentials
-        let mirror: AccountReplica
+        let replica: AccountReplica
     }
 
     /// The reason why a request is refused.
@@ -28,49 +28,49 @@ struct Access: Sendable {
     }
 
     /// The timeout of the controller's answer.
-    private static let patience: Duration = .seconds(2)
+    private static let timeout: Duration = .seconds(2)
 
     let client: FleetClient
-    let mirrors: AccountReplicas
+    let replicas: AccountReplicas
     private let known = CallerCache()
 
-    /// Returns the visitor that the controller last reported for a token; nil for an unknown token.
+    /// Returns the caller that the controller last reported for a token; nil for an unknown token.
     ///
-    /// No answer may be sent before ``visitor(with:)-(Token)`` has confirmed the visitor.
-    func formerVisitor(with token: Token) -> Caller? { known.visitor(with: token) }
+    /// No answer may be sent before ``caller(with:)-(Token)`` has confirmed the caller.
+    func formerCaller(with token: Token) -> Caller? { known.caller(with: token) }
 
-    /// Returns the visitor with a token of 64 hexadecimal digits.
+    /// Returns the caller with a token of 64 hexadecimal digits.
     ///
     /// - Throws: ``Refused``.
-    func visitor(with text: String) async throws(Refused) -> Caller {
+    func caller(with text: String) async throws(Refused) -> Caller {
         guard let token = Token(hexadecimal: text) else { throw .unknown }
-        return try await visitor(with: token)
+        return try await caller(with: token)
     }
 
-    /// Requests the visitor with a token from the controller, and returns it.
+    /// Requests the caller with a token from the controller, and returns it.
     ///
     /// - Throws: ``Refused``.
-    func visitor(with token: Token) async throws(Refused) -> Caller {
+    func caller(with token: Token) async throws(Refused) -> Caller {
         let session: Session
         do throws(FleetError) {
-            session = try await client.who(has: token, patience: Self.patience)
+            session = try await client.who(has: token, timeout: Self.timeout)
         } catch {
             if case .refused(.unauthenticated) = error {
-                known.forget(token)
+                known.remove(token)
                 throw .unknown
             }
             throw .unavailable(error.description)
         }
         let credentials = Credentials(user: session.email, token: token)
-        // The mirror outlives the visitor's requests, and its requests must not extend the session.
-        guard let mirror = await mirrors.mirror(of: session.account, as: credentials.unattended) else {
+        // The replica outlives the caller's requests, and its requests must not extend the session.
+        guard let replica = await replicas.replica(of: session.account, as: credentials.unattended) else {
             throw .unavailable(
                 "too many accounts: \(ReplicaSlots.withDevices) are in use at this gateway. "
                     + "Try again in a minute")
         }
-        let visitor = Caller(session: session, credentials: credentials, mirror: mirror)
-        known.note(visitor)
-        return visitor
+        let caller = Caller(session: session, credentials: credentials, replica: replica)
+        known.store(caller)
+        return caller
     }
 
     /// Returns the CSRF token that the page sends with changes; only the cookie's token yields it.

@@ -70,7 +70,7 @@ final class OpenConnections: Sendable {
     /// Closes a connection without TLS's `close_notify`, whose answer the channel would await for seconds.
     static func end(_ channel: any Channel) {
         channel.eventLoop.execute {
-            let beforeTLS = try? channel.pipeline.syncOperations.context(handlerType: UnreadAnswers.self)
+            let beforeTLS = try? channel.pipeline.syncOperations.context(handlerType: UnreadResponses.self)
             if let beforeTLS { beforeTLS.close(promise: nil) } else { channel.close(promise: nil) }
         }
     }
@@ -101,18 +101,18 @@ enum WebLimits {
     /// The timeout of a connection whose peer sends nothing, before the first request or between two.
     static let idle: TimeAmount = .seconds(20)
     /// The timeout of a request's headers, from the opening of the connection or from their first byte.
-    static let headPatience: TimeAmount = .seconds(5)
+    static let headTimeout: TimeAmount = .seconds(5)
     /// The timeout of a request's body, from the end of its headers.
-    static let requestPatience: TimeAmount = .seconds(10)
-    /// The interval at which ``UnreadAnswers`` checks that a peer reads its answers; a stalled connection
+    static let requestTimeout: TimeAmount = .seconds(10)
+    /// The interval at which ``UnreadResponses`` checks that a peer reads its answers; a stalled connection
     /// ends after one to two intervals.
-    static let readPatience: TimeAmount = .seconds(15)
+    static let readTimeout: TimeAmount = .seconds(15)
     /// The maximum number of connections, if the limit of descriptors permits it.
     private static let connectionsAtMost = 4_096
     /// The descriptors reserved for sockets to the fleet, files, and connections that are closing.
     private static let otherDescriptors = 128
     /// The maximum number of closing connections whose places others have taken.
-    static let endingConnections = 32
+    static let closingConnections = 32
 
     /// The maximum number of connections in a process with a limit of descriptors.
     static func connections(descriptors: Int) -> Int {
@@ -145,28 +145,28 @@ extension Request {
     }
 }
 
-/// A cache of the visitors that the controller last reported for tokens.
+/// A cache of the callers that the controller last reported for tokens.
 final class CallerCache: Sendable {
-    /// The maximum number of visitors; the next one empties the cache first.
-    private static let visitorsAtMost = 4_096
+    /// The maximum number of callers; the next one empties the cache first.
+    private static let callersAtMost = 4_096
 
-    private let visitors = Mutex<[[UInt8]: Access.Caller]>([:])
+    private let callers = Mutex<[[UInt8]: Access.Caller]>([:])
 
-    /// Returns the cached visitor with a token; nil after the mirror of their account has ended.
-    func visitor(with token: Token) -> Access.Caller? {
-        visitors.withLock { $0[token.bytes] }.flatMap { $0.mirror.hasEnded ? nil : $0 }
+    /// Returns the cached caller with a token; nil after the replica of their account has ended.
+    func caller(with token: Token) -> Access.Caller? {
+        callers.withLock { $0[token.bytes] }.flatMap { $0.replica.hasEnded ? nil : $0 }
     }
 
-    func note(_ visitor: Access.Caller) {
-        visitors.withLock {
-            // The mirror of a new visitor may have displaced another one: drop visitors of ended mirrors.
-            if $0[visitor.credentials.token.bytes] == nil { $0 = $0.filter { !$0.value.mirror.hasEnded } }
-            if $0.count >= Self.visitorsAtMost { $0.removeAll() }
-            $0[visitor.credentials.token.bytes] = visitor
+    func store(_ caller: Access.Caller) {
+        callers.withLock {
+            // The replica of a new caller may have displaced another one: drop callers of ended replicas.
+            if $0[caller.credentials.token.bytes] == nil { $0 = $0.filter { !$0.value.replica.hasEnded } }
+            if $0.count >= Self.callersAtMost { $0.removeAll() }
+            $0[caller.credentials.token.bytes] = caller
         }
     }
 
-    func forget(_ token: Token) { visitors.withLock { $0[token.bytes] = nil } }
+    func remove(_ token: Token) { callers.withLock { $0[token.bytes] = nil } }
 }
 
 /// The sources of log-ins through the gateway, for the controller's delays after failed attempts.

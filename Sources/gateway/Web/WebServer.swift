@@ -27,7 +27,7 @@ enum WebServer {
         cloud: Cloud, clock: @escaping @Sendable () -> Moment
     ) -> Router<GatewayContext> {
         let router = Router(context: GatewayContext.self, options: .autoGenerateHeadEndpoints)
-        let access = Access(client: fleet.client, mirrors: fleet.mirrors)
+        let access = Access(client: fleet.client, replicas: fleet.replicas)
         let sources = LoginSources(trusting: exposure.trustedProxies, isSecure: exposure.isSecure)
         let page = PageAccess(access: access, isSecure: exposure.isSecure, sources: sources)
         let meter = RequestMeter(clock: clock)
@@ -54,14 +54,14 @@ enum WebServer {
             access: AnyAccess(keys: KeyAccess(access: access), page: page), client: fleet.client
         ).add(to: router)
         LogbookRoutes(door: door, page: page, client: fleet.client).add(to: router)
-        addDesk(page, client: fleet.client, clock: clock, to: router.group("page"))
-        addDesk(KeyAccess(access: access), client: fleet.client, clock: clock, to: router)
+        addServiceRoutes(page, client: fleet.client, clock: clock, to: router.group("page"))
+        addServiceRoutes(KeyAccess(access: access), client: fleet.client, clock: clock, to: router)
         return router
     }
 
     /// Adds the routes of sites, queues and the roster, with the authentication of the page or of
     /// programs.
-    private static func addDesk(
+    private static func addServiceRoutes(
         _ access: any ServiceAccess, client: FleetClient, clock: @escaping @Sendable () -> Moment,
         to router: some RouterMethods<GatewayContext>
     ) {
@@ -150,7 +150,7 @@ struct CompressingChannel: ServerChildChannel {
             try pipeline.addHandler(requests, position: .after(codec))
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
             try pipeline.addHandler(ArrivingBytes(of: requests), position: .before(decoder))
-            try pipeline.addHandler(UnreadAnswers(), position: .first)
+            try pipeline.addHandler(UnreadResponses(), position: .first)
             if place == nil { OpenConnections.end(channel) }
             return value
         }
@@ -185,13 +185,13 @@ extension HTTPServerBuilder {
 /// The rest of the handlers of a request, which a middleware calls.
 typealias Next = @concurrent (Request, GatewayContext) async throws -> Response
 
-/// The context of a request: the peer's address and the authenticated visitor.
+/// The context of a request: the peer's address and the authenticated caller.
 struct GatewayContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// The IP address of the peer; nil if the system does not report it.
     let address: String?
-    /// The visitor who sends the request, if ``KeyNeeded`` has authenticated it.
-    var visitor: Access.Caller?
+    /// The caller who sends the request, if ``KeyNeeded`` has authenticated it.
+    var caller: Access.Caller?
 
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)

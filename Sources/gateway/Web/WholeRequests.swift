@@ -61,7 +61,7 @@ final class WholeRequests: ChannelDuplexHandler, RemovableChannelHandler {
     func channelReadComplete(context: ChannelHandlerContext) {
         if arriving != nil, lateness == nil, !hasRefused {
             let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-            lateness = context.eventLoop.scheduleTask(in: WebLimits.requestPatience) {
+            lateness = context.eventLoop.scheduleTask(in: WebLimits.requestTimeout) {
                 let (handler, context) = bound.value
                 handler.refuse(.tooSlow, context)
             }
@@ -81,19 +81,19 @@ final class WholeRequests: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        forget()
+        reset()
         context.fireChannelInactive()
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        forget()
+        reset()
         self.context = nil
     }
 
     private func awaitHead(_ context: ChannelHandlerContext) {
         guard headLateness == nil else { return }
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        headLateness = context.eventLoop.scheduleTask(in: WebLimits.headPatience) {
+        headLateness = context.eventLoop.scheduleTask(in: WebLimits.headTimeout) {
             let (handler, context) = bound.value
             guard handler.hasHeadBytes else { return context.close(promise: nil) }
             handler.refuse(.tooSlow, context)
@@ -116,7 +116,7 @@ final class WholeRequests: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func handOn(_ end: NIOAny, _ context: ChannelHandlerContext) {
         guard let (head, body) = arriving else { return }
-        forget()
+        reset()
         unanswered += 1
         place?.becameBusy()
         context.fireChannelRead(wrapInboundOut(.head(head)))
@@ -127,11 +127,11 @@ final class WholeRequests: ChannelDuplexHandler, RemovableChannelHandler {
     /// Answers with an error, in JSON if the headers received so far accept that, and closes the connection.
     private func refuse(_ error: APIError, _ context: ChannelHandlerContext) {
         let head = arriving?.head
-        forget()
+        reset()
         hasRefused = true
         guard unanswered == 0 else { return context.close(promise: nil) }
         let prefersJSON = APIRequest.prefersJSON(head?.headerFields[.accept])
-        let answer = APIAnswer(error, prefersJSON: prefersJSON)
+        let answer = APIResponse(error, prefersJSON: prefersJSON)
         let body = ByteBuffer(bytes: answer.body)
         var headers: HTTPFields = [
             .contentType: answer.contentType.rawValue, .contentLength: String(body.readableBytes),
@@ -148,7 +148,7 @@ final class WholeRequests: ChannelDuplexHandler, RemovableChannelHandler {
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
     }
 
-    private func forget() {
+    private func reset() {
         stopAwaitingHead()
         arriving = nil
         lateness?.cancel()
@@ -189,16 +189,16 @@ final class RequestMeter: RouterMiddleware, Sendable {
         let start = clock().monotonic
         do {
             let response = try await next(request, context)
-            note(request, context, response.status, since: start)
+            record(request, context, response.status, since: start)
             return response
         } catch {
             let status = (error as? any HTTPResponseError)?.status ?? .internalServerError
-            note(request, context, status, since: start)
+            record(request, context, status, since: start)
             throw error
         }
     }
 
-    private func note(
+    private func record(
         _ request: Request, _ context: GatewayContext, _ status: HTTPResponse.Status,
         since start: MonotonicTime
     ) {
@@ -206,7 +206,7 @@ final class RequestMeter: RouterMiddleware, Sendable {
         // Sensibo's API is a single route to the router.
         let route = APIRoute(path: request.uri.path)?.pattern ?? context.endpointPath
         metrics.withLock {
-            $0.note(method: request.method.rawValue, route: route, status: status.code, in: duration)
+            $0.record(method: request.method.rawValue, route: route, status: status.code, in: duration)
         }
     }
 }

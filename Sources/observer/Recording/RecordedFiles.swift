@@ -19,10 +19,12 @@ struct RecordedFiles: Sendable {
 
         func read(_ byte: Int, _ count: Int) throws(RecordingFailure) -> [UInt8] {
             var block = [UInt8](repeating: 0, count: count)
-            var taken = pread(descriptor, &block, count, off_t(byte))
-            while taken < 0 && errno == EINTR { taken = pread(descriptor, &block, count, off_t(byte)) }
-            guard taken >= 0 else { throw RecordingFailure("read", path, errno: errno) }
-            return Array(block.prefix(taken))
+            var readCount = pread(descriptor, &block, count, off_t(byte))
+            while readCount < 0 && errno == EINTR {
+                readCount = pread(descriptor, &block, count, off_t(byte))
+            }
+            guard readCount >= 0 else { throw RecordingFailure("read", path, errno: errno) }
+            return Array(block.prefix(readCount))
         }
     }
 

@@ -43,10 +43,10 @@ final class Recording {
     }
 
     /// Records a notice that does not come from the replica.
-    func note(_ notice: ObserverEvent.Notice, at now: Moment) {
+    func record(_ notice: ObserverEvent.Notice, at now: Moment) {
         switch notice {
-        case .signedOut(let advice): recorder.note(.signedOut(advice), at: now)
-        case .signedIn: recorder.note(.signedIn, at: now)
+        case .signedOut(let advice): recorder.record(.signedOut(advice), at: now)
+        case .signedIn: recorder.record(.signedIn, at: now)
         case .held, .history: break
         }
     }

@@ -27,8 +27,8 @@ struct RecordingFailure: Error, CustomStringConvertible {
 
     /// Describes a system call that failed on a recording's file.
     init(_ operation: String, _ path: String, errno number: Int32) {
-        let words = strerror(number).map { String(cString: $0) } ?? "errno \(number)"
-        description = "cannot \(operation) \(path): \(words). Check the path and its permissions"
+        let text = strerror(number).map { String(cString: $0) } ?? "errno \(number)"
+        description = "cannot \(operation) \(path): \(text). Check the path and its permissions"
     }
 
     /// Describes a runtime error on a recording's file.

@@ -17,17 +17,17 @@ struct RecordingReport {
         guard isShown, shownAt.map({ $0.duration(to: now.monotonic) >= .seconds(1) }) ?? true else { return }
         shownAt = now.monotonic
         let state =
-            replica.staleness.map { ", stale: \($0.words)" }
+            replica.staleness.map { ", stale: \($0.text)" }
             ?? ", \(Count.of(replica.deviceCount, "device"))"
         let line = "recording \(SafeText.of(path)): \(Self.sum(of: progress, at: now))\(state)"
-        TextOutput.standardError.say("\r\(line)\u{1b}[K")
+        TextOutput.standardError.writeIgnoringErrors("\r\(line)\u{1b}[K")
     }
 
     /// Reports the result of the recording.
     func conclude(_ progress: Recording.Progress, at now: Moment) {
         let start = shownAt != nil ? "\r\u{1b}[K" : ""
         let files = progress.files > 1 ? " and \(Count.of(progress.files - 1, "earlier file"))" : ""
-        TextOutput.standardError.say(
+        TextOutput.standardError.writeIgnoringErrors(
             "\(start)observer: recorded \(Self.sum(of: progress, at: now)) into \(SafeText.of(path))\(files)\n"
         )
     }

@@ -45,7 +45,7 @@ actor Replay {
 
     /// Plays and shows the entries that are due; returns whether a replay in lines has ended.
     ///
-    /// - Throws: `RecordingDamage`, `RuntimeError`, `TextOutput.Gone`.
+    /// - Throws: `RecordingDamage`, `RuntimeError`, `TextOutput.Closed`.
     func turn() throws -> Bool {
         let now = clock()
         let passed = turnedAt.map { $0.duration(to: now) } ?? .zero
@@ -79,12 +79,12 @@ actor Replay {
         case .last: try seek(to: player.timeline.length)
         case .togglePause: isPaused.toggle()
         case nil:
-            var wishes: [ViewEffect] = []
-            presenter.press(key, on: player.replica, at: player.now, into: &wishes)
-            for case .export(let export) in wishes {
+            var viewEffects: [ViewEffect] = []
+            presenter.press(key, on: player.replica, at: player.now, into: &viewEffects)
+            for case .export(let export) in viewEffects {
                 presenter.handle(ExportFile.write(export), on: player.replica, at: player.now)
             }
-            return wishes.contains(.quit)
+            return viewEffects.contains(.quit)
         }
         return false
     }
@@ -95,8 +95,8 @@ actor Replay {
         while player.position < end || player.position == .zero, left > 0 {
             let next = try player.nextTime() ?? end
             // Skips the turns of a quiet period once the presenter has written the lines it held back.
-            let isQuiet = next > player.position + Narration.patience + Self.turnInterval
-            let stop = isQuiet ? player.position + Narration.patience : player.position + Self.turnInterval
+            let isQuiet = next > player.position + Narration.stateDelay + Self.turnInterval
+            let stop = isQuiet ? player.position + Narration.stateDelay : player.position + Self.turnInterval
             left -= 1
             _ = try play(to: min(end, stop))
             presenter.turn(player.replica, at: player.now, into: &pending)
@@ -129,7 +129,7 @@ actor Replay {
         guard let size else { return try flush() }
         presenter.turn(player.replica, at: player.now, into: &pending)
         let (columns, lines) = size()
-        let line = DisplayWidth.fitted(statusWords(), to: columns)
+        let line = DisplayWidth.fitted(statusText(), to: columns)
         if line != status || !pending.isEmpty {
             status = line
             pending += "\u{1b}[\(lines);1H\u{1b}[7m\(line)\u{1b}[0m".utf8
@@ -137,7 +137,7 @@ actor Replay {
         try flush()
     }
 
-    private func statusWords() -> String {
+    private func statusText() -> String {
         let state = player.isAtEnd ? "end of the recording" : isPaused ? "paused" : "replay \(speed.text)"
         let now = player.now.wall
         let time = TimeText.timeOfDay(now, eastOfUTC: eastOfUTC(now)).prefix(8)

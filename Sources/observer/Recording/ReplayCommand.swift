@@ -45,7 +45,9 @@ struct ReplayCommand: AsyncParsableCommand {
     func run() async throws {
         try await World.guarded {
             let files = try RecordedFiles(file)
-            for remark in files.remarks { TextOutput.standardError.say("observer: \(SafeText.of(remark))\n") }
+            for remark in files.remarks {
+                TextOutput.standardError.writeIgnoringErrors("observer: \(SafeText.of(remark))\n")
+            }
             let isLive = !plain && !json && World.hasScreen
             let clock = SystemClock()
             let replay = Replay(

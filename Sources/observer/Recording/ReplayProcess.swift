@@ -5,7 +5,7 @@ import UnixSignals
 
 /// The concurrent tasks of a replay, from its start to its orderly shutdown.
 struct ReplayProcess: Sendable {
-    private enum Ending: Error {
+    private enum EndReason: Error {
         case asked
         case played
     }
@@ -36,10 +36,10 @@ struct ReplayProcess: Sendable {
                     group.addTask { try await play() }
                     for try await _ in group {}
                 }
-            } catch is TextOutput.Gone {
+            } catch is TextOutput.Closed {
                 // The reader of the output is gone, as with `observer replay FILE | head`. This is not an
                 // error.
-            } catch is Ending {
+            } catch is EndReason {
                 // The user asked for it, or the recording ended.
             }
         }
@@ -54,14 +54,14 @@ struct ReplayProcess: Sendable {
     }
 
     /// Starts the shutdown timer, because a write to a full pipe could block the process.
-    private func end() -> Ending {
+    private func end() -> EndReason {
         LastSecond.begin()
         return .asked
     }
 
     private func play() async throws {
         while true {
-            if try await replay.turn() { throw Ending.played }
+            if try await replay.turn() { throw EndReason.played }
             try await sleep(await replay.untilTurn)
         }
     }

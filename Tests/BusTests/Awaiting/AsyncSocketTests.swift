@@ -160,7 +160,7 @@ private actor PinnedReader {
 
     /// The number of messages read when the loop had its next turn; nil if that was after all of them.
     func countAtNextTurn(of messages: Int) async throws -> Int? {
-        Task { noteTurn() }
+        Task { recordTurn() }
         while count < messages {
             _ = try await socket.receive()
             count += 1
@@ -168,7 +168,7 @@ private actor PinnedReader {
         return countAtTurn
     }
 
-    private func noteTurn() {
+    private func recordTurn() {
         countAtTurn = count
     }
 }

@@ -24,7 +24,7 @@ struct ConnectionBoundsTests {
         let bounded = try BoundedSocket(.router, ConnectionBounds(connections: 4))
         let slow = try RawConnection(to: bounded.endpoint)
         try slow.write(ZMTP.greeting)
-        try slow.awaitTaken()
+        try slow.awaitAccepted()
         let silent = try (0..<20).map { _ in try RawConnection(to: bounded.endpoint) }
         for peer in silent.prefix(16) { try peer.awaitHangUp() }
         #expect(!slow.isHungUp)
@@ -123,15 +123,15 @@ struct ConnectionBoundsTests {
         // The system would give it a number that a flood had.
         let honest = try bounded.peer()
         try honest.write(ZMTP.frame([2]))
-        let heard = try bounded.socket.nextFromPeer()
-        #expect(heard.frames == [[2]])
-        #expect(bounded.socket.mayReach(heard.peer, bytes: 1))
+        let received = try bounded.socket.nextFromPeer()
+        #expect(received.frames == [[2]])
+        #expect(bounded.socket.mayReach(received.peer, bytes: 1))
         try bounded.receive { bounded.socket.counters.floodMessages > 20 * 80 }
         #expect(bounded.socket.counters.receivedMessages == 1)
     }
 
     @Test("new connections are refused while many bytes of closed connections are unread")
-    func manyGone() throws {
+    func manyDisconnected() throws {
         let bounded = try BoundedSocket(.router, ConnectionBounds(connections: 16))
         for number in UInt8(1)...10 {
             try bounded.peer().write(ZMTP.frame([number]))
@@ -139,8 +139,8 @@ struct ConnectionBoundsTests {
         }
         try RawConnection(to: bounded.endpoint).awaitHangUp()
         #expect(bounded.socket.connectionCounts.refused == 1)
-        let heard = try (0..<10).map { _ in try bounded.socket.nextFromPeer().frames }
-        #expect(Set(heard) == Set((UInt8(1)...10).map { [[$0]] }))
+        let received = try (0..<10).map { _ in try bounded.socket.nextFromPeer().frames }
+        #expect(Set(received) == Set((UInt8(1)...10).map { [[$0]] }))
         try bounded.peer().write(ZMTP.frame([11]))
         #expect(try bounded.socket.nextFromPeer().frames == [[11]])
         #expect(bounded.socket.counters.floodMessages == 0)
@@ -175,13 +175,13 @@ struct ConnectionBoundsTests {
         let early = try (0..<2).map { _ in try bounded.peer() }
         for peer in early {
             try peer.write((0..<130).flatMap { _ in message })
-            try peer.awaitTaken()
+            try peer.awaitAccepted()
         }
         let (modest, greedy) = (try bounded.peer(), try bounded.peer())
         try? greedy.write((0..<150).flatMap { _ in message })
         try greedy.awaitHangUp()
         try modest.write(ZMTP.frame([2]))
-        try modest.awaitTaken()
+        try modest.awaitAccepted()
         #expect(bounded.socket.connectionCounts.ended == 1)
         #expect(early.allSatisfy { !$0.isHungUp } && !modest.isHungUp)
     }
@@ -230,7 +230,7 @@ struct ConnectionBoundsTests {
         // A repeated subscription to a topic does not count.
         for _ in 0..<20 { try sub.write(form.begin([3])) }
         try bounded.receive { bounded.socket.counters.receivedMessages >= 10 }
-        try sub.awaitTaken()
+        try sub.awaitAccepted()
         #expect(!sub.isHungUp)
         try sub.write(form.begin([10]))
         try sub.awaitHangUp()
@@ -247,7 +247,7 @@ struct ConnectionBoundsTests {
             if number >= 9 { try sub.write(form.end([UInt8((number - 9) >> 8), UInt8((number - 9) & 255)])) }
             try bounded.receive { bounded.socket.counters.receivedMessages >= max(number, 2 * number - 8) }
         }
-        try sub.awaitTaken()
+        try sub.awaitAccepted()
         #expect(!sub.isHungUp)
         #expect(bounded.socket.connectionCounts.ended == 0)
     }
@@ -262,7 +262,7 @@ struct ConnectionBoundsTests {
         let bounded = try publisher()
         let sub = try bounded.peer("SUB")
         for number in UInt8(0)..<10 { try sub.write(Form.message.begin([number]) + bytes) }
-        try sub.awaitTaken()
+        try sub.awaitAccepted()
         #expect(!sub.isHungUp)
         try sub.write(Form.message.begin([10]))
         try sub.awaitHangUp()
@@ -293,20 +293,20 @@ struct ConnectionBoundsTests {
     }
 
     @Test("a closed connection is reported as closed while its messages are still unread")
-    func gone() throws {
+    func disconnected() throws {
         let bounded = try BoundedSocket(.router, ConnectionBounds(connections: 4))
         var raw: RawConnection? = try bounded.peer()
         for number in UInt8(1)...2 { try raw?.write(ZMTP.frame([number])) }
-        let gone = try #require(try bounded.receive(1))
-        #expect(bounded.socket.mayReach(gone, bytes: 1))
+        let disconnected = try #require(try bounded.receive(1))
+        #expect(bounded.socket.mayReach(disconnected, bytes: 1))
         raw = nil
         try awaitThat { bounded.socket.connectionCounts.open == 0 }
-        #expect(!bounded.socket.mayReach(gone, bytes: 1))
+        #expect(!bounded.socket.mayReach(disconnected, bytes: 1))
         // The system gives the next connection the same number.
         let next = try bounded.peer()
         try next.write(ZMTP.frame([3]))
         let peers = try (0..<2).map { _ in try #require(try bounded.receive(1)) }
-        #expect(peers.contains(gone) && peers[0] != peers[1])
-        for peer in peers { #expect(bounded.socket.mayReach(peer, bytes: 1) == (peer != gone)) }
+        #expect(peers.contains(disconnected) && peers[0] != peers[1])
+        for peer in peers { #expect(bounded.socket.mayReach(peer, bytes: 1) == (peer != disconnected)) }
     }
 }

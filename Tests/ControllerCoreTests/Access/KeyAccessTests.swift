@@ -46,7 +46,7 @@ struct KeyAccessTests {
             case .commandQueues: .commandQueues(.list(before: nil, limit: 10))
             case .roster: .roster(.read(RosterPull()))
             case .toggle: .command(Command(requestID: bench.newID(), device: device, kind: .toggle))
-            case .cancel: .cancel(bench.newID(), patience: nil)
+            case .cancel: .cancel(bench.newID(), timeout: nil)
             case .addPost: .logbook(.addPost(try PostDraft(requestID: bench.newID(), title: "New", body: "")))
             case .startCommandQueue: .commandQueues(.start(bench.newID(), .demo(on: device)))
             case .steerCommandQueue: .commandQueues(.steer(bench.newID(), .pause))

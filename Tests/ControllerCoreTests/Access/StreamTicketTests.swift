@@ -85,7 +85,7 @@ struct StreamTicketTests {
     }
 
     @Test("a subscription that ended before everything was handled opens no stream")
-    func gone() throws {
+    func ended() throws {
         try ask(1)
         let before = try open(1)
         _ = bench.controller.subscribe(try digest(1), isCertain: true)
@@ -146,7 +146,7 @@ struct StreamTicketTests {
     }
 
     @Test("an open stream keeps its session in use")
-    func keepsSession() throws {
+    func retainsSession() throws {
         try ask(1)
         let topic = try open(1)
         // Three weeks, in steps of half the idle limit of a session.
@@ -171,9 +171,9 @@ struct StreamTicketTests {
     func unattended() throws {
         try ask(1, isUnattended: true)
         try ask(2, token: Bench.viewerToken)
-        let (abandoned, heard) = (try open(1), try open(2))
+        let (abandoned, received) = (try open(1), try open(2))
         for step in 0..<4 {
-            #expect(topics() == (step < 2 ? [abandoned, heard] : [heard]))
+            #expect(topics() == (step < 2 ? [abandoned, received] : [received]))
             let later = bench.now.wall.advanced(by: Limits.sessionIdle / 2)
             bench.now = Moment(monotonic: bench.now.monotonic, wall: later)
             bench.correlation += 1
@@ -236,7 +236,7 @@ struct StreamTicketTests {
         func isApproved(_ ticket: TokenDigest) -> Bool {
             tickets.subscribe(ticket, to: demo, isCertain: true) != nil
         }
-        tickets.forgetIdle(at: now)
+        tickets.expireIdle(at: now)
         _ = tickets.add(own, for: session, of: 0, at: now)
         _ = tickets.add(other, for: try #require(Bench.viewerToken), of: 0, at: now)
         for _ in 0..<StreamTickets.dropsAtMost {
@@ -247,7 +247,7 @@ struct StreamTicketTests {
         #expect(opened.isEmpty)
         #expect(!isApproved(own))
         #expect(isApproved(other))
-        tickets.forgetIdle(at: now.advanced(by: StreamTickets.dropInterval))
+        tickets.expireIdle(at: now.advanced(by: StreamTickets.dropInterval))
         #expect(isApproved(own))
     }
 }

@@ -18,7 +18,7 @@ extension EndToEnd {
         func campaign() async throws {
             try await Lab.withLab { lab in
                 let fleet = try await KilledFleet(in: lab)
-                #expect(fleet.said.outcomes.count >= 50 && fleet.said.devices.count == 12)
+                #expect(fleet.contents.outcomes.count >= 50 && fleet.contents.devices.count == 12)
                 let files = try fleet.files
                 for file in [
                     "controller.sqlite-wal", "journal/000001.sqlite-wal", "memory/node-2.entries", "witness",

@@ -10,7 +10,7 @@ import Testing
 /// A small fleet after all its processes were killed, and its answers before that.
 struct KilledFleet {
     /// The answers of a fleet.
-    struct Said: Equatable {
+    struct Contents: Equatable {
         var outcomes: [RequestID: OutcomeReport] = [:]
         var devices: [DeviceID: DeviceState] = [:]
         var users: [User] = []
@@ -19,12 +19,14 @@ struct KilledFleet {
 
     private static let toggles = 60
     private static let devices = 12
-    private static let words = ["up", "--detach", "--no-gateway", "--devices", "\(devices)", "--nodes", "2"]
+    private static let arguments = [
+        "up", "--detach", "--no-gateway", "--devices", "\(devices)", "--nodes", "2",
+    ]
     private static let processes = ["supervisor", "controller", "node-1", "node-2"]
 
     let lab: Lab
     /// The answers before the kill.
-    let said: Said
+    let contents: Contents
     private let session: StoredSession
     private let directory: RunDirectory
     /// The run directory as the processes left it.
@@ -35,7 +37,7 @@ struct KilledFleet {
         self.lab = lab
         let directory = RunDirectory(path: lab.file(""))
         self.directory = directory
-        let up = try await lab.fleet(Self.words)
+        let up = try await lab.fleet(Self.arguments)
         try #require(up.status == 0, "fleet up: \(up.talk)")
         let session = try StoredSession.read(from: directory.sessionFile)
         self.session = session
@@ -43,11 +45,11 @@ struct KilledFleet {
         try await Self.withClient(of: directory, session) { client in
             ids.value = try await Self.use(client)
         }
-        let said = Box<Said>()
+        let contents = Box<Contents>()
         try await Self.withClient(of: directory, session) { client in
-            said.value = try await Self.ask(client, about: ids.value ?? [])
+            contents.value = try await Self.ask(client, about: ids.value ?? [])
         }
-        self.said = try #require(said.value)
+        self.contents = try #require(contents.value)
         try await killAll()
         // Sockets cannot be copied, and a start creates them.
         for name in try FileManager.default.contentsOfDirectory(atPath: directory.path)
@@ -69,16 +71,16 @@ struct KilledFleet {
         try FileManager.default.copyItem(atPath: original, toPath: directory.path)
         try damage.strike("\(directory.path)/\(file)", at: place)
         let what = "\(damage) \(file) at \(place)"
-        let name = FileDamage.told(file)
-        let up = try await lab.fleet(Self.words)
+        let name = FileDamage.reportedName(file)
+        let up = try await lab.fleet(Self.arguments)
         guard up.status == 0 else {
             return up.talk.contains("/\(name)") ? nil : "\(what): refused without its name: \(up.talk)"
         }
-        let now = Box<Said>()
+        let now = Box<Contents>()
         let failure = Box<String>()
         do {
             try await Self.withClient(of: directory, session) { client in
-                now.value = try await Self.ask(client, about: said.outcomes.keys.sorted())
+                now.value = try await Self.ask(client, about: contents.outcomes.keys.sorted())
             }
         } catch {
             // A part that is read after the start makes the controller exit after the start.
@@ -95,11 +97,11 @@ struct KilledFleet {
     ///
     /// - Parameter isOfMemory: Whether devices may have lost their memory, which begins a new incarnation of
     ///   each.
-    private func difference(_ now: Said, isOfMemory: Bool) -> String? {
-        let ended = said.outcomes.count { now.outcomes[$0.key] != $0.value }
+    private func difference(_ now: Contents, isOfMemory: Bool) -> String? {
+        let ended = contents.outcomes.count { now.outcomes[$0.key] != $0.value }
         if ended > 0 { return "\(ended) outcomes are others" }
-        if now.users != said.users || now.keys != said.keys { return "users or keys are others" }
-        let changed = said.devices.count { device, state in
+        if now.users != contents.users || now.keys != contents.keys { return "users or keys are others" }
+        let changed = contents.devices.count { device, state in
             guard let present = now.devices[device] else { return true }
             let isNew = present.incarnation != state.incarnation
             return isNew ? !isOfMemory : present != state
@@ -157,12 +159,12 @@ struct KilledFleet {
         return ids
     }
 
-    private static func ask(_ client: FleetClient, about ids: [RequestID]) async throws -> Said {
-        var said = Said()
-        for id in ids { said.outcomes[id] = try await client.outcome(of: id) }
-        for row in try await client.devices().rows { said.devices[row.device] = row.reported }
-        said.users = try await client.users()
-        said.keys = try await client.keys()
-        return said
+    private static func ask(_ client: FleetClient, about ids: [RequestID]) async throws -> Contents {
+        var contents = Contents()
+        for id in ids { contents.outcomes[id] = try await client.outcome(of: id) }
+        for row in try await client.devices().rows { contents.devices[row.device] = row.reported }
+        contents.users = try await client.users()
+        contents.keys = try await client.keys()
+        return contents
     }
 }

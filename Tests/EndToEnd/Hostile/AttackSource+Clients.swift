@@ -13,11 +13,11 @@ extension AttackSource {
         case 44..<54: refused(.malformed, malformedRequest())
         case 54..<62: wrongFrames()
         case 62..<67: Attack(kind: .manyFrames, messages: [manyFrames([])], refusedAs: "frames")
-        case 67..<72: taken(.duplicate, times: 2, request(.cancel(freshID(), patience: nil), token: nil))
+        case 67..<72: accepted(.duplicate, times: 2, request(.cancel(freshID(), timeout: nil), token: nil))
         case 72..<78: wrongOrder()
         case 78..<86: foreignRequest()
         case 86..<93: hugeRequest()
-        case 93: taken(.logIn, request(.login(email: stranger(), password: guess()), token: nil))
+        case 93: accepted(.logIn, request(.login(email: stranger(), password: guess()), token: nil))
         case 94: Attack(kind: .overMaximum, connection: .own, messages: [[[], noise(70_000...70_000)]])
         case 95..<98: leaver()
         default: brokenTransport(as: "DEALER", payload: someRequest())
@@ -33,7 +33,7 @@ extension AttackSource {
         Attack(kind: kind, messages: [[[], bytes]], answers: 1, refusedAs: "client")
     }
 
-    private func taken(_ kind: Attack.Kind, times: Int = 1, _ bytes: [UInt8]) -> Attack {
+    private func accepted(_ kind: Attack.Kind, times: Int = 1, _ bytes: [UInt8]) -> Attack {
         Attack(kind: kind, messages: Array(repeating: [[], bytes], count: times), answers: times)
     }
 
@@ -92,9 +92,9 @@ extension AttackSource {
 
     private mutating func wrongOrder() -> Attack {
         switch number(0...2) {
-        case 0: taken(.wrongOrder, request(.snapshot(cursor: .max), token: loot.token))
-        case 1: taken(.wrongOrder, request(.logout(everywhere: true), token: nil))
-        default: taken(.wrongOrder, request(.outcome(freshID()), token: loot.token))
+        case 0: accepted(.wrongOrder, request(.snapshot(cursor: .max), token: loot.token))
+        case 1: accepted(.wrongOrder, request(.logout(everywhere: true), token: nil))
+        default: accepted(.wrongOrder, request(.outcome(freshID()), token: loot.token))
         }
     }
 
@@ -103,11 +103,11 @@ extension AttackSource {
         let absent = DeviceID(fleetSeed: 666, index: UInt64(number(0...999)))
         let command = Command(requestID: freshID(), device: absent, kind: .toggle)
         return switch number(0...3) {
-        case 0: taken(.foreign, request(.cancel(honest, patience: nil), token: forgedToken()))
-        case 1: taken(.foreign, request(.outcome(honest), token: nil))
-        case 2: taken(.foreign, request(.command(command), token: loot.token))
+        case 0: accepted(.foreign, request(.cancel(honest, timeout: nil), token: forgedToken()))
+        case 1: accepted(.foreign, request(.outcome(honest), token: nil))
+        case 2: accepted(.foreign, request(.command(command), token: loot.token))
         default:
-            taken(
+            accepted(
                 .foreign,
                 request(.inject(.offline, devices: [absent], duration: .seconds(9)), token: loot.token))
         }
@@ -118,13 +118,13 @@ extension AttackSource {
             incarnation: oneOf([loot.abused.incarnation, Incarnation(bits: .max)]),
             version: Version(oneOf([Limits.largestOrdinal, .max])))
         let id = oneOf([freshID(), RequestID(high: .max, low: .max), RequestID(high: 0, low: 0)])
-        let patience: Duration? = oneOf([nil, .milliseconds(Int64.max), .milliseconds(Int64.min), .zero])
+        let timeout: Duration? = oneOf([nil, .milliseconds(Int64.max), .milliseconds(Int64.min), .zero])
         let command = Command(
-            requestID: id, device: loot.abused.id, kind: .toggle, expected: expected, patience: patience)
+            requestID: id, device: loot.abused.id, kind: .toggle, expected: expected, timeout: timeout)
         return switch number(0...2) {
-        case 0: taken(.hugeNumbers, request(.command(command), token: loot.token))
-        case 1: taken(.hugeNumbers, request(.cancel(id, patience: patience), token: loot.token))
-        default: taken(.hugeNumbers, request(.snapshot(cursor: .max), token: loot.token))
+        case 0: accepted(.hugeNumbers, request(.command(command), token: loot.token))
+        case 1: accepted(.hugeNumbers, request(.cancel(id, timeout: timeout), token: loot.token))
+        default: accepted(.hugeNumbers, request(.snapshot(cursor: .max), token: loot.token))
         }
     }
 

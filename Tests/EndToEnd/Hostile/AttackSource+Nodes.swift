@@ -13,10 +13,10 @@ extension AttackSource {
         case 40..<52: refused(.malformed, halfHello())
         case 52..<58: wrongFrames([someMessage(), noise(0...5)], atMost: 5)
         case 58..<62: Attack(kind: .manyFrames, messages: [manyFrames(someMessage())], refusedAs: "frames")
-        case 62..<67: taken(.duplicate, [hello(0), hello(0)])
+        case 62..<67: accepted(.duplicate, [hello(0), hello(0)])
         case 67..<75: wrongOrder()
-        case 75..<82: taken(.foreign, [hello(0), message(0, .result(foreignResult()))])
-        case 82..<88: taken(.claim, [hello(0), rows(0), hello(1), rows(1)])
+        case 75..<82: accepted(.foreign, [hello(0), message(0, .result(foreignResult()))])
+        case 82..<88: accepted(.claim, [hello(0), rows(0), hello(1), rows(1)])
         case 88..<94: hugeNumbers()
         case 94: Attack(kind: .overMaximum, connection: .own, messages: [[noise(70_000...70_000)]])
         case 95..<98: Attack(kind: .leaver, connection: .own, messages: [[someMessage()]], answers: nil)
@@ -46,7 +46,7 @@ extension AttackSource {
         Attack(kind: kind, messages: [[bytes]], refusedAs: "node")
     }
 
-    private mutating func taken(_ kind: Attack.Kind, _ messages: [[UInt8]]) -> Attack {
+    private mutating func accepted(_ kind: Attack.Kind, _ messages: [[UInt8]]) -> Attack {
         Attack(kind: kind, messages: messages.map { [$0] }, answers: nil)
     }
 
@@ -66,31 +66,31 @@ extension AttackSource {
     private func boot(_ index: Int) -> BootID { BootID(bits: 0xbad_b007 + UInt64(index)) }
 
     private func message(
-        _ index: Int, _ body: NodeMessage.Body, life: BootID? = nil,
+        _ index: Int, _ body: NodeMessage.Body, bootID: BootID? = nil,
         lastNumber: ChangeNumber = ChangeNumber(1)
     ) -> [UInt8] {
-        NodeMessage(bootID: life ?? boot(index), lastNumber: lastNumber, body: body).wireBytes
+        NodeMessage(bootID: bootID ?? boot(index), lastNumber: lastNumber, body: body).wireBytes
     }
 
     private func hello(
-        _ index: Int, _ life: BootID? = nil, lastNumber: ChangeNumber = ChangeNumber(1)
+        _ index: Int, _ bootID: BootID? = nil, lastNumber: ChangeNumber = ChangeNumber(1)
     ) -> [UInt8] {
         guard let account = Self.account else { preconditionFailure("evil is an account's name") }
         let range = DeviceRange(seed: 99, firstIndex: 0, count: 1_000_000)
         let grant = loot.nodes.grant(range, to: Self.node[index], of: account)
         let hello = NodeMessage.Body.hello(
             Self.node[index], account: account, devices: 1_000_000, grant: grant)
-        return message(index, hello, life: life, lastNumber: lastNumber)
+        return message(index, hello, bootID: bootID, lastNumber: lastNumber)
     }
 
     /// The honest fleet's devices, and a few unknown ones, claimed by this node.
-    private func rows(_ index: Int, _ life: BootID? = nil, largest: UInt64 = 1) -> [UInt8] {
+    private func rows(_ index: Int, _ bootID: BootID? = nil, largest: UInt64 = 1) -> [UInt8] {
         let own = (0..<5).map { DeviceID(fleetSeed: 99, index: $0) }
         let rows = (loot.devices.map(\.id) + own).map {
             RowChunk.Row(device: row($0, Incarnation(bits: 1), largest: largest), name: "mine")
         }
         let chunk = RowChunk(since: .zero, cursor: 0, nextCursor: .max, isLast: true, rows: rows)
-        return message(index, .rows(chunk), life: life, lastNumber: ChangeNumber(largest))
+        return message(index, .rows(chunk), bootID: bootID, lastNumber: ChangeNumber(largest))
     }
 
     private func row(
@@ -158,8 +158,8 @@ extension AttackSource {
             message(7, .ping()), message(7, .leaving), message(7, .result(foreignResult())), rows(7),
         ])
         return switch number(0...3) {
-        case 0: taken(.wrongOrder, [hello(0), rows(0), rows(0)])
-        case 1: taken(.wrongOrder, [hello(1), message(1, .leaving), message(1, .ping())])
+        case 0: accepted(.wrongOrder, [hello(0), rows(0), rows(0)])
+        case 1: accepted(.wrongOrder, [hello(1), message(1, .leaving), message(1, .ping())])
         default:
             Attack(kind: .wrongOrder, connection: .stranger, messages: [[stranger]], answers: 1)
         }
@@ -167,23 +167,23 @@ extension AttackSource {
 
     /// Numbers near the maximum, each from a node that has just started, about which nothing is known.
     private mutating func hugeNumbers() -> Attack {
-        let life = BootID(bits: generator.next())
+        let bootID = BootID(bits: generator.next())
         let largest = ChangeNumber(Limits.largestOrdinal)
         let tooLarge: UInt64 = oneOf([largest.value + 1, .max])
         switch number(0...3) {
         case 0:
             let messages = [
-                hello(0, life, lastNumber: ChangeNumber(tooLarge)), rows(0, life, largest: tooLarge),
+                hello(0, bootID, lastNumber: ChangeNumber(tooLarge)), rows(0, bootID, largest: tooLarge),
             ]
             return Attack(kind: .hugeNumbers, messages: messages.map { [$0] }, refusedAs: "node")
         case 1: return refused(.hugeNumbers, message(0, .result(foreignResult(largest: tooLarge))))
         case 2: return refused(.hugeNumbers, message(0, .result(foreignResult(epoch: Epoch(tooLarge)))))
         default:
-            return taken(
+            return accepted(
                 .hugeNumbers,
                 [
-                    hello(0, life, lastNumber: largest), rows(0, life, largest: largest.value),
-                    message(0, .ping(), life: life),
+                    hello(0, bootID, lastNumber: largest), rows(0, bootID, largest: largest.value),
+                    message(0, .ping(), bootID: bootID),
                 ])
         }
     }

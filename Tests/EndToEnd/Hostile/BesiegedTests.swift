@@ -27,7 +27,7 @@ extension EndToEnd {
                 for greed in Greed.allCases {
                     let report = try await besieged.siege(greed, Self.siege)
                     print(report)
-                    #expect(report.takenBytes > 0)
+                    #expect(report.acceptedBytes > 0)
                     #expect(report.honest.surprises == [])
                     #expect(report.honest.applied == report.honest.asked)
                     #expect(Sanitizer.isPresent || report.mostMiB < Self.mostMiB, "\(greed)")
@@ -50,12 +50,12 @@ struct Besieged {
     /// The results of one siege.
     struct Report: CustomStringConvertible {
         let greed: Greed
-        var takenBytes = 0
+        var acceptedBytes = 0
         var mostMiB = 0
         var honest = HonestClient.Account()
 
         var description: String {
-            "\(greed): \(takenBytes >> 20) MiB taken, resident memory \(mostMiB) MiB at most; "
+            "\(greed): \(acceptedBytes >> 20) MiB taken, resident memory \(mostMiB) MiB at most; "
                 + "\(honest.applied) of \(honest.asked) honest toggles applied, p99 \(honest.p99)"
         }
     }
@@ -89,14 +89,14 @@ struct Besieged {
     mutating func siege(_ greed: Greed, _ time: Duration) async throws -> Report {
         var report = Report(greed: greed)
         var mostKiB = 0
-        (report.takenBytes, report.honest) = try await withHonestClient { [self] isOver in
-            async let taken = attack(greed) { isOver.value == true }
+        (report.acceptedBytes, report.honest) = try await withHonestClient { [self] isOver in
+            async let accepted = attack(greed) { isOver.value == true }
             _ = try await Pace.look(for: time) {
                 mostKiB = max(mostKiB, try residentKiB().max() ?? 0)
                 return false
             }
             isOver.value = true
-            return try await taken
+            return try await accepted
         }
         report.mostMiB = mostKiB / 1_024
         toggles += report.honest.applied

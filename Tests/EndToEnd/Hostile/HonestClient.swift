@@ -35,7 +35,7 @@ final class HonestClient {
     /// The mean time from one toggle to the next.
     private static let interval = Duration.milliseconds(10)
     /// The timeout for the last replies.
-    private static let patience = Duration.seconds(10).slowed
+    private static let timeout = Duration.seconds(10).slowed
 
     private let shared: Shared
     private let loop: Loop
@@ -64,7 +64,7 @@ final class HonestClient {
         defer { context.terminate() }
         let client = try HonestClient(path, loot, shared, context)
         defer { client.socket.close() }
-        client.loop.register(client.socket) { client.attempt { try client.hear() } }
+        client.loop.register(client.socket) { client.attempt { try client.receive() } }
         client.ask(at: client.clock.now)
         client.loop.run()
         if let failure = client.failure { throw failure }
@@ -72,7 +72,7 @@ final class HonestClient {
     }
 
     private func ask(at instant: ContinuousClock.Instant) {
-        if shared.isOver.value == true { return wait(until: clock.now + Self.patience) }
+        if shared.isOver.value == true { return wait(until: clock.now + Self.timeout) }
         attempt { try toggle() }
         let next = max(instant + interval(), clock.now)
         _ = loop.schedule(at: next) { [self] in ask(at: next) }
@@ -104,7 +104,7 @@ final class HonestClient {
         _ = try socket.sendWaiting([[], request.wireBytes])
     }
 
-    private func hear() throws {
+    private func receive() throws {
         while try socket.receive(into: &frames) {
             let reply = try ClientReply(wireBytes: frames.array(at: 1))
             guard let start = open.removeValue(forKey: reply.correlation) else { continue }

@@ -32,7 +32,7 @@ extension EndToEnd {
                 var devices = DeviceLog()
                 try devices.read(fleet.memoryFile(of: "node-1"))
                 var judge = Judge(history.all, devices)
-                #expect(judge.violations().map(\.words) == [])
+                #expect(judge.violations().map(\.text) == [])
                 #expect(history.acknowledged > 0)
             }
         }

@@ -28,7 +28,7 @@ final class Siege {
     /// The maximum number of subscriptions of one subscriber; libzmq has no limit of its own.
     private static let subscriptions = 64
     /// The timeout for the last replies: 64 logins wait, and one of a connection is checked each second.
-    private static let patience = Duration.seconds(80).slowed
+    private static let timeout = Duration.seconds(80).slowed
 
     private let context: Context
     private let directory: String
@@ -62,10 +62,10 @@ final class Siege {
     }
 
     /// Publishes random bytes until one message has arrived: before that, a publisher's messages are dropped.
-    func awaitSubscription(_ isHeard: () throws -> Bool) throws {
+    func awaitSubscription(_ isReceived: () throws -> Bool) throws {
         let clock = ContinuousClock()
         let start = clock.now
-        while try !isHeard(), clock.now - start < .seconds(10).slowed {
+        while try !isReceived(), clock.now - start < .seconds(10).slowed {
             _ = try lasting["telemetry"]?.send(topic: Topic.telemetry, payload: [0xff])
         }
     }
@@ -77,7 +77,7 @@ final class Siege {
         loop.run()
         if let failure { throw failure }
         let end = clock.now
-        while Self.sockets.contains(where: isOwed), clock.now - end < Self.patience { try hear() }
+        while Self.sockets.contains(where: isOwed), clock.now - end < Self.timeout { try receive() }
         return report
     }
 
@@ -91,7 +91,7 @@ final class Siege {
                 source.honest = honest.newest.value ?? source.honest
                 for socket in Self.sockets { try attack(socket) }
             }
-            try hear()
+            try receive()
         } catch {
             failure = error
             return loop.stop()
@@ -152,7 +152,7 @@ final class Siege {
     }
 
     /// Reads every reply that has arrived; not reading them is another attack.
-    private func hear() throws {
+    private func receive() throws {
         for (name, socket) in [("clients", lasting["clients"]), ("devices", lasting["devices"])] {
             while try socket?.receive(into: &frames) == true { report.answered[name, default: 0] += 1 }
         }

@@ -51,20 +51,20 @@ struct SiegeReport: Sendable, CustomStringConvertible {
     var description: String {
         let sockets = sent.sorted { $0.key < $1.key }.map { socket, kinds in
             let total = kinds.values.reduce(0, +)
-            let words = kinds.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+            let text = kinds.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
             return "\(socket): \(total) sent, \(answered[socket] ?? 0) answered, \(owed[socket] ?? 0) owed: "
-                + words.joined(separator: ", ")
+                + text.joined(separator: ", ")
         }
         let war = "under fire of \(Int(rate)) messages a second at each socket"
-        let words = [
+        let text = [
             "honest toggles: \(honest.asked) asked, \(honest.applied) applied",
-            "alone \(words(underFire: false))", "\(war) \(words(underFire: true))",
+            "alone \(text(underFire: false))", "\(war) \(text(underFire: true))",
             "p99 \(Self.rounded(slowdown)) times as long (medians of \(turns.count / 2) rounds)",
         ]
-        return (sockets + [words.joined(separator: "; ")]).joined(separator: "\n")
+        return (sockets + [text.joined(separator: "; ")]).joined(separator: "\n")
     }
 
-    private func words(underFire: Bool) -> String {
+    private func text(underFire: Bool) -> String {
         let (half, most) = (quantile(0.5, underFire: underFire), quantile(0.99, underFire: underFire))
         return "p50 \(Self.rounded(half)) ms, p99 \(Self.rounded(most)) ms"
     }

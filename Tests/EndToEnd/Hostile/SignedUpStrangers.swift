@@ -30,7 +30,7 @@ final class SignedUpStrangers {
     /// Unanswered requests of each.
     private static let window = 32
     /// The timeout for the last replies.
-    private static let patience = Duration.seconds(20).slowed
+    private static let timeout = Duration.seconds(20).slowed
     private static let text = String(repeating: "x", count: 7_000)
 
     private let strangers: [Stranger]
@@ -65,7 +65,7 @@ final class SignedUpStrangers {
             }
             let token = try await FleetClient.withClient(
                 of: endpoints, threadName: "stranger", clock: { SystemClock().now() }, seed: UInt64(number)
-            ) { try await $0.signUp(email: email, password: password, patience: patience).token }
+            ) { try await $0.signUp(email: email, password: password, timeout: timeout).token }
             strangers.append(Stranger(email: email, token: token))
         }
         return strangers
@@ -86,7 +86,7 @@ final class SignedUpStrangers {
 
     private func run(until isOver: @escaping () -> Bool) throws -> Report {
         for (index, socket) in sockets.enumerated() {
-            loop.register(socket) { [self] in attempt { try hear(index, goingOn: !isOver()) } }
+            loop.register(socket) { [self] in attempt { try receive(index, isContinuing: !isOver()) } }
             for _ in 0..<Self.window { attempt { try ask(index) } }
         }
         wait(until: isOver, givingUpAt: nil)
@@ -97,17 +97,17 @@ final class SignedUpStrangers {
 
     private func wait(until isOver: @escaping () -> Bool, givingUpAt end: ContinuousClock.Instant?) {
         let now = ContinuousClock.now
-        let end = end ?? (isOver() ? now + Self.patience : nil)
+        let end = end ?? (isOver() ? now + Self.timeout : nil)
         if let end, kinds.allSatisfy(\.isEmpty) || now >= end { return loop.stop() }
         _ = loop.schedule(after: .milliseconds(10)) { [self] in wait(until: isOver, givingUpAt: end) }
     }
 
-    private func hear(_ index: Int, goingOn: Bool) throws {
+    private func receive(_ index: Int, isContinuing: Bool) throws {
         while try sockets[index].receive(into: &frames) {
             let reply = try ClientReply(wireBytes: frames.array(at: 1))
             guard let kind = kinds[index].removeValue(forKey: reply.correlation) else { continue }
             if case .refusal = reply.body { report.refused[kind, default: 0] += 1 }
-            if goingOn { try ask(index) }
+            if isContinuing { try ask(index) }
         }
     }
 
@@ -124,7 +124,7 @@ final class SignedUpStrangers {
         let id = RequestID(at: SystemClock().now().wall, using: &generator)
         let number = Int.random(in: 0..<1_000, using: &generator)
         switch number {
-        case 0..<720: return ("cancels", .cancel(id, patience: nil))
+        case 0..<720: return ("cancels", .cancel(id, timeout: nil))
         case 720..<780:
             return ("posts", .logbook(.addPost(try PostDraft(requestID: id, title: "Spam", body: Self.text))))
         case 780..<840:

@@ -112,7 +112,7 @@ extension EndToEnd {
         @Test(
             "without a controller the screen greys the last known state and offers no toggle",
             .timeLimit(.minutes(2)))
-        func away() async throws {
+        func disconnected() async throws {
             try await Lab.withFleet(devices: 20) { lab in
                 try await TerminalLab.with(lab) { terminal in
                     try await terminal.startObserver()

@@ -15,9 +15,9 @@ struct Asked: Sendable {
     }
 
     /// The kind of answer.
-    enum Answer: Hashable, Sendable {
+    enum Reply: Hashable, Sendable {
         case outcome(Outcome)
-        case cancel(CancelAnswer)
+        case cancel(CancelReply)
         case refused(Refusal)
         /// The message was not sent.
         case unsent
@@ -32,7 +32,7 @@ struct Asked: Sendable {
     var expected: Expectation?
     let askedAt: ContinuousClock.Instant
     let answeredAt: ContinuousClock.Instant
-    let answer: Answer
+    let answer: Reply
 
     /// The final outcome in the answer; nil if there is none.
     var end: Outcome? {

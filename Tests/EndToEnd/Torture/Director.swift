@@ -52,13 +52,13 @@ final class Director {
             // A kill without requests in flight tests little.
             isRushed.value = true
             await Pace.wait(.milliseconds(Int64.random(in: 50...250, using: &generator)))
-            note(fault.rawValue)
+            log(fault.rawValue)
             defer { isRushed.value = false }
             guard try await strike(fault) else {
-                note("in vain")
+                log("in vain")
                 continue
             }
-            note("over")
+            log("over")
             struck[fault, default: 0] += 1
         }
     }
@@ -165,19 +165,19 @@ final class Director {
     }
 
     /// Starts a controller that must be refused, with that message, as long as the first runs.
-    private func startSecond(beside first: Int32, refusedWith words: String) async throws {
-        let patience = Self.refusedWithin.slowed
+    private func startSecond(beside first: Int32, refusedWith text: String) async throws {
+        let timeout = Self.refusedWithin.slowed
         let second = try await fleet.lab.run(
             "controller", ["serve", "--run-dir", fleet.directory.path, "--demo-account"]
         ) { processID in
             // The first ends at once if it has to begin a journal segment now, and the second succeeds it.
-            _ = await Pace.look(for: patience) {
+            _ = await Pace.look(for: timeout) {
                 !TortureFleet.isAlive(processID) || !TortureFleet.isAlive(first)
             }
             if TortureFleet.isAlive(processID) { Glibc.kill(processID, SIGTERM) }
         }
         guard TortureFleet.isAlive(first) else { return }
-        if second.status != 1 || !second.talk.contains(words) {
+        if second.status != 1 || !second.talk.contains(text) {
             fail(.processes, "a second controller ended with \(second.status): \(second.talk)")
         }
     }
@@ -212,13 +212,13 @@ final class Director {
         return true
     }
 
-    private func note(_ words: String) {
+    private func log(_ text: String) {
         var stranger = SeededGenerator(seed: 0)
         let id = RequestID(at: SystemClock().now().wall, using: &stranger)
-        diary.append("\(id.description.prefix(13)) \(words)")
+        diary.append("\(id.description.prefix(13)) \(text)")
     }
 
-    private func fail(_ promise: Violation.Promise, _ words: String) {
-        violations.append(Violation(promise: promise, words: words))
+    private func fail(_ promise: Violation.Promise, _ text: String) {
+        violations.append(Violation(promise: promise, text: text))
     }
 }

@@ -5,22 +5,22 @@ import FleetProtocol
 struct Judge {
     /// All data about one request.
     private struct Case {
-        var heard: [Asked] = []
+        var observed: [Asked] = []
         var entries: [MemoryEntry] = []
 
         var applied: [MemoryEntry] { entries.filter { $0.used?.verdict == .applied } }
         /// The version that its client expected.
-        var expected: Expectation? { heard.lazy.compactMap(\.expected).first }
+        var expected: Expectation? { observed.lazy.compactMap(\.expected).first }
         /// Each final outcome that was received.
-        var ends: Set<Outcome> { Set(heard.compactMap(\.end)) }
+        var ends: Set<Outcome> { Set(observed.compactMap(\.end)) }
         /// Whether the task that toggled was cancelled, possibly before the message was sent.
-        var mayNeverHaveLeft: Bool {
-            heard.allSatisfy { $0.end == nil || $0.answer == .cancel(.cancelled) && $0.kind == .toggle }
+        var mayNeverHaveBeenSent: Bool {
+            observed.allSatisfy { $0.end == nil || $0.answer == .cancel(.cancelled) && $0.kind == .toggle }
         }
     }
 
     /// The maximum number of violations of one kind that are listed.
-    private static let toldAtMost = 10
+    private static let reportedAtMost = 10
 
     private let devices: [DeviceID: [MemoryEntry]]
     /// Whether devices have memory: without it only the clients' answers are compared.
@@ -31,7 +31,7 @@ struct Judge {
     init(_ history: [Asked], _ log: DeviceLog?) {
         devices = log?.entries ?? [:]
         hasMemory = log != nil
-        for one in history { cases[one.requestID, default: Case()].heard.append(one) }
+        for one in history { cases[one.requestID, default: Case()].observed.append(one) }
         for entry in devices.values.joined() {
             guard let used = entry.used else { continue }
             cases[used.requestID, default: Case()].entries.append(entry)
@@ -46,7 +46,7 @@ struct Judge {
             if hasMemory { judgeEffects(requestID, one) }
         }
         for (device, entries) in devices.sorted(by: { $0.key < $1.key }) { judgeOrder(device, entries) }
-        if hasMemory { judgeAnswerOrder() }
+        if hasMemory { judgeReplyOrder() }
         return found
     }
 
@@ -54,13 +54,13 @@ struct Judge {
     private mutating func judgeEnds(_ requestID: RequestID, _ one: Case) {
         let ends = one.ends
         if ends.count > 1 { fail(.oneEnd, "\(requestID) ended as \(ends)") }
-        if one.heard.contains(where: \.isBaselessConflict) {
+        if one.observed.contains(where: \.isBaselessConflict) {
             fail(.oneEnd, "\(requestID) conflicts with the version that it named")
         }
-        guard let firstEnd = one.heard.filter({ $0.end != nil }).map(\.answeredAt).min() else { return }
-        for later in one.heard where later.askedAt > firstEnd && later.kind == .question {
+        guard let firstEnd = one.observed.filter({ $0.end != nil }).map(\.answeredAt).min() else { return }
+        for later in one.observed where later.askedAt > firstEnd && later.kind == .question {
             guard later.end == nil else { continue }
-            if later.answer == .refused(.notFound), one.mayNeverHaveLeft { continue }
+            if later.answer == .refused(.notFound), one.mayNeverHaveBeenSent { continue }
             fail(.oneEnd, "\(requestID) ended as \(ends), and then the answer is \(later.answer)")
         }
     }
@@ -72,7 +72,7 @@ struct Judge {
         if let expected = one.expected, let entry = applied.first, !entry.follows(expected) {
             fail(.expected, "\(requestID) was for \(expected), and led to \(entry.reported)")
         }
-        if one.heard.isEmpty, !applied.isEmpty { fail(.neverApplied, "\(requestID) was never requested") }
+        if one.observed.isEmpty, !applied.isEmpty { fail(.neverApplied, "\(requestID) was never requested") }
         for end in one.ends {
             switch end {
             case .applied(let state):
@@ -84,9 +84,9 @@ struct Judge {
             case .undetermined, .unknown: break
             }
         }
-        guard !applied.isEmpty, one.heard.filter({ $0.kind != .question }).allSatisfy(\.isRefused)
+        guard !applied.isEmpty, one.observed.filter({ $0.kind != .question }).allSatisfy(\.isRefused)
         else { return }
-        fail(.neverApplied, "\(requestID) was refused, and was applied: \(one.heard.map(\.answer))")
+        fail(.neverApplied, "\(requestID) was refused, and was applied: \(one.observed.map(\.answer))")
     }
 
     /// A device's command numbers rise, its epochs never fall, and each change has the next version.
@@ -112,27 +112,27 @@ struct Judge {
     }
 
     /// A request after an answer has a later version than that answer.
-    private mutating func judgeAnswerOrder() {
+    private mutating func judgeReplyOrder() {
         for (device, entries) in devices.sorted(by: { $0.key < $1.key }) {
-            var earliestAnswer: ContinuousClock.Instant?
+            var earliestReply: ContinuousClock.Instant?
             for entry in entries.reversed() {
                 guard let used = entry.used, used.verdict == .applied, let one = cases[used.requestID],
-                    let askedAt = one.heard.map(\.askedAt).min()
+                    let askedAt = one.observed.map(\.askedAt).min()
                 else { continue }
-                if let earliestAnswer, earliestAnswer < askedAt {
+                if let earliestReply, earliestReply < askedAt {
                     fail(.order, "\(device): version \(entry.reported.version) was requested too late")
                 }
-                let answers = one.heard.filter { $0.end != nil }.map(\.answeredAt)
-                if let first = answers.min() { earliestAnswer = min(earliestAnswer ?? first, first) }
+                let answers = one.observed.filter { $0.end != nil }.map(\.answeredAt)
+                if let first = answers.min() { earliestReply = min(earliestReply ?? first, first) }
             }
         }
     }
 
-    private mutating func fail(_ promise: Violation.Promise, _ words: String) {
+    private mutating func fail(_ promise: Violation.Promise, _ text: String) {
         let count = found.count { $0.promise == promise }
-        guard count <= Self.toldAtMost else { return }
+        guard count <= Self.reportedAtMost else { return }
         found.append(
-            Violation(promise: promise, words: count == Self.toldAtMost ? "and more of these" : words))
+            Violation(promise: promise, text: count == Self.reportedAtMost ? "and more of these" : text))
     }
 }
 

@@ -11,15 +11,15 @@ extension EndToEnd {
         private static let start = ContinuousClock().now
 
         /// Three successive toggles of one device, and the device's entries.
-        struct Story: Sendable {
-            var heard: [Asked] = []
+        struct RunHistory: Sendable {
+            var observed: [Asked] = []
             var entries: [MemoryEntry] = []
             var hasMemory = true
 
             init() {
                 for number in 1...3 as ClosedRange<UInt64> {
                     entries.append(Self.entry(number))
-                    heard.append(Self.asked(number, .outcome(.applied(Self.state(number)))))
+                    observed.append(Self.asked(number, .outcome(.applied(Self.state(number)))))
                 }
             }
 
@@ -45,7 +45,7 @@ extension EndToEnd {
 
             /// A request in its own second, or from one to another.
             static func asked(
-                _ number: UInt64, _ answer: Asked.Answer, kind: Asked.Kind = .toggle, from: Int? = nil,
+                _ number: UInt64, _ answer: Asked.Reply, kind: Asked.Kind = .toggle, from: Int? = nil,
                 until: Int? = nil, expecting version: UInt64? = nil
             ) -> Asked {
                 let second = Int(number) * 10
@@ -61,7 +61,7 @@ extension EndToEnd {
             var broken: Set<Violation.Promise> {
                 var log = DeviceLog()
                 for entry in entries { log.append(entry) }
-                var judge = Judge(heard, hasMemory ? log : nil)
+                var judge = Judge(observed, hasMemory ? log : nil)
                 return Set(judge.violations().map(\.promise))
             }
         }
@@ -70,35 +70,37 @@ extension EndToEnd {
             "the judge finds a toggle applied at another version than its client expected",
             arguments: [1, 2, 3] as [UInt64])
         func expected(version: UInt64) {
-            var story = Story()
-            story.heard[1] = Story.asked(2, story.heard[1].answer, expecting: version)
-            #expect(story.broken == (version == 2 ? [] : [.expected]))
+            var runHistory = RunHistory()
+            runHistory.observed[1] = RunHistory.asked(2, runHistory.observed[1].answer, expecting: version)
+            #expect(runHistory.broken == (version == 2 ? [] : [.expected]))
         }
 
         @Test("the judge finds nothing in a valid history")
         func innocent() {
-            var story = Story()
-            story.heard.append(
-                Story.asked(2, .outcome(.applied(Story.state(2))), kind: .repetition, from: 50, until: 51))
-            story.heard.append(Story.asked(4, .cancel(.cancelled), kind: .cancel))
-            story.entries.append(Story.entry(4, version: 3, verdict: .aborted))
-            story.heard.append(Story.asked(5, .refused(.notFound)))
-            story.heard.append(Story.asked(6, .outcome(.conflict(Story.state(3))), expecting: 3))
+            var runHistory = RunHistory()
+            runHistory.observed.append(
+                RunHistory.asked(
+                    2, .outcome(.applied(RunHistory.state(2))), kind: .repetition, from: 50, until: 51))
+            runHistory.observed.append(RunHistory.asked(4, .cancel(.cancelled), kind: .cancel))
+            runHistory.entries.append(RunHistory.entry(4, version: 3, verdict: .aborted))
+            runHistory.observed.append(RunHistory.asked(5, .refused(.notFound)))
+            runHistory.observed.append(
+                RunHistory.asked(6, .outcome(.conflict(RunHistory.state(3))), expecting: 3))
             // The answer was lost; this agrees with all other answers.
-            story.heard.append(Story.asked(7, .outcome(.unknown)))
-            story.entries.append(Story.entry(7, version: 4))
-            #expect(story.broken == [])
+            runHistory.observed.append(RunHistory.asked(7, .outcome(.unknown)))
+            runHistory.entries.append(RunHistory.entry(7, version: 4))
+            #expect(runHistory.broken == [])
         }
 
         /// A change that makes a history invalid, and the promise that it breaks.
         struct Crime: Sendable, CustomTestStringConvertible {
             let testDescription: String
             let promise: Violation.Promise
-            let commit: @Sendable (inout Story) -> Void
+            let commit: @Sendable (inout RunHistory) -> Void
 
             init(
                 _ description: String, _ promise: Violation.Promise,
-                _ commit: @escaping @Sendable (inout Story) -> Void
+                _ commit: @escaping @Sendable (inout RunHistory) -> Void
             ) {
                 (testDescription, self.promise, self.commit) = (description, promise, commit)
             }
@@ -107,47 +109,52 @@ extension EndToEnd {
         private static let crimes = [
             Crime("an acknowledged toggle is in no memory", .appliedOnce) { $0.entries.removeLast() },
             Crime("an acknowledged version is another", .appliedOnce) {
-                $0.heard[2] = Story.asked(3, .outcome(.applied(Story.state(5))))
+                $0.observed[2] = RunHistory.asked(3, .outcome(.applied(RunHistory.state(5))))
             },
             Crime("a toggle happened twice", .usedOnce) {
-                $0.entries.append(Story.entry(3, commandNumber: 4, version: 4))
+                $0.entries.append(RunHistory.entry(3, commandNumber: 4, version: 4))
             },
             Crime("a cancelled toggle happened", .neverApplied) {
-                $0.heard[2] = Story.asked(3, .cancel(.cancelled), kind: .cancel)
+                $0.observed[2] = RunHistory.asked(3, .cancel(.cancelled), kind: .cancel)
             },
             Crime("an expired toggle happened", .neverApplied) {
-                $0.heard[2] = Story.asked(3, .outcome(.expired))
+                $0.observed[2] = RunHistory.asked(3, .outcome(.expired))
             },
             Crime("a refused toggle happened", .neverApplied) {
-                $0.heard[2] = Story.asked(3, .refused(.busy(retryAfter: .zero)))
+                $0.observed[2] = RunHistory.asked(3, .refused(.busy(retryAfter: .zero)))
             },
-            Crime("nobody asked for it", .neverApplied) { $0.heard.removeLast() },
+            Crime("nobody asked for it", .neverApplied) { $0.observed.removeLast() },
             Crime("a repeat ends otherwise", .oneEnd) {
-                $0.heard.append(Story.asked(2, .outcome(.expired), kind: .repetition, from: 50, until: 51))
+                $0.observed.append(
+                    RunHistory.asked(2, .outcome(.expired), kind: .repetition, from: 50, until: 51))
                 $0.hasMemory = false
             },
             Crime("an end was forgotten", .oneEnd) {
-                $0.heard.append(Story.asked(2, .refused(.notFound), kind: .question, from: 50, until: 51))
+                $0.observed.append(
+                    RunHistory.asked(2, .refused(.notFound), kind: .question, from: 50, until: 51))
             },
             Crime("an end is unknown again", .oneEnd) {
-                $0.heard.append(Story.asked(2, .outcome(.unknown), kind: .question, from: 50, until: 51))
+                $0.observed.append(
+                    RunHistory.asked(2, .outcome(.unknown), kind: .question, from: 50, until: 51))
             },
             Crime("it conflicts with what it named", .oneEnd) {
-                $0.heard.append(Story.asked(4, .outcome(.conflict(Story.state(3))), expecting: 4))
+                $0.observed.append(
+                    RunHistory.asked(4, .outcome(.conflict(RunHistory.state(3))), expecting: 4))
             },
             Crime("a change was lost", .order) {
-                $0.entries[2] = Story.entry(3, version: 4)
-                $0.heard.removeLast()
-                $0.heard.append(Story.asked(3, .outcome(.applied(Story.state(4)))))
+                $0.entries[2] = RunHistory.entry(3, version: 4)
+                $0.observed.removeLast()
+                $0.observed.append(RunHistory.asked(3, .outcome(.applied(RunHistory.state(4)))))
             },
             Crime("a command number came twice", .order) {
-                $0.entries.append(Story.entry(4, commandNumber: 3, version: 3, verdict: .aborted))
+                $0.entries.append(RunHistory.entry(4, commandNumber: 3, version: 3, verdict: .aborted))
             },
             Crime("who was answered first came later", .order) {
-                $0.heard[2] = Story.asked(3, .outcome(.applied(Story.state(3))), from: 1, until: 2)
+                $0.observed[2] = RunHistory.asked(
+                    3, .outcome(.applied(RunHistory.state(3))), from: 1, until: 2)
             },
             Crime("an old controller was heard", .epochs) {
-                $0.entries.append(Story.entry(4, version: 3, epoch: 4, verdict: .aborted))
+                $0.entries.append(RunHistory.entry(4, version: 3, epoch: 4, verdict: .aborted))
             },
         ]
 
@@ -167,16 +174,16 @@ extension EndToEnd {
         @Test("a kill of the controller without a later success is reported, and others have their time")
         func recoveries() {
             let history = History()
-            func note(_ second: Int, _ answer: Asked.Answer, kind: Asked.Kind = .toggle) {
-                history.append(Story.asked(1, answer, kind: kind, from: second, until: second + 1))
+            func record(_ second: Int, _ answer: Asked.Reply, kind: Asked.Kind = .toggle) {
+                history.append(RunHistory.asked(1, answer, kind: kind, from: second, until: second + 1))
             }
-            let applied = Asked.Answer.outcome(.applied(Story.state(1)))
-            note(8, applied)
-            note(12, applied)
+            let applied = Asked.Reply.outcome(.applied(RunHistory.state(1)))
+            record(8, applied)
+            record(12, applied)
             // Requests sent before the kill, repeats and refused ones do not count as new toggles.
-            history.append(Story.asked(1, applied, from: 19, until: 21))
-            note(21, applied, kind: .repetition)
-            note(22, .refused(.notFound))
+            history.append(RunHistory.asked(1, applied, from: 19, until: 21))
+            record(21, applied, kind: .repetition)
+            record(22, .refused(.notFound))
             let kills = [(10, true), (11, false), (20, true)].map {
                 Recoveries.Kill(at: Self.start + .seconds($0.0), isAlone: $0.1)
             }
@@ -189,15 +196,15 @@ extension EndToEnd {
 
         @Test("page answers that contradict the final answers, or have none, are reported")
         func contradictions() {
-            let story = [
-                Story.asked(1, .outcome(.applied(Story.state(1))), kind: .question),
-                Story.asked(2, .outcome(.expired), kind: .question),
-                Story.asked(3, .refused(.notFound), kind: .question),
-                Story.asked(4, .outcome(.applied(Story.state(1)))),
+            let runHistory = [
+                RunHistory.asked(1, .outcome(.applied(RunHistory.state(1))), kind: .question),
+                RunHistory.asked(2, .outcome(.expired), kind: .question),
+                RunHistory.asked(3, .refused(.notFound), kind: .question),
+                RunHistory.asked(4, .outcome(.applied(RunHistory.state(1)))),
             ]
             func count(_ number: UInt64, _ name: String) -> Int {
                 let ends = [RequestID(high: 0, low: number): name]
-                return TorturePage.contradictions(of: ends, in: story).count
+                return TorturePage.contradictions(of: ends, in: runHistory).count
             }
             #expect(count(1, "applied") == 0)
             #expect([count(1, "expired"), count(2, "applied"), count(3, "applied")] == [1, 1, 1])
@@ -212,9 +219,9 @@ extension EndToEnd {
 
         @Test("the judge finds each single violation", arguments: crimes)
         func guilty(_ crime: Crime) {
-            var story = Story()
-            crime.commit(&story)
-            #expect(story.broken.contains(crime.promise), "\(story.broken)")
+            var runHistory = RunHistory()
+            crime.commit(&runHistory)
+            #expect(runHistory.broken.contains(crime.promise), "\(runHistory.broken)")
         }
     }
 }

@@ -27,7 +27,7 @@ struct Recoveries: Sendable {
     /// Its violations.
     var violations: [Violation] {
         guard missing > 0 else { return [] }
-        let words = "no new toggle succeeded after \(missing) kills of the controller"
-        return [Violation(promise: .recovery, words: words)]
+        let text = "no new toggle succeeded after \(missing) kills of the controller"
+        return [Violation(promise: .recovery, text: text)]
     }
 }

@@ -49,9 +49,9 @@ struct TortureClient: Sendable {
 
     /// Toggles once and returns the outcome.
     @discardableResult
-    func perform(_ command: Command, as kind: Asked.Kind) async -> Asked.Answer {
+    func perform(_ command: Command, as kind: Asked.Kind) async -> Asked.Reply {
         let askedAt = Self.clock.now
-        let answer: Asked.Answer
+        let answer: Asked.Reply
         do throws(FleetError) {
             switch try await client.perform(command) {
             case .outcome(let report): answer = .outcome(report.outcome)
@@ -60,34 +60,34 @@ struct TortureClient: Sendable {
         } catch {
             answer = Self.answer(error)
         }
-        note(kind, command, askedAt, answer)
+        record(kind, command, askedAt, answer)
         return answer
     }
 
     /// Queries the outcome of a request.
     @discardableResult
-    func ask(about requestID: RequestID, of device: DeviceID) async -> Asked.Answer {
+    func ask(about requestID: RequestID, of device: DeviceID) async -> Asked.Reply {
         let askedAt = Self.clock.now
-        let answer: Asked.Answer
+        let answer: Asked.Reply
         do throws(FleetError) {
             answer = .outcome(try await client.outcome(of: requestID).outcome)
         } catch {
             answer = Self.answer(error)
         }
-        note(.question, Command(requestID: requestID, device: device, kind: .toggle), askedAt, answer)
+        record(.question, Command(requestID: requestID, device: device, kind: .toggle), askedAt, answer)
         return answer
     }
 
     /// A new toggle.
     func command(
-        to device: DeviceID, expecting expected: Expectation? = nil, patience: Duration? = nil,
+        to device: DeviceID, expecting expected: Expectation? = nil, timeout: Duration? = nil,
         using generator: inout SeededGenerator
     ) -> Command {
         let now = WallTime(unixMilliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
         let drawn = Duration.milliseconds(Int64.random(in: 500...5_000, using: &generator))
         return Command(
             requestID: RequestID(at: now, using: &generator), device: device, kind: .toggle,
-            expected: expected, patience: patience ?? drawn)
+            expected: expected, timeout: timeout ?? drawn)
     }
 
     /// Half of them are among the newest.
@@ -115,17 +115,17 @@ struct TortureClient: Sendable {
 
     private func cancel(_ command: Command) async {
         let askedAt = Self.clock.now
-        let answer: Asked.Answer
+        let answer: Asked.Reply
         do throws(FleetError) {
-            answer = .cancel(try await other.cancel(command.requestID, patience: .seconds(2)))
+            answer = .cancel(try await other.cancel(command.requestID, timeout: .seconds(2)))
         } catch {
             answer = Self.answer(error)
         }
-        note(.cancel, command, askedAt, answer)
+        record(.cancel, command, askedAt, answer)
     }
 
-    private func note(
-        _ kind: Asked.Kind, _ command: Command, _ askedAt: ContinuousClock.Instant, _ answer: Asked.Answer
+    private func record(
+        _ kind: Asked.Kind, _ command: Command, _ askedAt: ContinuousClock.Instant, _ answer: Asked.Reply
     ) {
         history.append(
             Asked(
@@ -133,11 +133,11 @@ struct TortureClient: Sendable {
                 expected: command.expected, askedAt: askedAt, answeredAt: Self.clock.now, answer: answer))
     }
 
-    private static func answer(_ error: FleetError) -> Asked.Answer {
+    private static func answer(_ error: FleetError) -> Asked.Reply {
         switch error {
         case .refused(let refusal): .refused(refusal)
         case .noController: .unsent
-        case .noAnswer, .badReply, .unexpectedReply, .tooManyRequests, .closed, .cancelled, .transport:
+        case .noReply, .badReply, .unexpectedReply, .tooManyRequests, .closed, .cancelled, .transport:
             .nothing(error.description)
         }
     }

@@ -43,8 +43,8 @@ final class TortureObserver: Sendable {
     ///
     /// - Returns: Whether there was one.
     func kill() async -> Bool {
-        let isThere = await Pace.look(for: .seconds(5)) { state.withLock { $0.processID != nil } }
-        guard isThere != nil else { return false }
+        let isRunning = await Pace.look(for: .seconds(5)) { state.withLock { $0.processID != nil } }
+        guard isRunning != nil else { return false }
         return state.withLock { state in
             guard let processID = state.processID.take() else { return false }
             state.isKilled = true

@@ -26,9 +26,14 @@ final class TorturePage: Sendable {
     }
 
     /// An answer about a request: its outcome, or that it has not ended.
-    private struct Ending: Decodable {
+    private struct PageReply: Decodable {
         let kind: String
-        let words: String
+        let text: String
+
+        private enum CodingKeys: String, CodingKey {
+            case kind
+            case text = "words"
+        }
     }
 
     private struct Session: Decodable {
@@ -121,7 +126,7 @@ final class TorturePage: Sendable {
 
     /// All answers to the page that contradict those to others.
     static func contradictions(of ends: [RequestID: String], in history: [Asked]) -> [Violation] {
-        var answers: [RequestID: Asked.Answer] = [:]
+        var answers: [RequestID: Asked.Reply] = [:]
         for one in history where one.kind == .question { answers[one.requestID] = one.answer }
         return ends.sorted { $0.key < $1.key }.compactMap { requestID, name in
             switch answers[requestID] {
@@ -131,8 +136,8 @@ final class TorturePage: Sendable {
             case .refused(.notFound) where name == "refused": return nil
             case let other:
                 let answer = other.map { "\($0)" } ?? "nothing"
-                let words = "\(requestID) was \(name) for the page, and then the answer is \(answer)"
-                return Violation(promise: .oneEnd, words: words)
+                let text = "\(requestID) was \(name) for the page, and then the answer is \(answer)"
+                return Violation(promise: .oneEnd, text: text)
             }
         }
     }
@@ -168,8 +173,8 @@ final class TorturePage: Sendable {
             if attempt > 0 { await Pace.wait(Self.pause) }
             if question == .toggle { copies += 1 }
             let answer = await ask(question, about: toggle, options, copy: copies)
-            if answer.ending == nil { state.withLock { $0.counts.losses += 1 } }
-            switch (question, answer.ending?.kind) {
+            if answer.pageReply == nil { state.withLock { $0.counts.losses += 1 } }
+            switch (question, answer.pageReply?.kind) {
             case (.toggle, "refused"?) where copies == 1: return end(toggle, "refused", since: start)
             case (.toggle, "refused"?): question = .cancel
             case (.toggle, let kind?) where Self.finals.contains(kind),
@@ -196,7 +201,7 @@ final class TorturePage: Sendable {
 
     private func ask(
         _ question: Question, about toggle: Toggle, _ options: [String], copy: Int
-    ) async -> (ending: Ending?, status: Int?) {
+    ) async -> (pageReply: PageReply?, status: Int?) {
         let askedAt = Self.clock.now
         let id = toggle.requestID
         let answer: (status: Int, body: Data)?
@@ -210,17 +215,17 @@ final class TorturePage: Sendable {
         case .cancel: answer = await ask("page/requests/\(id)/cancel", options + ["--data", ""])
         }
         let body = answer.flatMap { $0.status == 200 ? $0.body : nil }
-        let ending = body.flatMap { try? JSONDecoder().decode(Ending.self, from: $0) }
-        guard question == .toggle else { return (ending, answer?.status) }
+        let pageReply = body.flatMap { try? JSONDecoder().decode(PageReply.self, from: $0) }
+        guard question == .toggle else { return (pageReply, answer?.status) }
         if copy > 1 { state.withLock { $0.counts.repetitions += 1 } }
         // The page's answer does not have the resulting state: the query at the end has it.
-        let words = ending?.words ?? answer.map { "status \($0.status)" } ?? "no answer"
+        let text = pageReply?.text ?? answer.map { "status \($0.status)" } ?? "no answer"
         history.append(
             Asked(
                 kind: copy > 1 ? .repetition : .toggle, requestID: id, device: toggle.device,
                 expected: toggle.expected, askedAt: askedAt, answeredAt: Self.clock.now,
-                answer: .nothing("over HTTP: \(words)")))
-        return (ending, answer?.status)
+                answer: .nothing("over HTTP: \(text)")))
+        return (pageReply, answer?.status)
     }
 
     /// Sends a request to the gateway's current address; nil if there was no answer.

@@ -75,7 +75,7 @@ struct TorturePlan: Sendable {
         Fault.allCases.compactMap { fault in
             let (planned, count) = (faults[fault] ?? 0, struck[fault] ?? 0)
             guard count < planned, fault != .fullDisk || hasDisk else { return nil }
-            return Violation(promise: .faults, words: "\(fault.rawValue) \(count) times of \(planned)")
+            return Violation(promise: .faults, text: "\(fault.rawValue) \(count) times of \(planned)")
         }
     }
 

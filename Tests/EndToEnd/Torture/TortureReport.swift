@@ -6,7 +6,7 @@ struct TortureReport: Sendable, CustomStringConvertible {
     let took: Duration
     let faults: [TorturePlan.Fault: Int]
     /// Why faults were omitted.
-    let leftOut: [String]
+    let skipped: [String]
     let history: [Asked]
     /// Entries in the devices' memories; nil if they have none.
     let entries: Int?
@@ -24,7 +24,7 @@ struct TortureReport: Sendable, CustomStringConvertible {
     /// The faults with their times; shown if promises were broken.
     let diary: [String]
 
-    func count(_ kind: Asked.Kind? = nil, where matches: (Asked.Answer) -> Bool = { _ in true }) -> Int {
+    func count(_ kind: Asked.Kind? = nil, where matches: (Asked.Reply) -> Bool = { _ in true }) -> Int {
         history.count { (kind == nil || $0.kind == kind) && matches($0.answer) }
     }
 
@@ -37,20 +37,20 @@ struct TortureReport: Sendable, CustomStringConvertible {
         return
             ([
                 "torture: seed \(plan.seed), durability \(plan.durability), \(Self.rounded(took))",
-                "faults: " + (faults + leftOut).joined(separator: ", "),
+                "faults: " + (faults + skipped).joined(separator: ", "),
                 "requests: \(count(.toggle)) toggles, \(count(.repetition)) repeats, \(cancels) cancels",
-                outcomeWords, cancelWords,
+                outcomeText, cancelText,
                 "over HTTP: \(page.toggles) of these toggles, \(page.acknowledged) acknowledged, "
                     + "\(page.conflicts) in conflict, \(page.repetitions) repeats, \(page.losses) answers lost",
                 "devices: " + (entries.map { "\($0) entries in their memories" } ?? "no memory"),
-                "first new toggle after a kill of the controller: \(Self.words(recoveries.judged)); "
+                "first new toggle after a kill of the controller: \(Self.text(recoveries.judged)); "
                     + "beside a frozen node or with another fault at the same time: "
-                    + Self.words(recoveries.others),
+                    + Self.text(recoveries.others),
                 "controller: \(openAtStarts.count) runs, \(openAtStarts.count { $0 > 0 }) of them found "
                     + "\(openAtStarts.reduce(0, +)) open requests",
-                "end by SIGTERM: \(Self.words(stops))",
+                "end by SIGTERM: \(Self.text(stops))",
                 "unknown at healing: \(resolved.count), the last resolved after \(Self.rounded(resolved.after))",
-                peakWords,
+                peakText,
                 "violations \(violations.count)",
             ] + violations.map(\.description) + (violations.isEmpty ? [] : diary)).joined(separator: "\n")
     }
@@ -59,7 +59,7 @@ struct TortureReport: Sendable, CustomStringConvertible {
         count(.cancel) + count(.toggle) { if case .cancel = $0 { true } else { false } }
     }
 
-    private var outcomeWords: String {
+    private var outcomeText: String {
         let names = [
             "applied", "conflict", "rejected", "cancelled", "expired", "unknown", "undetermined",
         ]
@@ -74,7 +74,7 @@ struct TortureReport: Sendable, CustomStringConvertible {
             + ", refused (\(refused.joined(separator: ", "))), never sent \(unsent)"
     }
 
-    private var cancelWords: String {
+    private var cancelText: String {
         func answers(_ name: String) -> Int {
             count { if case .cancel(let answer) = $0 { answer.name == name } else { false } }
         }
@@ -82,11 +82,11 @@ struct TortureReport: Sendable, CustomStringConvertible {
             + "pending \(answers("cancelPending"))"
     }
 
-    private var peakWords: String {
-        let words = peaks.sorted { $0.key < $1.key }.map {
+    private var peakText: String {
+        let text = peaks.sorted { $0.key < $1.key }.map {
             "\($0.key) \($0.value.residentMiB) MiB and \($0.value.descriptors) descriptors"
         }
-        return "at most: " + words.joined(separator: ", ") + ", journal \(journalMiB) MiB"
+        return "at most: " + text.joined(separator: ", ") + ", journal \(journalMiB) MiB"
     }
 
     /// The quantile of some times; nil if there are none.
@@ -95,7 +95,7 @@ struct TortureReport: Sendable, CustomStringConvertible {
         return times.sorted()[min(times.count - 1, Int(part * Double(times.count)))]
     }
 
-    private static func words(_ times: [Duration]) -> String {
+    private static func text(_ times: [Duration]) -> String {
         guard let half = quantile(0.5, of: times), let most = quantile(0.95, of: times),
             let all = quantile(1, of: times)
         else { return "none" }

@@ -19,7 +19,7 @@ final class TortureRun {
     private static let journalAtMostMiB = 512
     private static let lastRounds = 5
     /// The maximum number of wrong answers to the page that are listed.
-    private static let toldAtMost = 10
+    private static let reportedAtMost = 10
 
     private let fleet: TortureFleet
     private let plan: TorturePlan
@@ -68,14 +68,14 @@ final class TortureRun {
         }
         try await director.end()
         violations += director.violations
-        violations += observer.surprises.map { Violation(promise: .processes, words: "an observer: \($0)") }
+        violations += observer.surprises.map { Violation(promise: .processes, text: "an observer: \($0)") }
         judgeBounds()
-        let keeps = plan.durability != "none"
-        if keeps { judgeShown() }
-        var judge = Judge(history.all, keeps ? director.devices : nil)
+        let isDurable = plan.durability != "none"
+        if isDurable { judgeShown() }
+        var judge = Judge(history.all, isDurable ? director.devices : nil)
         violations += judge.violations()
-        violations += TorturePage.contradictions(of: page.ends, in: history.all).prefix(Self.toldAtMost)
-        return report(took: Self.clock.now - start, keeps: keeps)
+        violations += TorturePage.contradictions(of: page.ends, in: history.all).prefix(Self.reportedAtMost)
+        return report(took: Self.clock.now - start, isDurable: isDurable)
     }
 }
 
@@ -105,8 +105,8 @@ extension TortureRun {
             group.addTask { await sampler.run(fleet) { isOver.value == true || Task.isCancelled } }
             do {
                 try await director.run()
-                let patience = Duration.seconds(60) + .milliseconds(plan.acknowledged * 20)
-                _ = await Pace.look(for: patience.slowed) {
+                let timeout = Duration.seconds(60) + .milliseconds(plan.acknowledged * 20)
+                _ = await Pace.look(for: timeout.slowed) {
                     history.acknowledged >= plan.acknowledged && hasRecovered
                 }
             } catch {
@@ -178,7 +178,7 @@ extension TortureRun {
         for _ in 0..<Self.lastRounds {
             for device in clients[0].devices {
                 let start = Self.clock.now
-                let command = clients[0].command(to: device, patience: .seconds(10), using: &generator)
+                let command = clients[0].command(to: device, timeout: .seconds(10), using: &generator)
                 let answer = await clients[0].perform(command, as: .toggle)
                 times.append(Self.clock.now - start)
                 guard case .outcome(.applied) = answer else {
@@ -226,16 +226,16 @@ extension TortureRun {
         }
     }
 
-    private func fail(_ promise: Violation.Promise, _ words: String) {
-        violations.append(Violation(promise: promise, words: words))
+    private func fail(_ promise: Violation.Promise, _ text: String) {
+        violations.append(Violation(promise: promise, text: text))
     }
 
-    private func report(took: Duration, keeps: Bool) -> TortureReport {
-        var leftOut: [String] = []
-        if disk == nil { leftOut.append("no disk was filled, for none can be mounted here") }
+    private func report(took: Duration, isDurable: Bool) -> TortureReport {
+        var skipped: [String] = []
+        if disk == nil { skipped.append("no disk was filled, for none can be mounted here") }
         return TortureReport(
-            plan: plan, took: took, faults: director.struck, leftOut: leftOut, history: history.all,
-            entries: keeps ? director.devices.entries.values.reduce(0) { $0 + $1.count } : nil,
+            plan: plan, took: took, faults: director.struck, skipped: skipped, history: history.all,
+            entries: isDurable ? director.devices.entries.values.reduce(0) { $0 + $1.count } : nil,
             recoveries: recoveries, stops: director.stops, resolved: resolved, page: page.counts,
             peaks: sampler.all, journalMiB: sampler.journalAtMostMiB,
             openAtStarts: Self.openAtStarts(fleet), violations: violations, diary: director.diary)

@@ -18,7 +18,7 @@ struct Violation: Sendable, CustomStringConvertible {
     }
 
     let promise: Promise
-    let words: String
+    let text: String
 
-    var description: String { "\(promise.rawValue): \(words)" }
+    var description: String { "\(promise.rawValue): \(text)" }
 }

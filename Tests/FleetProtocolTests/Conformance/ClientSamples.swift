@@ -11,8 +11,8 @@ extension ClientRequest {
             ("snapshot from a later slot", .snapshot(cursor: 400)),
             ("snapshot of a range of slots", .snapshot(cursor: 5_008, end: 5_408)),
             ("status", .status),
-            ("cancel without a timeout", .cancel(given.requestID, patience: nil)),
-            ("cancel within 2 s", .cancel(given.requestID, patience: .seconds(2))),
+            ("cancel without a timeout", .cancel(given.requestID, timeout: nil)),
+            ("cancel within 2 s", .cancel(given.requestID, timeout: .seconds(2))),
         ]
         bodies += commands(given).map { ($0, .command($1)) }
         bodies += given.settingChanges.map { name, change in
@@ -48,15 +48,15 @@ extension ClientRequest {
             ("a request of a service", .service(ServiceMessage(LogbookRequest.post(PostNumber(12))))))
         if let password = Password("correct horse") {
             bodies += [
-                ("reset a password", .wayIn(.resetPassword(to: password))),
+                ("reset a password", .selfService(.resetPassword(to: password))),
                 (
                     "reset a password and keep the keys",
-                    .wayIn(.resetPassword(to: password, keepsKeys: true))
+                    .selfService(.resetPassword(to: password, retainsKeys: true))
                 ),
                 ("change a password", .changePassword(given.email, to: password)),
                 (
                     "change a password and keep the keys",
-                    .changePassword(given.email, to: password, keepsKeys: true)
+                    .changePassword(given.email, to: password, retainsKeys: true)
                 ),
             ]
         }
@@ -74,35 +74,35 @@ extension ClientRequest {
         return [
             ("login", ClientRequest(correlation: .max, token: nil, body: body)),
             ("login with a source", ClientRequest(correlation: 15, token: nil, body: forOthers)),
-        ] + waysIn(given.email, password, source)
+        ] + selfService(given.email, password, source)
     }
 
-    private static func waysIn(
+    private static func selfService(
         _ email: Email, _ password: Password, _ source: LoginSource?
     ) -> [(name: String, value: ClientRequest)] {
         let requests: [(String, SelfServiceRequest)] = [
-            ("self-service options", .ways), ("sign up", .signUp(email: email, password: password)),
+            ("self-service options", .availability), ("sign up", .signUp(email: email, password: password)),
             ("sign up with a source", .signUp(email: email, password: password, source: source)),
             ("forgot a password", .forgotPassword(email)),
             ("forgot a password, with a source", .forgotPassword(email, source: source)),
         ]
-        return requests.map { ($0, ClientRequest(correlation: 14, token: nil, body: .wayIn($1))) }
+        return requests.map { ($0, ClientRequest(correlation: 14, token: nil, body: .selfService($1))) }
     }
 
     private static func commands(_ given: Given) -> [(String, Command)] {
         func command(
-            _ kind: Command.Kind, expected: Expectation? = nil, patience: Duration? = nil
+            _ kind: Command.Kind, expected: Expectation? = nil, timeout: Duration? = nil
         ) -> Command {
             Command(
                 requestID: given.requestID, device: given.device, kind: kind, expected: expected,
-                patience: patience)
+                timeout: timeout)
         }
         return [
             ("toggle, any version, default timeout", command(.toggle)),
-            ("toggle within 5 s", command(.toggle, patience: .seconds(5))),
+            ("toggle within 5 s", command(.toggle, timeout: .seconds(5))),
             (
                 "toggle of an expected version",
-                command(.toggle, expected: given.before.expectation, patience: .milliseconds(1))
+                command(.toggle, expected: given.before.expectation, timeout: .milliseconds(1))
             ),
             ("set off", command(.set(ACStateChange(isOn: false)))),
             ("correct to off", command(.correct(ACStateChange(isOn: false)))),
@@ -129,9 +129,9 @@ extension ClientRequest {
                 "set several settings of an expected version within 30 s",
                 command(
                     .set(ACStateChange(isOn: true, mode: .heat, targetTemperature: -5, fanLevel: .high)),
-                    expected: given.before.expectation, patience: .seconds(30))
+                    expected: given.before.expectation, timeout: .seconds(30))
             ),
-            ("toggle without time left", command(.toggle, patience: .milliseconds(-1))),
+            ("toggle without time left", command(.toggle, timeout: .milliseconds(-1))),
         ]
     }
 }
@@ -141,7 +141,7 @@ extension ClientReply {
         let bodies: [(String, Body)] =
             refusals(given).map { ($0, .refusal($1)) } + sessions(given)
             + [("signed out", .signedOut(sessions: 3))]
-            + given.outcomes.map { ("outcome \($0.words)", .outcome(given.report($0))) }
+            + given.outcomes.map { ("outcome \($0.text)", .outcome(given.report($0))) }
             + cancels(given) + snapshots(given).map { ($0, .snapshot($1)) }
             + [
                 ("status", .status(status(given))),
@@ -151,14 +151,20 @@ extension ClientReply {
                 (
                     "carried out by some nodes, with a kept population",
                     .carriedOut(
-                        OrderReport(devices: 9, nodes: 3, refusingNodes: 2, keptPopulations: 1))
+                        OrderReport(devices: 9, nodes: 3, refusingNodes: 2, unchangedPopulations: 1))
                 ),
                 ("faults", .faults(given.faultList)), ("no faults", .faults(FaultList(silentNodes: 1))),
                 ("carried out by no node", .carriedOut(OrderReport())),
-                ("self-service options", .wayIn(.ways(SelfService(signsUp: true, recovers: true)))),
-                ("no self-service options", .wayIn(.ways(SelfService(signsUp: false, recovers: false)))),
-                ("password reset requested", .wayIn(.recoveryBegun)),
-                ("password was reset", .wayIn(.passwordReset(given.email, sessions: 2, keys: 3))),
+                (
+                    "self-service options",
+                    .selfService(.availability(SelfService(signsUp: true, resetsPasswords: true)))
+                ),
+                (
+                    "no self-service options",
+                    .selfService(.availability(SelfService(signsUp: false, resetsPasswords: false)))
+                ),
+                ("password reset requested", .selfService(.resetRequested)),
+                ("password was reset", .selfService(.passwordReset(given.email, sessions: 2, keys: 3))),
                 ("password changed", .passwordChanged(sessions: 2, keys: 1)),
                 ("role changed", .userChanged(User(email: given.email, role: .viewer, isOperator: true))),
                 ("key added", .keyAdded(given.key)),
@@ -221,7 +227,7 @@ extension ClientReply {
             ("refusal idTooOld", .idTooOld(behind: .seconds(86_400))),
             ("refusal notAllowed", .notAllowed("faults are injected by operators of the fleet")),
             ("refusal offDuty, without a roster", .offDuty(.noRoster)),
-            ("refusal offDuty, no shift", .offDuty(.nobody)),
+            ("refusal offDuty, no shift", .offDuty(.noShift)),
             ("refusal offDuty, others on duty", .offDuty(.others)),
         ]
     }

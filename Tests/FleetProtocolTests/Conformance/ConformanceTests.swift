@@ -42,7 +42,7 @@ struct ConformanceTests {
         for (entry, sample) in zip(file.entries, samples) {
             #expect(try type.init(wireBytes: entry.bytes) == sample.value, "\(type.kind): \(entry.name)")
             #expect(sample.value.wireBytes == entry.bytes, "\(type.kind): \(entry.name)")
-            #expect(try type.bytes(ofWords: entry.words) == entry.bytes, "\(type.kind): \(entry.name)")
+            #expect(try type.bytes(ofLines: entry.lines) == entry.bytes, "\(type.kind): \(entry.name)")
             let fields = try Dissection(of: entry.bytes, as: type.kind, in: schema).fields
             #expect(fields.map(\.name) == entry.fieldNames, "proto/ itself, \(type.kind): \(entry.name)")
         }
@@ -54,8 +54,8 @@ struct ConformanceTests {
         let known = given.at.unixMilliseconds - 3_600_000...given.at.unixMilliseconds + 3_600_000
         var read = 0
         for kind in Self.kinds {
-            for (name, words) in try kind.sampleWords(given) {
-                for word in words where word.contains("_ms: ") {
+            for (name, lines) in try kind.sampleLines(given) {
+                for word in lines where word.contains("_ms: ") {
                     // Smaller numbers are durations.
                     guard let number = word.split(separator: " ").last.flatMap({ Int64($0) }),
                         number > 1_000_000_000_000

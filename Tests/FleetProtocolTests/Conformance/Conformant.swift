@@ -17,22 +17,22 @@ extension Conformant {
 
     /// The vector of a value.
     static func vector(_ name: String, _ value: Self) throws -> VectorFile.Entry {
-        VectorFile.Entry(name: name, words: try words(in: value.wireBytes), bytes: value.wireBytes)
+        VectorFile.Entry(name: name, lines: try lines(in: value.wireBytes), bytes: value.wireBytes)
     }
 
     /// The text format of each sample, as decoded by SwiftProtobuf, by the name of the sample.
-    static func sampleWords(_ given: Given) throws -> [(name: String, words: [String])] {
-        try samples(given).map { ($0.name, try words(in: $0.value.wireBytes)) }
+    static func sampleLines(_ given: Given) throws -> [(name: String, lines: [String])] {
+        try samples(given).map { ($0.name, try lines(in: $0.value.wireBytes)) }
     }
 
     /// The protobuf text format of the bytes.
-    static func words(in bytes: [UInt8]) throws -> [String] {
+    static func lines(in bytes: [UInt8]) throws -> [String] {
         try Generated(serializedBytes: bytes).textFormatString().split(separator: "\n").map(String.init)
     }
 
     /// The bytes of a message in protobuf text format.
-    static func bytes(ofWords words: [String]) throws -> [UInt8] {
-        try Generated(textFormatString: words.joined(separator: "\n")).serializedBytes()
+    static func bytes(ofLines lines: [String]) throws -> [UInt8] {
+        try Generated(textFormatString: lines.joined(separator: "\n")).serializedBytes()
     }
 }
 

@@ -43,7 +43,7 @@ private struct Reader {
             var inside: ArraySlice<UInt8>?
             let value: String
             switch key & 7 {
-            case 0: value = words(for: try Self.varint(&rest), field)
+            case 0: value = text(for: try Self.varint(&rest), field)
             case 1: value = "0x" + Array(try Self.read(8, &rest).reversed()).hexadecimal
             case 2:
                 let count = Int(try Self.varint(&rest))
@@ -66,7 +66,7 @@ private struct Reader {
         }
     }
 
-    private func words(for number: UInt64, _ field: ProtoSchema.Field) -> String {
+    private func text(for number: UInt64, _ field: ProtoSchema.Field) -> String {
         switch field.type {
         case "bool": number == 1 ? "true" : "false"
         case "sint32", "sint64": "\(Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1))"

@@ -63,7 +63,7 @@ struct Exchange {
 
     private static func request(_ given: Given) -> ClientRequest {
         let command = Command(
-            requestID: given.requestID, device: given.device, kind: .toggle, patience: .seconds(5))
+            requestID: given.requestID, device: given.device, kind: .toggle, timeout: .seconds(5))
         return ClientRequest(correlation: 14, token: given.token, body: .command(command))
     }
 
@@ -84,7 +84,7 @@ struct Exchange {
     private static func report(_ given: Given) -> OutcomeReport {
         OutcomeReport(
             requestID: given.requestID, device: given.device, outcome: .applied(given.after),
-            actor: given.email, versionBefore: given.before.version, attempts: 1,
+            user: given.email, versionBefore: given.before.version, attempts: 1,
             command: .toggle, timing: .init(totalUs: 412, wireUs: 412))
     }
 
@@ -104,11 +104,11 @@ struct Exchange {
 extension Exchange.Step {
     /// The entry in the vector file: the bytes of the last frame, and the rest of the step as text.
     func entry(number: Int) -> VectorFile.Entry {
-        var words = ["socket: \(socket)", "from: \(from)", "to: \(to)"]
-        if hasDelimiter { words.append("frame: empty") }
-        if let topic { words.append("frame: \(topic.hexadecimal)") }
-        words.append("message: \(kind)")
-        return VectorFile.Entry(name: "\(number). \(title)", words: words, bytes: bytes)
+        var lines = ["socket: \(socket)", "from: \(from)", "to: \(to)"]
+        if hasDelimiter { lines.append("frame: empty") }
+        if let topic { lines.append("frame: \(topic.hexadecimal)") }
+        lines.append("message: \(kind)")
+        return VectorFile.Entry(name: "\(number). \(title)", lines: lines, bytes: bytes)
     }
 
     /// The lines of the step in the document.

@@ -7,7 +7,7 @@ extension Given {
         counters.commands = 1_234
         for kind in Verdict.Kind.allCases { counters[kind] = UInt64(kind.rawValue) * 100 }
         for microseconds: UInt64 in [10, 11, 1_000, 250_000, 20_000_000] {
-            counters.commandTime.note(us: microseconds)
+            counters.commandTime.record(us: microseconds)
         }
         counters.publishedRows = 1_300
         counters.publishedMeasurements = 90

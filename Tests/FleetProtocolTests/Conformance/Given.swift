@@ -136,7 +136,7 @@ struct Given {
         settings.timer = DeviceTimer(
             change: ACStateChange(isOn: false), due: at, createdAt: at.advanced(by: .seconds(-1_800)))
         settings.filter = FilterStatus(
-            cleanedAt: at, notedSeconds: 7_200, notedAt: at, secondsPerSecond: 600)
+            cleanedAt: at, recordedSeconds: 7_200, recordedAt: at, secondsPerSecond: 600)
         settings.calibration = SensorCalibration(deciCelsius: -5, humidityPermille: 100)
         settings.pureBoost = PureBoost(sensitivity: .sensitive, integrations: [.measurements, .prime])
         settings.schedules = [
@@ -192,14 +192,14 @@ struct Given {
 
     func report(_ outcome: Outcome, of command: CommandKind? = .toggle) -> OutcomeReport {
         OutcomeReport(
-            requestID: requestID, device: device, outcome: outcome, actor: email,
+            requestID: requestID, device: device, outcome: outcome, user: email,
             versionBefore: before.version, attempts: 1, command: command,
             timing: .init(totalUs: 412, queueUs: 31, wireUs: 370))
     }
 
     /// The outcome of a `cancel` for an ID that never arrived.
     var tombstone: OutcomeReport {
-        OutcomeReport(requestID: requestID, device: nil, outcome: .cancelled, actor: email)
+        OutcomeReport(requestID: requestID, device: nil, outcome: .cancelled, user: email)
     }
 
     func snapshotNode(_ kind: Presence.Kind) -> SnapshotChunk.Node {
@@ -227,14 +227,14 @@ struct Given {
 
 extension Outcome {
     /// Its name, with the reason if there is one.
-    var words: String {
+    var text: String {
         if case .undetermined(let reason) = self { "undetermined, \(reason)" } else { name }
     }
 }
 
 extension Presence.Kind {
     /// Its name, with the reason if there is one.
-    var words: String {
+    var text: String {
         if case .offline(let reason) = self { "offline, \(reason.name)" } else { name }
     }
 }

@@ -55,7 +55,7 @@ extension LogbookRequest: Conformant {
 
     static func samples(_ given: Given) -> [(name: String, value: Self)] {
         let comment = try? CommentDraft(requestID: given.requestID, post: PostNumber(12), body: "Me too.")
-        let words = ["about a device", "about a site", "without a subject"]
+        let names = ["about a device", "about a site", "without a subject"]
         return [
             ("the newest posts", .posts(PostPull())),
             (
@@ -66,7 +66,7 @@ extension LogbookRequest: Conformant {
             ("comments", .comments(on: PostNumber(12), after: .zero)),
             ("comments, next chunk", .comments(on: PostNumber(12), after: CommentNumber(31))),
             ("authors", .authors(after: .zero)), ("authors, next chunk", .authors(after: AuthorNumber(200))),
-        ] + zip(words, given.drafts()).map { ("write a post \($0)", .addPost($1)) }
+        ] + zip(names, given.drafts()).map { ("write a post \($0)", .addPost($1)) }
             + (comment.map { [("write a comment", .addComment($0))] } ?? [])
             + zip(["its text", "its title", "its body"], given.edits()).map {
                 ("edit a post: \($0)", .editPost($1))

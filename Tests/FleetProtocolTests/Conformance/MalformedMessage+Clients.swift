@@ -214,7 +214,7 @@ extension MalformedMessage {
             try reply(
                 "an outcome without a user", from: "outcome expired", .wrong("actor", "an email address")
             ) {
-                $0.outcome.actor = ""
+                $0.outcome.user = ""
             },
             try reply(
                 "an outcome with an unknown kind of command", from: "outcome expired",

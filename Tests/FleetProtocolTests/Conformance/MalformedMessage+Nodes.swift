@@ -129,7 +129,7 @@ extension MalformedMessage {
                 $0.abort.clearRequestID()
             },
             try order("taken without devices", from: "taken", .wrong("devices", "1 to 1000")) {
-                $0.taken.devices = []
+                $0.claimsRefused.devices = []
             },
             try order("renew without devices", from: "renew two", .wrong("renew.devices", "1 to 400")) {
                 $0.renew.devices = []

@@ -48,10 +48,10 @@ struct MalformedMessage {
 
     /// The entry in the vector file.
     var entry: VectorFile.Entry {
-        var words = ["message: \(kind)", "bytes: \(bytes.count + zeros)"]
-        if zeros > 0 { words.append("zeros: \(zeros)") }
-        words += error.problem.words + ["correlation: \(error.correlation)", "says: \(error)"]
-        return VectorFile.Entry(name: name, words: words, bytes: bytes)
+        var lines = ["message: \(kind)", "bytes: \(bytes.count + zeros)"]
+        if zeros > 0 { lines.append("zeros: \(zeros)") }
+        lines += error.problem.lines + ["correlation: \(error.correlation)", "says: \(error)"]
+        return VectorFile.Entry(name: name, lines: lines, bytes: bytes)
     }
 }
 
@@ -64,7 +64,7 @@ extension WireError.Problem {
     /// A missing field.
     static func absent(_ field: String) -> Self { .missing(field: field) }
 
-    fileprivate var words: [String] {
+    fileprivate var lines: [String] {
         switch self {
         case .tooLong(_, let limit): ["problem: tooLong", "limit: \(limit)"]
         case .notDecodable: ["problem: notDecodable"]

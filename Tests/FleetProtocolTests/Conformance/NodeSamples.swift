@@ -35,7 +35,7 @@ extension NodeMessage {
                 ("done, without devices", .done(given.order, devices: 0)),
                 ("done, unreadable", .done(given.order, devices: 0, .unreadable)),
                 ("done, not last", .done(given.order, devices: 0, .notLast)),
-                ("done, population kept", .done(given.order, devices: 7, .populationKept)),
+                ("done, population kept", .done(given.order, devices: 7, .populationUnchanged)),
                 ("faults", .faults(given.order, given.faultList)),
                 ("no faults", .faults(given.order, FaultList())),
                 ("rows, one of several chunks", .rows(chunk(given))),
@@ -142,7 +142,8 @@ extension ControllerMessage {
                 )
             }
             + [
-                ("abort", .abort(given.identity)), ("taken", .taken([given.device, given.otherDevice])),
+                ("abort", .abort(given.identity)),
+                ("taken", .claimsRefused([given.device, given.otherDevice])),
             ]
             + Fault.allCases.map { fault in
                 let duration: Duration = fault.hasDuration ? .seconds(86_400) : .zero

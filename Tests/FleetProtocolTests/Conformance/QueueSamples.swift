@@ -11,7 +11,7 @@ extension Given {
         let set = QueueCommand(
             label: "wärmer", device: otherDevice, kind: .set(change), takes: .milliseconds(500))
         let short = QueueCommand(label: "now", device: device, kind: .toggle, takes: .zero)
-        let whole = try? QueuePlan(commands: [toggle, set], onFailure: .goOn)
+        let whole = try? QueuePlan(commands: [toggle, set], onFailure: .proceed)
         let bare = try? QueuePlan(commands: [short], onFailure: .stop)
         return [whole, bare].compactMap(\.self)
     }
@@ -23,16 +23,16 @@ extension Given {
             QueueReport(
                 id: requestID, plan: plan, author: email, startedAt: at, state: state,
                 endedAt: state.isFinal ? at.advanced(by: .seconds(1)) : nil,
-                progress: [state.isFinal ? .leftOut : .running(requestID)])
+                progress: [state.isFinal ? .skipped : .running(requestID)])
         }
     }
 
     /// A queue with an ended command of that kind, whose next command waits.
-    func queueReport(_ kind: QueueEnd.Kind) -> QueueReport {
+    func queueReport(_ kind: QueuedOutcome.Kind) -> QueueReport {
         let why = kind.isSuccess ? "" : "the device was changed meanwhile"
         return QueueReport(
             id: requestID, plan: plans()[0], author: email, startedAt: at, state: .paused,
-            progress: [.ended(requestID, QueueEnd(kind, why, at: at)), .waiting])
+            progress: [.ended(requestID, QueuedOutcome(kind, why, at: at)), .waiting])
     }
 }
 
@@ -56,7 +56,7 @@ extension QueueReply: Conformant {
 
     static func samples(_ given: Given) -> [(name: String, value: Self)] {
         let reports = given.queueReports()
-        let ends = QueueEnd.Kind.allCases.map {
+        let ends = QueuedOutcome.Kind.allCases.map {
             ("a queue with a command \($0.name)", QueueReply.report(given.queueReport($0)))
         }
         let list = QueueList(queues: reports.map(\.summary), isLast: false)

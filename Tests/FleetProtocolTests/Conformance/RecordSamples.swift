@@ -54,7 +54,8 @@ enum RecordSamples {
             measure: .humidity, low: .init(tenths: -5, change: change), high: nil)
         settings.timer = DeviceTimer(change: change, due: late, createdAt: WallTime(unixMilliseconds: 4))
         settings.filter = FilterStatus(
-            cleanedAt: late, thresholdSeconds: 3_600, notedSeconds: 1.5, notedAt: late, secondsPerSecond: 60)
+            cleanedAt: late, thresholdSeconds: 3_600, recordedSeconds: 1.5, recordedAt: late,
+            secondsPerSecond: 60)
         settings.schedules = [
             DeviceSchedule(
                 id: ScheduleID(randomBits: 7), plan: plan, isEnabled: false, createdAt: late, due: late,
@@ -69,7 +70,7 @@ enum RecordSamples {
         return user
     }()
     private static let report = OutcomeReport(
-        requestID: requestID, device: nil, outcome: .applied(reported), actor: user,
+        requestID: requestID, device: nil, outcome: .applied(reported), user: user,
         versionBefore: Version(699), attempts: 2, command: .toggle,
         timing: OutcomeReport.Timing(totalUs: 1_000, queueUs: 20, wireUs: 400, deviceUs: 100, journalUs: 200))
     private static let kinds: [Command.Kind] = [
@@ -101,8 +102,8 @@ enum RecordSamples {
             id: requestID, plan: plan, author: user, startedAt: late, state: .failed,
             endedAt: WallTime(unixMilliseconds: 5),
             progress: [
-                .ended(requestID, QueueEnd(.rejected, "no such mode", at: late)), .running(requestID),
-                .waiting, .leftOut,
+                .ended(requestID, QueuedOutcome(.rejected, "no such mode", at: late)), .running(requestID),
+                .waiting, .skipped,
             ])
     }()
 }

@@ -10,7 +10,7 @@ struct RecordTests {
         let written = RecordSamples.all.map { name, value in
             var writer = RecordWriter()
             writer.put(value)
-            return VectorFile.Entry(name: name, words: [], bytes: writer.bytes)
+            return VectorFile.Entry(name: name, lines: [], bytes: writer.bytes)
         }
         let file = try VectorFile.read(
             "records",

@@ -17,7 +17,7 @@ extension Given {
 
     var heading: RosterHeading {
         (try? RosterHeading(name: "Harbour Hotel", message: "The lift is out of order.\nUse the stairs."))
-            ?? .unsaid
+            ?? .empty
     }
 
     var rosters: [Roster] {
@@ -42,7 +42,7 @@ extension RosterRequest: Conformant {
                         from: given.at, until: given.at.advanced(by: .seconds(3_600)), cursor: 400))
             ),
             ("change the heading of a roster", .change(from: RosterVersion(2), to: given.heading)),
-            ("remove the heading of a roster", .change(from: RosterVersion(2), to: .unsaid)),
+            ("remove the heading of a roster", .change(from: RosterVersion(2), to: .empty)),
             ("stage shifts", .stage(given.requestID, after: 200, given.shifts)),
             (
                 "import shifts",

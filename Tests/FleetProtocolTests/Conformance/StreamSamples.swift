@@ -40,8 +40,8 @@ extension StreamUpdate {
             + CommandKind.allCases.map {
                 ("outcome applied of \($0.name)", .outcome(given.report(.applied(given.after), of: $0)))
             }
-            + given.presences.map { ("node \($0.words)", .node(given.snapshotNode($0), devices: 100)) }
-            + given.outcomes.filter(\.isFinal).map { ("outcome \($0.words)", .outcome(given.report($0))) }
+            + given.presences.map { ("node \($0.text)", .node(given.snapshotNode($0), devices: 100)) }
+            + given.outcomes.filter(\.isFinal).map { ("outcome \($0.text)", .outcome(given.report($0))) }
         let last = StreamUpdate(
             epoch: given.epoch, sequence: StreamSequence(206), at: given.at, body: .beat, isLast: true)
         return bodies.map { name, body in

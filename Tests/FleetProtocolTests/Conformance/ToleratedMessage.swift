@@ -7,7 +7,7 @@ import Testing
 struct ToleratedMessage {
     let name: String
     private let bytes: [UInt8]
-    private let words: () throws -> [String]
+    private let lines: () throws -> [String]
     private let hasMeaning: ([UInt8]) throws -> Bool
 
     static func all() throws -> [ToleratedMessage] {
@@ -50,13 +50,13 @@ struct ToleratedMessage {
         _ name: String, _ bytes: [UInt8], _ value: Message
     ) -> ToleratedMessage {
         ToleratedMessage(
-            name: name, bytes: bytes, words: { try Message.words(in: value.wireBytes) },
+            name: name, bytes: bytes, lines: { try Message.lines(in: value.wireBytes) },
             hasMeaning: { bytes in try bytes != value.wireBytes && Message(wireBytes: bytes) == value })
     }
 
     /// The entry in the vector file.
     func entry() throws -> VectorFile.Entry {
-        VectorFile.Entry(name: name, words: try words(), bytes: bytes)
+        VectorFile.Entry(name: name, lines: try lines(), bytes: bytes)
     }
 
     /// Whether an entry of the file has these bytes and this text, and is decoded as their meaning.

@@ -7,12 +7,12 @@ import Foundation
 struct VectorFile: Equatable {
     struct Entry: Equatable {
         let name: String
-        let words: [String]
+        let lines: [String]
         let bytes: [UInt8]
 
         /// The fields in the text, in order.
         var fieldNames: [String] {
-            words.compactMap { $0.firstMatch(of: /^ *(\w+)(?::| \{)/).map { String($0.1) } }
+            lines.compactMap { $0.firstMatch(of: /^ *(\w+)(?::| \{)/).map { String($0.1) } }
         }
     }
 
@@ -46,7 +46,7 @@ struct VectorFile: Equatable {
 
     init(text: String) throws {
         var (heading, entries): ([String], [Entry]) = ([], [])
-        var open: (name: String, words: [String])?
+        var open: (name: String, lines: [String])?
         for line in text.split(separator: "\n").map(String.init) {
             if line.hasPrefix("# "), open == nil, entries.isEmpty {
                 heading.append(String(line.dropFirst(2)))
@@ -55,10 +55,10 @@ struct VectorFile: Equatable {
             } else if line.hasPrefix("--"), let entry = open,
                 let bytes = [UInt8](hexadecimal: String(line.dropFirst(2).drop { $0 == " " }))
             {
-                entries.append(Entry(name: entry.name, words: entry.words, bytes: bytes))
+                entries.append(Entry(name: entry.name, lines: entry.lines, bytes: bytes))
                 open = nil
             } else if open != nil {
-                open?.words.append(line)
+                open?.lines.append(line)
             } else {
                 throw Malformed(line: line)
             }
@@ -69,7 +69,7 @@ struct VectorFile: Equatable {
     private var text: String {
         let blocks = entries.map { entry in
             let end = entry.bytes.isEmpty ? "--" : "-- \(entry.bytes.hexadecimal)"
-            return (["== \(entry.name)"] + entry.words + [end]).joined(separator: "\n")
+            return (["== \(entry.name)"] + entry.lines + [end]).joined(separator: "\n")
         }
         return heading.map { "# \($0)\n" }.joined() + "\n" + blocks.joined(separator: "\n\n") + "\n"
     }

@@ -444,12 +444,12 @@ nonisolated struct Sensibus_V1_ClientRequest: Sendable {
     set {body = .service(newValue)}
   }
 
-  var waysIn: Sensibus_V1_WaysInQuery {
+  var selfService: Sensibus_V1_SelfServiceQuery {
     get {
-      if case .waysIn(let v)? = body {return v}
-      return Sensibus_V1_WaysInQuery()
+      if case .selfService(let v)? = body {return v}
+      return Sensibus_V1_SelfServiceQuery()
     }
-    set {body = .waysIn(newValue)}
+    set {body = .selfService(newValue)}
   }
 
   /// A log-in that creates a user with an account if the email is new. The password has at least 8 bytes.
@@ -461,10 +461,10 @@ nonisolated struct Sensibus_V1_ClientRequest: Sendable {
     set {body = .signUp(newValue)}
   }
 
-  var forgotPassword: Sensibus_V1_RecoveryRequest {
+  var forgotPassword: Sensibus_V1_ResetRequest {
     get {
       if case .forgotPassword(let v)? = body {return v}
-      return Sensibus_V1_RecoveryRequest()
+      return Sensibus_V1_ResetRequest()
     }
     set {body = .forgotPassword(newValue)}
   }
@@ -507,10 +507,10 @@ nonisolated struct Sensibus_V1_ClientRequest: Sendable {
     case streamTicket(Sensibus_V1_StreamTicketQuery)
     /// A request of an account service.
     case service(Sensibus_V1_ServiceMessage)
-    case waysIn(Sensibus_V1_WaysInQuery)
+    case selfService(Sensibus_V1_SelfServiceQuery)
     /// A log-in that creates a user with an account if the email is new. The password has at least 8 bytes.
     case signUp(Sensibus_V1_Login)
-    case forgotPassword(Sensibus_V1_RecoveryRequest)
+    case forgotPassword(Sensibus_V1_ResetRequest)
     /// Its token is that of the password reset message, in place of a session token.
     case resetPassword(Sensibus_V1_PasswordReset)
 
@@ -562,10 +562,10 @@ nonisolated struct Sensibus_V1_ClientReply: Sendable {
     set {body = .outcome(newValue)}
   }
 
-  var cancel: Sensibus_V1_CancelAnswer {
+  var cancel: Sensibus_V1_CancelReply {
     get {
       if case .cancel(let v)? = body {return v}
-      return Sensibus_V1_CancelAnswer()
+      return Sensibus_V1_CancelReply()
     }
     set {body = .cancel(newValue)}
   }
@@ -716,20 +716,20 @@ nonisolated struct Sensibus_V1_ClientReply: Sendable {
     set {body = .service(newValue)}
   }
 
-  var waysIn: Sensibus_V1_WaysIn {
+  var selfService: Sensibus_V1_SelfService {
     get {
-      if case .waysIn(let v)? = body {return v}
-      return Sensibus_V1_WaysIn()
+      if case .selfService(let v)? = body {return v}
+      return Sensibus_V1_SelfService()
     }
-    set {body = .waysIn(newValue)}
+    set {body = .selfService(newValue)}
   }
 
-  var recoveryBegun: Sensibus_V1_RecoveryBegun {
+  var resetRequested: Sensibus_V1_ResetRequested {
     get {
-      if case .recoveryBegun(let v)? = body {return v}
-      return Sensibus_V1_RecoveryBegun()
+      if case .resetRequested(let v)? = body {return v}
+      return Sensibus_V1_ResetRequested()
     }
-    set {body = .recoveryBegun(newValue)}
+    set {body = .resetRequested(newValue)}
   }
 
   var passwordWasReset: Sensibus_V1_PasswordWasReset {
@@ -747,7 +747,7 @@ nonisolated struct Sensibus_V1_ClientReply: Sendable {
     case session(Sensibus_V1_Session)
     case signedOut(Sensibus_V1_SignedOut)
     case outcome(Sensibus_V1_OutcomeReport)
-    case cancel(Sensibus_V1_CancelAnswer)
+    case cancel(Sensibus_V1_CancelReply)
     case snapshot(Sensibus_V1_SnapshotChunk)
     case status(Sensibus_V1_StatusReport)
     case injected(Sensibus_V1_Injected)
@@ -768,8 +768,8 @@ nonisolated struct Sensibus_V1_ClientReply: Sendable {
     case counters(Sensibus_V1_CounterReport)
     case streamTicket(Sensibus_V1_StreamTicket)
     case service(Sensibus_V1_ServiceMessage)
-    case waysIn(Sensibus_V1_WaysIn)
-    case recoveryBegun(Sensibus_V1_RecoveryBegun)
+    case selfService(Sensibus_V1_SelfService)
+    case resetRequested(Sensibus_V1_ResetRequested)
     case passwordWasReset(Sensibus_V1_PasswordWasReset)
 
   }
@@ -797,7 +797,7 @@ nonisolated struct Sensibus_V1_Login: Sendable {
 }
 
 /// Requests the ways to obtain a session. Needs no token.
-nonisolated struct Sensibus_V1_WaysInQuery: Sendable {
+nonisolated struct Sensibus_V1_SelfServiceQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -807,7 +807,7 @@ nonisolated struct Sensibus_V1_WaysInQuery: Sendable {
   init() {}
 }
 
-nonisolated struct Sensibus_V1_WaysIn: Sendable {
+nonisolated struct Sensibus_V1_SelfService: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -816,7 +816,7 @@ nonisolated struct Sensibus_V1_WaysIn: Sendable {
   var signUp: Bool = false
 
   /// Whether password reset is enabled.
-  var recovery: Bool = false
+  var passwordReset: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -824,7 +824,7 @@ nonisolated struct Sensibus_V1_WaysIn: Sendable {
 }
 
 /// Sends a token to a user, with which they can set a new password.
-nonisolated struct Sensibus_V1_RecoveryRequest: Sendable {
+nonisolated struct Sensibus_V1_ResetRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -840,7 +840,7 @@ nonisolated struct Sensibus_V1_RecoveryRequest: Sendable {
 }
 
 /// The same whether or not the user exists.
-nonisolated struct Sensibus_V1_RecoveryBegun: Sendable {
+nonisolated struct Sensibus_V1_ResetRequested: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -859,7 +859,7 @@ nonisolated struct Sensibus_V1_PasswordReset: Sendable {
   var password: String = String()
 
   /// As in PasswordChange.
-  var keepKeys: Bool = false
+  var retainKeys: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1109,7 +1109,7 @@ nonisolated struct Sensibus_V1_Cancel: Sendable {
   fileprivate var _remainingMs: Int64? = nil
 }
 
-nonisolated struct Sensibus_V1_CancelAnswer: Sendable {
+nonisolated struct Sensibus_V1_CancelReply: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -1537,7 +1537,7 @@ nonisolated struct Sensibus_V1_CounterReport: Sendable {
   mutating func clearController() {self._controller = nil}
 
   /// The account's online nodes that have reported counters; at most 100.
-  var nodes: [Sensibus_V1_ToldCounters] = []
+  var nodes: [Sensibus_V1_ReportedCounters] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1575,7 +1575,7 @@ nonisolated struct Sensibus_V1_ControllerCounters: Sendable {
   init() {}
 }
 
-nonisolated struct Sensibus_V1_ToldCounters: Sendable {
+nonisolated struct Sensibus_V1_ReportedCounters: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -1740,7 +1740,7 @@ nonisolated struct Sensibus_V1_CarriedOut: Sendable {
   var refusingNodes: UInt32 = 0
 
   /// The number of nodes that executed it, but whose devices differ from the scenario's.
-  var keptPopulations: UInt32 = 0
+  var unchangedPopulations: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1921,7 +1921,7 @@ nonisolated struct Sensibus_V1_PasswordChange: Sendable {
   var password: String = String()
 
   /// Whether the user's API keys stay valid; otherwise they are revoked.
-  var keepKeys: Bool = false
+  var retainKeys: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1982,7 +1982,7 @@ nonisolated extension Sensibus_V1_KeyScope: SwiftProtobuf._ProtoNameProviding {
 
 nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ClientRequest"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{1}token\0\u{1}unattended\0\u{2}\u{6}login\0\u{1}logout\0\u{1}command\0\u{1}cancel\0\u{1}outcome\0\u{1}snapshot\0\u{1}status\0\u{1}inject\0\u{3}add_user\0\u{1}users\0\u{3}remove_user\0\u{3}change_password\0\u{3}change_role\0\u{2}\u{8}heal\0\u{1}scenario\0\u{1}retire\0\u{1}history\0\u{1}faults\0\u{4}\u{6}add_key\0\u{1}keys\0\u{3}revoke_key\0\u{1}who\0\u{1}counters\0\u{3}stream_ticket\0\u{1}service\0\u{4}\u{18}ways_in\0\u{3}sign_up\0\u{3}forgot_password\0\u{3}reset_password\0\u{c}2\u{8}\u{c}<\u{8}\u{c}P\u{1}\u{4}\u{c}Z\u{1}\u{4}")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{1}token\0\u{1}unattended\0\u{2}\u{6}login\0\u{1}logout\0\u{1}command\0\u{1}cancel\0\u{1}outcome\0\u{1}snapshot\0\u{1}status\0\u{1}inject\0\u{3}add_user\0\u{1}users\0\u{3}remove_user\0\u{3}change_password\0\u{3}change_role\0\u{2}\u{8}heal\0\u{1}scenario\0\u{1}retire\0\u{1}history\0\u{1}faults\0\u{4}\u{6}add_key\0\u{1}keys\0\u{3}revoke_key\0\u{1}who\0\u{1}counters\0\u{3}stream_ticket\0\u{1}service\0\u{4}\u{18}self_service\0\u{3}sign_up\0\u{3}forgot_password\0\u{3}reset_password\0\u{c}2\u{8}\u{c}<\u{8}\u{c}P\u{1}\u{4}\u{c}Z\u{1}\u{4}")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2320,16 +2320,16 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
         }
       }()
       case 70: try {
-        var v: Sensibus_V1_WaysInQuery?
+        var v: Sensibus_V1_SelfServiceQuery?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
-          if case .waysIn(let m) = current {v = m}
+          if case .selfService(let m) = current {v = m}
         }
         try decoder.decodeSingularMessageField(value: &v)
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .waysIn(v)
+          self.body = .selfService(v)
         }
       }()
       case 71: try {
@@ -2346,7 +2346,7 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
         }
       }()
       case 72: try {
-        var v: Sensibus_V1_RecoveryRequest?
+        var v: Sensibus_V1_ResetRequest?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -2494,8 +2494,8 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
       guard case .service(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 46)
     }()
-    case .waysIn?: try {
-      guard case .waysIn(let v)? = self.body else { preconditionFailure() }
+    case .selfService?: try {
+      guard case .selfService(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 70)
     }()
     case .signUp?: try {
@@ -2528,7 +2528,7 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension Sensibus_V1_ClientReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ClientReply"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{2}\u{8}refusal\0\u{1}session\0\u{3}signed_out\0\u{1}outcome\0\u{1}cancel\0\u{1}snapshot\0\u{1}status\0\u{1}injected\0\u{3}user_added\0\u{1}users\0\u{3}user_removed\0\u{3}password_changed\0\u{3}user_changed\0\u{4}\u{8}carried_out\0\u{1}history\0\u{1}faults\0\u{4}\u{8}key_added\0\u{1}keys\0\u{3}key_revoked\0\u{1}who\0\u{1}counters\0\u{3}stream_ticket\0\u{1}service\0\u{4}\u{18}ways_in\0\u{3}recovery_begun\0\u{3}password_was_reset\0\u{c}2\u{6}\u{c}<\u{6}\u{c}P\u{1}\u{4}\u{c}Z\u{1}\u{1}\u{c}[\u{1}\u{1}")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{2}\u{8}refusal\0\u{1}session\0\u{3}signed_out\0\u{1}outcome\0\u{1}cancel\0\u{1}snapshot\0\u{1}status\0\u{1}injected\0\u{3}user_added\0\u{1}users\0\u{3}user_removed\0\u{3}password_changed\0\u{3}user_changed\0\u{4}\u{8}carried_out\0\u{1}history\0\u{1}faults\0\u{4}\u{8}key_added\0\u{1}keys\0\u{3}key_revoked\0\u{1}who\0\u{1}counters\0\u{3}stream_ticket\0\u{1}service\0\u{4}\u{18}self_service\0\u{3}reset_requested\0\u{3}password_was_reset\0\u{c}2\u{6}\u{c}<\u{6}\u{c}P\u{1}\u{4}\u{c}Z\u{1}\u{1}\u{c}[\u{1}\u{1}")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2591,7 +2591,7 @@ nonisolated extension Sensibus_V1_ClientReply: SwiftProtobuf.Message, SwiftProto
         }
       }()
       case 14: try {
-        var v: Sensibus_V1_CancelAnswer?
+        var v: Sensibus_V1_CancelReply?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -2838,29 +2838,29 @@ nonisolated extension Sensibus_V1_ClientReply: SwiftProtobuf.Message, SwiftProto
         }
       }()
       case 70: try {
-        var v: Sensibus_V1_WaysIn?
+        var v: Sensibus_V1_SelfService?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
-          if case .waysIn(let m) = current {v = m}
+          if case .selfService(let m) = current {v = m}
         }
         try decoder.decodeSingularMessageField(value: &v)
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .waysIn(v)
+          self.body = .selfService(v)
         }
       }()
       case 71: try {
-        var v: Sensibus_V1_RecoveryBegun?
+        var v: Sensibus_V1_ResetRequested?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
-          if case .recoveryBegun(let m) = current {v = m}
+          if case .resetRequested(let m) = current {v = m}
         }
         try decoder.decodeSingularMessageField(value: &v)
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .recoveryBegun(v)
+          self.body = .resetRequested(v)
         }
       }()
       case 72: try {
@@ -2985,12 +2985,12 @@ nonisolated extension Sensibus_V1_ClientReply: SwiftProtobuf.Message, SwiftProto
       guard case .service(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 46)
     }()
-    case .waysIn?: try {
-      guard case .waysIn(let v)? = self.body else { preconditionFailure() }
+    case .selfService?: try {
+      guard case .selfService(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 70)
     }()
-    case .recoveryBegun?: try {
-      guard case .recoveryBegun(let v)? = self.body else { preconditionFailure() }
+    case .resetRequested?: try {
+      guard case .resetRequested(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 71)
     }()
     case .passwordWasReset?: try {
@@ -3051,8 +3051,8 @@ nonisolated extension Sensibus_V1_Login: SwiftProtobuf.Message, SwiftProtobuf._M
   }
 }
 
-nonisolated extension Sensibus_V1_WaysInQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".WaysInQuery"
+nonisolated extension Sensibus_V1_SelfServiceQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".SelfServiceQuery"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap()
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
@@ -3064,15 +3064,15 @@ nonisolated extension Sensibus_V1_WaysInQuery: SwiftProtobuf.Message, SwiftProto
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Sensibus_V1_WaysInQuery, rhs: Sensibus_V1_WaysInQuery) -> Bool {
+  static func ==(lhs: Sensibus_V1_SelfServiceQuery, rhs: Sensibus_V1_SelfServiceQuery) -> Bool {
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Sensibus_V1_WaysIn: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".WaysIn"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}sign_up\0\u{1}recovery\0")
+nonisolated extension Sensibus_V1_SelfService: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".SelfService"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}sign_up\0\u{3}password_reset\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3081,7 +3081,7 @@ nonisolated extension Sensibus_V1_WaysIn: SwiftProtobuf.Message, SwiftProtobuf._
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularBoolField(value: &self.signUp) }()
-      case 2: try { try decoder.decodeSingularBoolField(value: &self.recovery) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.passwordReset) }()
       default: break
       }
     }
@@ -3091,22 +3091,22 @@ nonisolated extension Sensibus_V1_WaysIn: SwiftProtobuf.Message, SwiftProtobuf._
     if self.signUp != false {
       try visitor.visitSingularBoolField(value: self.signUp, fieldNumber: 1)
     }
-    if self.recovery != false {
-      try visitor.visitSingularBoolField(value: self.recovery, fieldNumber: 2)
+    if self.passwordReset != false {
+      try visitor.visitSingularBoolField(value: self.passwordReset, fieldNumber: 2)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Sensibus_V1_WaysIn, rhs: Sensibus_V1_WaysIn) -> Bool {
+  static func ==(lhs: Sensibus_V1_SelfService, rhs: Sensibus_V1_SelfService) -> Bool {
     if lhs.signUp != rhs.signUp {return false}
-    if lhs.recovery != rhs.recovery {return false}
+    if lhs.passwordReset != rhs.passwordReset {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Sensibus_V1_RecoveryRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".RecoveryRequest"
+nonisolated extension Sensibus_V1_ResetRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ResetRequest"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}email\0\u{1}source\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
@@ -3132,7 +3132,7 @@ nonisolated extension Sensibus_V1_RecoveryRequest: SwiftProtobuf.Message, SwiftP
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Sensibus_V1_RecoveryRequest, rhs: Sensibus_V1_RecoveryRequest) -> Bool {
+  static func ==(lhs: Sensibus_V1_ResetRequest, rhs: Sensibus_V1_ResetRequest) -> Bool {
     if lhs.email != rhs.email {return false}
     if lhs.source != rhs.source {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -3140,8 +3140,8 @@ nonisolated extension Sensibus_V1_RecoveryRequest: SwiftProtobuf.Message, SwiftP
   }
 }
 
-nonisolated extension Sensibus_V1_RecoveryBegun: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".RecoveryBegun"
+nonisolated extension Sensibus_V1_ResetRequested: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ResetRequested"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap()
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
@@ -3153,7 +3153,7 @@ nonisolated extension Sensibus_V1_RecoveryBegun: SwiftProtobuf.Message, SwiftPro
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Sensibus_V1_RecoveryBegun, rhs: Sensibus_V1_RecoveryBegun) -> Bool {
+  static func ==(lhs: Sensibus_V1_ResetRequested, rhs: Sensibus_V1_ResetRequested) -> Bool {
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -3161,7 +3161,7 @@ nonisolated extension Sensibus_V1_RecoveryBegun: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension Sensibus_V1_PasswordReset: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".PasswordReset"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}password\0\u{3}keep_keys\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}password\0\u{3}retain_keys\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3170,7 +3170,7 @@ nonisolated extension Sensibus_V1_PasswordReset: SwiftProtobuf.Message, SwiftPro
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.password) }()
-      case 2: try { try decoder.decodeSingularBoolField(value: &self.keepKeys) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.retainKeys) }()
       default: break
       }
     }
@@ -3180,15 +3180,15 @@ nonisolated extension Sensibus_V1_PasswordReset: SwiftProtobuf.Message, SwiftPro
     if !self.password.isEmpty {
       try visitor.visitSingularStringField(value: self.password, fieldNumber: 1)
     }
-    if self.keepKeys != false {
-      try visitor.visitSingularBoolField(value: self.keepKeys, fieldNumber: 2)
+    if self.retainKeys != false {
+      try visitor.visitSingularBoolField(value: self.retainKeys, fieldNumber: 2)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: Sensibus_V1_PasswordReset, rhs: Sensibus_V1_PasswordReset) -> Bool {
     if lhs.password != rhs.password {return false}
-    if lhs.keepKeys != rhs.keepKeys {return false}
+    if lhs.retainKeys != rhs.retainKeys {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -3640,8 +3640,8 @@ nonisolated extension Sensibus_V1_Cancel: SwiftProtobuf.Message, SwiftProtobuf._
   }
 }
 
-nonisolated extension Sensibus_V1_CancelAnswer: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".CancelAnswer"
+nonisolated extension Sensibus_V1_CancelReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".CancelReply"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{1}kind\0\u{1}outcome\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
@@ -3675,7 +3675,7 @@ nonisolated extension Sensibus_V1_CancelAnswer: SwiftProtobuf.Message, SwiftProt
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Sensibus_V1_CancelAnswer, rhs: Sensibus_V1_CancelAnswer) -> Bool {
+  static func ==(lhs: Sensibus_V1_CancelReply, rhs: Sensibus_V1_CancelReply) -> Bool {
     if lhs._requestID != rhs._requestID {return false}
     if lhs.kind != rhs.kind {return false}
     if lhs._outcome != rhs._outcome {return false}
@@ -4434,8 +4434,8 @@ nonisolated extension Sensibus_V1_ControllerCounters: SwiftProtobuf.Message, Swi
   }
 }
 
-nonisolated extension Sensibus_V1_ToldCounters: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".ToldCounters"
+nonisolated extension Sensibus_V1_ReportedCounters: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ReportedCounters"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}counters\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
@@ -4465,7 +4465,7 @@ nonisolated extension Sensibus_V1_ToldCounters: SwiftProtobuf.Message, SwiftProt
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Sensibus_V1_ToldCounters, rhs: Sensibus_V1_ToldCounters) -> Bool {
+  static func ==(lhs: Sensibus_V1_ReportedCounters, rhs: Sensibus_V1_ReportedCounters) -> Bool {
     if lhs.node != rhs.node {return false}
     if lhs._counters != rhs._counters {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -4744,7 +4744,7 @@ nonisolated extension Sensibus_V1_Retire: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension Sensibus_V1_CarriedOut: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".CarriedOut"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}devices\0\u{1}nodes\0\u{3}silent_nodes\0\u{3}refusing_nodes\0\u{3}kept_populations\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}devices\0\u{1}nodes\0\u{3}silent_nodes\0\u{3}refusing_nodes\0\u{3}unchanged_populations\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4756,7 +4756,7 @@ nonisolated extension Sensibus_V1_CarriedOut: SwiftProtobuf.Message, SwiftProtob
       case 2: try { try decoder.decodeSingularUInt32Field(value: &self.nodes) }()
       case 3: try { try decoder.decodeSingularUInt32Field(value: &self.silentNodes) }()
       case 4: try { try decoder.decodeSingularUInt32Field(value: &self.refusingNodes) }()
-      case 5: try { try decoder.decodeSingularUInt32Field(value: &self.keptPopulations) }()
+      case 5: try { try decoder.decodeSingularUInt32Field(value: &self.unchangedPopulations) }()
       default: break
       }
     }
@@ -4775,8 +4775,8 @@ nonisolated extension Sensibus_V1_CarriedOut: SwiftProtobuf.Message, SwiftProtob
     if self.refusingNodes != 0 {
       try visitor.visitSingularUInt32Field(value: self.refusingNodes, fieldNumber: 4)
     }
-    if self.keptPopulations != 0 {
-      try visitor.visitSingularUInt32Field(value: self.keptPopulations, fieldNumber: 5)
+    if self.unchangedPopulations != 0 {
+      try visitor.visitSingularUInt32Field(value: self.unchangedPopulations, fieldNumber: 5)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -4786,7 +4786,7 @@ nonisolated extension Sensibus_V1_CarriedOut: SwiftProtobuf.Message, SwiftProtob
     if lhs.nodes != rhs.nodes {return false}
     if lhs.silentNodes != rhs.silentNodes {return false}
     if lhs.refusingNodes != rhs.refusingNodes {return false}
-    if lhs.keptPopulations != rhs.keptPopulations {return false}
+    if lhs.unchangedPopulations != rhs.unchangedPopulations {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -5146,7 +5146,7 @@ nonisolated extension Sensibus_V1_UserRemoved: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension Sensibus_V1_PasswordChange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".PasswordChange"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}email\0\u{1}password\0\u{3}keep_keys\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}email\0\u{1}password\0\u{3}retain_keys\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5156,7 +5156,7 @@ nonisolated extension Sensibus_V1_PasswordChange: SwiftProtobuf.Message, SwiftPr
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.email) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.password) }()
-      case 3: try { try decoder.decodeSingularBoolField(value: &self.keepKeys) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.retainKeys) }()
       default: break
       }
     }
@@ -5169,8 +5169,8 @@ nonisolated extension Sensibus_V1_PasswordChange: SwiftProtobuf.Message, SwiftPr
     if !self.password.isEmpty {
       try visitor.visitSingularStringField(value: self.password, fieldNumber: 2)
     }
-    if self.keepKeys != false {
-      try visitor.visitSingularBoolField(value: self.keepKeys, fieldNumber: 3)
+    if self.retainKeys != false {
+      try visitor.visitSingularBoolField(value: self.retainKeys, fieldNumber: 3)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -5178,7 +5178,7 @@ nonisolated extension Sensibus_V1_PasswordChange: SwiftProtobuf.Message, SwiftPr
   static func ==(lhs: Sensibus_V1_PasswordChange, rhs: Sensibus_V1_PasswordChange) -> Bool {
     if lhs.email != rhs.email {return false}
     if lhs.password != rhs.password {return false}
-    if lhs.keepKeys != rhs.keepKeys {return false}
+    if lhs.retainKeys != rhs.retainKeys {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

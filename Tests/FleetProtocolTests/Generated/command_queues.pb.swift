@@ -29,7 +29,7 @@ nonisolated enum Sensibus_V1_OnFailure: SwiftProtobuf.Enum, Swift.CaseIterable {
 
   /// The commands after a failed one are skipped.
   case stop // = 1
-  case goOn // = 2
+  case proceed // = 2
   case UNRECOGNIZED(Int)
 
   init() {
@@ -40,7 +40,7 @@ nonisolated enum Sensibus_V1_OnFailure: SwiftProtobuf.Enum, Swift.CaseIterable {
     switch rawValue {
     case 0: self = .unspecified
     case 1: self = .stop
-    case 2: self = .goOn
+    case 2: self = .proceed
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -49,7 +49,7 @@ nonisolated enum Sensibus_V1_OnFailure: SwiftProtobuf.Enum, Swift.CaseIterable {
     switch self {
     case .unspecified: return 0
     case .stop: return 1
-    case .goOn: return 2
+    case .proceed: return 2
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -58,7 +58,7 @@ nonisolated enum Sensibus_V1_OnFailure: SwiftProtobuf.Enum, Swift.CaseIterable {
   static let allCases: [Sensibus_V1_OnFailure] = [
     .unspecified,
     .stop,
-    .goOn,
+    .proceed,
   ]
 
 }
@@ -181,7 +181,7 @@ nonisolated enum Sensibus_V1_QueueState: SwiftProtobuf.Enum, Swift.CaseIterable 
 
 }
 
-nonisolated enum Sensibus_V1_QueueEndKind: SwiftProtobuf.Enum, Swift.CaseIterable {
+nonisolated enum Sensibus_V1_QueuedOutcomeKind: SwiftProtobuf.Enum, Swift.CaseIterable {
   typealias RawValue = Int
   case unspecified // = 0
   case applied // = 1
@@ -236,7 +236,7 @@ nonisolated enum Sensibus_V1_QueueEndKind: SwiftProtobuf.Enum, Swift.CaseIterabl
   }
 
   // The compiler won't synthesize support with the UNRECOGNIZED case.
-  static let allCases: [Sensibus_V1_QueueEndKind] = [
+  static let allCases: [Sensibus_V1_QueuedOutcomeKind] = [
     .unspecified,
     .applied,
     .unchanged,
@@ -259,7 +259,7 @@ nonisolated enum Sensibus_V1_ProgressKind: SwiftProtobuf.Enum, Swift.CaseIterabl
   case ended // = 3
 
   /// The queue ended before the command began.
-  case leftOut // = 4
+  case skipped // = 4
   case UNRECOGNIZED(Int)
 
   init() {
@@ -272,7 +272,7 @@ nonisolated enum Sensibus_V1_ProgressKind: SwiftProtobuf.Enum, Swift.CaseIterabl
     case 1: self = .waiting
     case 2: self = .running
     case 3: self = .ended
-    case 4: self = .leftOut
+    case 4: self = .skipped
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -283,7 +283,7 @@ nonisolated enum Sensibus_V1_ProgressKind: SwiftProtobuf.Enum, Swift.CaseIterabl
     case .waiting: return 1
     case .running: return 2
     case .ended: return 3
-    case .leftOut: return 4
+    case .skipped: return 4
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -294,7 +294,7 @@ nonisolated enum Sensibus_V1_ProgressKind: SwiftProtobuf.Enum, Swift.CaseIterabl
     .waiting,
     .running,
     .ended,
-    .leftOut,
+    .skipped,
   ]
 
 }
@@ -566,7 +566,7 @@ nonisolated struct Sensibus_V1_QueueProgress: Sendable {
   mutating func clearRequestID() {self._requestID = nil}
 
   /// This and the following fields: of an ended command.
-  var end: Sensibus_V1_QueueEndKind = .unspecified
+  var end: Sensibus_V1_QueuedOutcomeKind = .unspecified
 
   /// The reason; empty if the end needs none.
   var explanation: String = String()
@@ -698,7 +698,7 @@ nonisolated struct Sensibus_V1_QueueList: Sendable {
 fileprivate nonisolated let _protobuf_package = "sensibus.v1"
 
 nonisolated extension Sensibus_V1_OnFailure: SwiftProtobuf._ProtoNameProviding {
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ON_FAILURE_UNSPECIFIED\0\u{1}ON_FAILURE_STOP\0\u{1}ON_FAILURE_GO_ON\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ON_FAILURE_UNSPECIFIED\0\u{1}ON_FAILURE_STOP\0\u{1}ON_FAILURE_PROCEED\0")
 }
 
 nonisolated extension Sensibus_V1_SteeringKind: SwiftProtobuf._ProtoNameProviding {
@@ -709,12 +709,12 @@ nonisolated extension Sensibus_V1_QueueState: SwiftProtobuf._ProtoNameProviding 
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0QUEUE_STATE_UNSPECIFIED\0\u{1}QUEUE_STATE_RUNNING\0\u{1}QUEUE_STATE_PAUSED\0\u{1}QUEUE_STATE_STOPPING\0\u{1}QUEUE_STATE_CANCELLING\0\u{1}QUEUE_STATE_DONE\0\u{1}QUEUE_STATE_FAILED\0\u{1}QUEUE_STATE_STOPPED\0\u{1}QUEUE_STATE_CANCELLED\0")
 }
 
-nonisolated extension Sensibus_V1_QueueEndKind: SwiftProtobuf._ProtoNameProviding {
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0QUEUE_END_KIND_UNSPECIFIED\0\u{1}QUEUE_END_KIND_APPLIED\0\u{1}QUEUE_END_KIND_UNCHANGED\0\u{1}QUEUE_END_KIND_CONFLICT\0\u{1}QUEUE_END_KIND_REJECTED\0\u{1}QUEUE_END_KIND_CANCELLED\0\u{1}QUEUE_END_KIND_EXPIRED\0\u{1}QUEUE_END_KIND_UNDETERMINED\0\u{1}QUEUE_END_KIND_REFUSED\0\u{1}QUEUE_END_KIND_FORGOTTEN\0")
+nonisolated extension Sensibus_V1_QueuedOutcomeKind: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0QUEUED_OUTCOME_KIND_UNSPECIFIED\0\u{1}QUEUED_OUTCOME_KIND_APPLIED\0\u{1}QUEUED_OUTCOME_KIND_UNCHANGED\0\u{1}QUEUED_OUTCOME_KIND_CONFLICT\0\u{1}QUEUED_OUTCOME_KIND_REJECTED\0\u{1}QUEUED_OUTCOME_KIND_CANCELLED\0\u{1}QUEUED_OUTCOME_KIND_EXPIRED\0\u{1}QUEUED_OUTCOME_KIND_UNDETERMINED\0\u{1}QUEUED_OUTCOME_KIND_REFUSED\0\u{1}QUEUED_OUTCOME_KIND_FORGOTTEN\0")
 }
 
 nonisolated extension Sensibus_V1_ProgressKind: SwiftProtobuf._ProtoNameProviding {
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0PROGRESS_KIND_UNSPECIFIED\0\u{1}PROGRESS_KIND_WAITING\0\u{1}PROGRESS_KIND_RUNNING\0\u{1}PROGRESS_KIND_ENDED\0\u{1}PROGRESS_KIND_LEFT_OUT\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0PROGRESS_KIND_UNSPECIFIED\0\u{1}PROGRESS_KIND_WAITING\0\u{1}PROGRESS_KIND_RUNNING\0\u{1}PROGRESS_KIND_ENDED\0\u{1}PROGRESS_KIND_SKIPPED\0")
 }
 
 nonisolated extension Sensibus_V1_QueueRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {

@@ -811,7 +811,7 @@ nonisolated enum Sensibus_V1_OffDuty: SwiftProtobuf.Enum, Swift.CaseIterable {
   case noRoster // = 1
 
   /// No user is on duty now.
-  case nobody // = 2
+  case noShift // = 2
 
   /// Other users are on duty.
   case others // = 3
@@ -825,7 +825,7 @@ nonisolated enum Sensibus_V1_OffDuty: SwiftProtobuf.Enum, Swift.CaseIterable {
     switch rawValue {
     case 0: self = .unspecified
     case 1: self = .noRoster
-    case 2: self = .nobody
+    case 2: self = .noShift
     case 3: self = .others
     default: self = .UNRECOGNIZED(rawValue)
     }
@@ -835,7 +835,7 @@ nonisolated enum Sensibus_V1_OffDuty: SwiftProtobuf.Enum, Swift.CaseIterable {
     switch self {
     case .unspecified: return 0
     case .noRoster: return 1
-    case .nobody: return 2
+    case .noShift: return 2
     case .others: return 3
     case .UNRECOGNIZED(let i): return i
     }
@@ -845,7 +845,7 @@ nonisolated enum Sensibus_V1_OffDuty: SwiftProtobuf.Enum, Swift.CaseIterable {
   static let allCases: [Sensibus_V1_OffDuty] = [
     .unspecified,
     .noRoster,
-    .nobody,
+    .noShift,
     .others,
   ]
 
@@ -1302,9 +1302,9 @@ nonisolated struct Sensibus_V1_FilterStatus: Sendable {
   var thresholdSeconds: UInt32 = 0
 
   /// The running time in simulated seconds at noted_at_ms, and its increase for each real second since then.
-  var notedSeconds: Double = 0
+  var recordedSeconds: Double = 0
 
-  var notedAtMs: Int64 = 0
+  var recordedAtMs: Int64 = 0
 
   var secondsPerSecond: Double = 0
 
@@ -1933,9 +1933,9 @@ nonisolated struct Sensibus_V1_OutcomeReport: @unchecked Sendable {
   mutating func clearOutcome() {_uniqueStorage()._outcome = nil}
 
   /// The email of the user who made the request.
-  var actor: String {
-    get {_storage._actor}
-    set {_uniqueStorage()._actor = newValue}
+  var user: String {
+    get {_storage._user}
+    set {_uniqueStorage()._user = newValue}
   }
 
   /// The device's version before the request, if it reached the device: as reported in the device's result,
@@ -2138,7 +2138,7 @@ nonisolated extension Sensibus_V1_RefusalKind: SwiftProtobuf._ProtoNameProviding
 }
 
 nonisolated extension Sensibus_V1_OffDuty: SwiftProtobuf._ProtoNameProviding {
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0OFF_DUTY_UNSPECIFIED\0\u{1}OFF_DUTY_NO_ROSTER\0\u{1}OFF_DUTY_NOBODY\0\u{1}OFF_DUTY_OTHERS\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0OFF_DUTY_UNSPECIFIED\0\u{1}OFF_DUTY_NO_ROSTER\0\u{1}OFF_DUTY_NO_SHIFT\0\u{1}OFF_DUTY_OTHERS\0")
 }
 
 nonisolated extension Sensibus_V1_PresenceKind: SwiftProtobuf._ProtoNameProviding {
@@ -2596,7 +2596,7 @@ nonisolated extension Sensibus_V1_DeviceTimer: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension Sensibus_V1_FilterStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".FilterStatus"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}cleaned_at_ms\0\u{3}threshold_seconds\0\u{3}noted_seconds\0\u{3}noted_at_ms\0\u{3}seconds_per_second\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}cleaned_at_ms\0\u{3}threshold_seconds\0\u{3}recorded_seconds\0\u{3}recorded_at_ms\0\u{3}seconds_per_second\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2606,8 +2606,8 @@ nonisolated extension Sensibus_V1_FilterStatus: SwiftProtobuf.Message, SwiftProt
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularSInt64Field(value: &self._cleanedAtMs) }()
       case 2: try { try decoder.decodeSingularUInt32Field(value: &self.thresholdSeconds) }()
-      case 3: try { try decoder.decodeSingularDoubleField(value: &self.notedSeconds) }()
-      case 4: try { try decoder.decodeSingularSInt64Field(value: &self.notedAtMs) }()
+      case 3: try { try decoder.decodeSingularDoubleField(value: &self.recordedSeconds) }()
+      case 4: try { try decoder.decodeSingularSInt64Field(value: &self.recordedAtMs) }()
       case 5: try { try decoder.decodeSingularDoubleField(value: &self.secondsPerSecond) }()
       default: break
       }
@@ -2625,11 +2625,11 @@ nonisolated extension Sensibus_V1_FilterStatus: SwiftProtobuf.Message, SwiftProt
     if self.thresholdSeconds != 0 {
       try visitor.visitSingularUInt32Field(value: self.thresholdSeconds, fieldNumber: 2)
     }
-    if self.notedSeconds.bitPattern != 0 {
-      try visitor.visitSingularDoubleField(value: self.notedSeconds, fieldNumber: 3)
+    if self.recordedSeconds.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.recordedSeconds, fieldNumber: 3)
     }
-    if self.notedAtMs != 0 {
-      try visitor.visitSingularSInt64Field(value: self.notedAtMs, fieldNumber: 4)
+    if self.recordedAtMs != 0 {
+      try visitor.visitSingularSInt64Field(value: self.recordedAtMs, fieldNumber: 4)
     }
     if self.secondsPerSecond.bitPattern != 0 {
       try visitor.visitSingularDoubleField(value: self.secondsPerSecond, fieldNumber: 5)
@@ -2640,8 +2640,8 @@ nonisolated extension Sensibus_V1_FilterStatus: SwiftProtobuf.Message, SwiftProt
   static func ==(lhs: Sensibus_V1_FilterStatus, rhs: Sensibus_V1_FilterStatus) -> Bool {
     if lhs._cleanedAtMs != rhs._cleanedAtMs {return false}
     if lhs.thresholdSeconds != rhs.thresholdSeconds {return false}
-    if lhs.notedSeconds != rhs.notedSeconds {return false}
-    if lhs.notedAtMs != rhs.notedAtMs {return false}
+    if lhs.recordedSeconds != rhs.recordedSeconds {return false}
+    if lhs.recordedAtMs != rhs.recordedAtMs {return false}
     if lhs.secondsPerSecond != rhs.secondsPerSecond {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
@@ -3721,13 +3721,13 @@ nonisolated extension Sensibus_V1_MeasuredDevices: SwiftProtobuf.Message, SwiftP
 
 nonisolated extension Sensibus_V1_OutcomeReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".OutcomeReport"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{1}device\0\u{1}outcome\0\u{1}actor\0\u{3}version_before\0\u{1}attempts\0\u{3}latency_us\0\u{3}queue_us\0\u{3}wire_us\0\u{3}device_us\0\u{3}journal_us\0\u{1}command\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{1}device\0\u{1}outcome\0\u{1}user\0\u{3}version_before\0\u{1}attempts\0\u{3}latency_us\0\u{3}queue_us\0\u{3}wire_us\0\u{3}device_us\0\u{3}journal_us\0\u{1}command\0")
 
   fileprivate class _StorageClass {
     var _requestID: Sensibus_V1_RequestID? = nil
     var _device: String = String()
     var _outcome: Sensibus_V1_Outcome? = nil
-    var _actor: String = String()
+    var _user: String = String()
     var _versionBefore: UInt64 = 0
     var _attempts: UInt32 = 0
     var _latencyUs: UInt64 = 0
@@ -3749,7 +3749,7 @@ nonisolated extension Sensibus_V1_OutcomeReport: SwiftProtobuf.Message, SwiftPro
       _requestID = source._requestID
       _device = source._device
       _outcome = source._outcome
-      _actor = source._actor
+      _user = source._user
       _versionBefore = source._versionBefore
       _attempts = source._attempts
       _latencyUs = source._latencyUs
@@ -3779,7 +3779,7 @@ nonisolated extension Sensibus_V1_OutcomeReport: SwiftProtobuf.Message, SwiftPro
         case 1: try { try decoder.decodeSingularMessageField(value: &_storage._requestID) }()
         case 2: try { try decoder.decodeSingularStringField(value: &_storage._device) }()
         case 3: try { try decoder.decodeSingularMessageField(value: &_storage._outcome) }()
-        case 4: try { try decoder.decodeSingularStringField(value: &_storage._actor) }()
+        case 4: try { try decoder.decodeSingularStringField(value: &_storage._user) }()
         case 5: try { try decoder.decodeSingularUInt64Field(value: &_storage._versionBefore) }()
         case 6: try { try decoder.decodeSingularUInt32Field(value: &_storage._attempts) }()
         case 7: try { try decoder.decodeSingularUInt64Field(value: &_storage._latencyUs) }()
@@ -3809,8 +3809,8 @@ nonisolated extension Sensibus_V1_OutcomeReport: SwiftProtobuf.Message, SwiftPro
       try { if let v = _storage._outcome {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
       } }()
-      if !_storage._actor.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._actor, fieldNumber: 4)
+      if !_storage._user.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._user, fieldNumber: 4)
       }
       if _storage._versionBefore != 0 {
         try visitor.visitSingularUInt64Field(value: _storage._versionBefore, fieldNumber: 5)
@@ -3848,7 +3848,7 @@ nonisolated extension Sensibus_V1_OutcomeReport: SwiftProtobuf.Message, SwiftPro
         if _storage._requestID != rhs_storage._requestID {return false}
         if _storage._device != rhs_storage._device {return false}
         if _storage._outcome != rhs_storage._outcome {return false}
-        if _storage._actor != rhs_storage._actor {return false}
+        if _storage._user != rhs_storage._user {return false}
         if _storage._versionBefore != rhs_storage._versionBefore {return false}
         if _storage._attempts != rhs_storage._attempts {return false}
         if _storage._latencyUs != rhs_storage._latencyUs {return false}

@@ -38,7 +38,7 @@ nonisolated enum Sensibus_V1_OrderRemark: SwiftProtobuf.Enum, Swift.CaseIterable
   case unreadable // = 1
 
   /// The scenario describes other devices than the node was started with; these are unchanged.
-  case populationKept // = 2
+  case populationUnchanged // = 2
 
   /// Not executed: the devices are not the last of the node.
   case notLast // = 3
@@ -52,7 +52,7 @@ nonisolated enum Sensibus_V1_OrderRemark: SwiftProtobuf.Enum, Swift.CaseIterable
     switch rawValue {
     case 0: self = .unspecified
     case 1: self = .unreadable
-    case 2: self = .populationKept
+    case 2: self = .populationUnchanged
     case 3: self = .notLast
     default: self = .UNRECOGNIZED(rawValue)
     }
@@ -62,7 +62,7 @@ nonisolated enum Sensibus_V1_OrderRemark: SwiftProtobuf.Enum, Swift.CaseIterable
     switch self {
     case .unspecified: return 0
     case .unreadable: return 1
-    case .populationKept: return 2
+    case .populationUnchanged: return 2
     case .notLast: return 3
     case .UNRECOGNIZED(let i): return i
     }
@@ -72,7 +72,7 @@ nonisolated enum Sensibus_V1_OrderRemark: SwiftProtobuf.Enum, Swift.CaseIterable
   static let allCases: [Sensibus_V1_OrderRemark] = [
     .unspecified,
     .unreadable,
-    .populationKept,
+    .populationUnchanged,
     .notLast,
   ]
 
@@ -743,12 +743,12 @@ nonisolated struct Sensibus_V1_ControllerMessage: Sendable {
     set {body = .fault(newValue)}
   }
 
-  var taken: Sensibus_V1_DevicesTaken {
+  var claimsRefused: Sensibus_V1_ClaimsRefused {
     get {
-      if case .taken(let v)? = body {return v}
-      return Sensibus_V1_DevicesTaken()
+      if case .claimsRefused(let v)? = body {return v}
+      return Sensibus_V1_ClaimsRefused()
     }
-    set {body = .taken(newValue)}
+    set {body = .claimsRefused(newValue)}
   }
 
   var heal: Sensibus_V1_HealOrder {
@@ -799,7 +799,7 @@ nonisolated struct Sensibus_V1_ControllerMessage: Sendable {
     case command(Sensibus_V1_DeviceCommand)
     case abort(Sensibus_V1_DeviceAbort)
     case fault(Sensibus_V1_FaultOrder)
-    case taken(Sensibus_V1_DevicesTaken)
+    case claimsRefused(Sensibus_V1_ClaimsRefused)
     case heal(Sensibus_V1_HealOrder)
     case scenario(Sensibus_V1_ScenarioOrder)
     case retire(Sensibus_V1_RetireOrder)
@@ -1061,7 +1061,7 @@ nonisolated struct Sensibus_V1_SeenDevice: Sendable {
 }
 
 /// These devices belong to another online node.
-nonisolated struct Sensibus_V1_DevicesTaken: Sendable {
+nonisolated struct Sensibus_V1_ClaimsRefused: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -1078,7 +1078,7 @@ nonisolated struct Sensibus_V1_DevicesTaken: Sendable {
 fileprivate nonisolated let _protobuf_package = "sensibus.v1"
 
 nonisolated extension Sensibus_V1_OrderRemark: SwiftProtobuf._ProtoNameProviding {
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ORDER_REMARK_UNSPECIFIED\0\u{1}ORDER_REMARK_UNREADABLE\0\u{1}ORDER_REMARK_POPULATION_KEPT\0\u{1}ORDER_REMARK_NOT_LAST\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ORDER_REMARK_UNSPECIFIED\0\u{1}ORDER_REMARK_UNREADABLE\0\u{1}ORDER_REMARK_POPULATION_UNCHANGED\0\u{1}ORDER_REMARK_NOT_LAST\0")
 }
 
 nonisolated extension Sensibus_V1_Verdict: SwiftProtobuf._ProtoNameProviding {
@@ -2033,7 +2033,7 @@ nonisolated extension Sensibus_V1_Telemetry: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension Sensibus_V1_ControllerMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ControllerMessage"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}epoch\0\u{2}\u{8}pong\0\u{1}pull\0\u{1}command\0\u{1}abort\0\u{1}fault\0\u{1}taken\0\u{2}\u{f}heal\0\u{1}scenario\0\u{1}retire\0\u{1}renew\0\u{3}list_faults\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}epoch\0\u{2}\u{8}pong\0\u{1}pull\0\u{1}command\0\u{1}abort\0\u{1}fault\0\u{3}claims_refused\0\u{2}\u{f}heal\0\u{1}scenario\0\u{1}retire\0\u{1}renew\0\u{3}list_faults\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2109,16 +2109,16 @@ nonisolated extension Sensibus_V1_ControllerMessage: SwiftProtobuf.Message, Swif
         }
       }()
       case 15: try {
-        var v: Sensibus_V1_DevicesTaken?
+        var v: Sensibus_V1_ClaimsRefused?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
-          if case .taken(let m) = current {v = m}
+          if case .claimsRefused(let m) = current {v = m}
         }
         try decoder.decodeSingularMessageField(value: &v)
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .taken(v)
+          self.body = .claimsRefused(v)
         }
       }()
       case 30: try {
@@ -2223,8 +2223,8 @@ nonisolated extension Sensibus_V1_ControllerMessage: SwiftProtobuf.Message, Swif
       guard case .fault(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
     }()
-    case .taken?: try {
-      guard case .taken(let v)? = self.body else { preconditionFailure() }
+    case .claimsRefused?: try {
+      guard case .claimsRefused(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
     }()
     case .heal?: try {
@@ -2763,8 +2763,8 @@ nonisolated extension Sensibus_V1_SeenDevice: SwiftProtobuf.Message, SwiftProtob
   }
 }
 
-nonisolated extension Sensibus_V1_DevicesTaken: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".DevicesTaken"
+nonisolated extension Sensibus_V1_ClaimsRefused: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ClaimsRefused"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}devices\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
@@ -2786,7 +2786,7 @@ nonisolated extension Sensibus_V1_DevicesTaken: SwiftProtobuf.Message, SwiftProt
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Sensibus_V1_DevicesTaken, rhs: Sensibus_V1_DevicesTaken) -> Bool {
+  static func ==(lhs: Sensibus_V1_ClaimsRefused, rhs: Sensibus_V1_ClaimsRefused) -> Bool {
     if lhs.devices != rhs.devices {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true

@@ -3,7 +3,7 @@ import Foundation
 /// A child process, with its memory and processor time.
 final class Child {
     /// The time that a process has to exit after SIGTERM.
-    private static let patience: TimeInterval = 10
+    private static let timeout: TimeInterval = 10
 
     private let process = Process()
 
@@ -58,7 +58,7 @@ final class Child {
     func end() {
         guard process.isRunning else { return }
         process.terminate()
-        let deadline = Date().addingTimeInterval(Self.patience)
+        let deadline = Date().addingTimeInterval(Self.timeout)
         while process.isRunning, Date() < deadline { usleep(10_000) }
         if process.isRunning { kill() }
     }

@@ -23,7 +23,7 @@ final class ObserverLines {
                 rest.removeSubrange(rest.startIndex...end)
                 if line.contains(text) { return Double(bench_now() - began) / 1e9 }
             }
-            guard Double(bench_now() - began) / 1e9 < ScaleFleet.patience else { throw BenchFailure.noAnswer }
+            guard Double(bench_now() - began) / 1e9 < ScaleFleet.timeout else { throw BenchFailure.noReply }
             rest.append(try more())
         }
     }
@@ -42,7 +42,7 @@ final class ObserverLines {
 
     private func more() throws -> Data {
         let more = pipe.fileHandleForReading.availableData
-        guard !more.isEmpty else { throw BenchFailure.noAnswer }
+        guard !more.isEmpty else { throw BenchFailure.noReply }
         return more
     }
 }

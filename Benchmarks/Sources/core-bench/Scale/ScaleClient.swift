@@ -22,7 +22,7 @@ final class ScaleClient {
         }
     }
 
-    private static let patience: Double = 20
+    private static let timeout: Double = 20
     /// Correlations from here on belong to queries for the controller's status.
     private static let questions: UInt64 = 1 << 62
 
@@ -35,10 +35,10 @@ final class ScaleClient {
 
     /// Connects, waits for the controller, and logs in as the user of the demo account.
     init(to directory: RunDirectory) throws {
-        let deadline = bench_now() + UInt64(Self.patience * 1e9)
+        let deadline = bench_now() + UInt64(Self.timeout * 1e9)
         var text: String?
         while text == nil {
-            guard bench_now() < deadline else { throw BenchFailure.noAnswer }
+            guard bench_now() < deadline else { throw BenchFailure.noReply }
             usleep(10_000)
             text = try directory.readDemoPassword()
         }
@@ -61,12 +61,12 @@ final class ScaleClient {
             let reply = try ClientReply(wireBytes: frames.array(at: 1))
             if reply.correlation == correlation { return reply.body }
         }
-        throw BenchFailure.noAnswer
+        throw BenchFailure.noReply
     }
 
     /// Returns the status of the fleet.
     func status() throws -> StatusReport {
-        guard case .status(let report) = try ask(.status) else { throw BenchFailure.noAnswer }
+        guard case .status(let report) = try ask(.status) else { throw BenchFailure.noReply }
         return report
     }
 
@@ -76,7 +76,7 @@ final class ScaleClient {
         var cursor: UInt32? = 0
         while let next = cursor {
             guard case .snapshot(let chunk) = try ask(.snapshot(cursor: next)) else {
-                throw BenchFailure.noAnswer
+                throw BenchFailure.noReply
             }
             devices += chunk.rows.map(\.device)
             cursor = chunk.isLast ? nil : chunk.nextCursor
@@ -92,7 +92,7 @@ final class ScaleClient {
                 try send(toggleOf: devices[Int.random(in: devices.indices, using: &generator)])
                 sent += 1
             }
-            guard try socket.receiveWaiting(into: &frames) else { throw BenchFailure.noAnswer }
+            guard try socket.receiveWaiting(into: &frames) else { throw BenchFailure.noReply }
             let reply = try ClientReply(wireBytes: frames.array(at: 1))
             guard case .outcome(let report) = reply.body, report.outcome.isFinal else {
                 throw BenchFailure.toggle("\(reply.body)")
@@ -108,7 +108,7 @@ final class ScaleClient {
         var (sent, askedAt) = (UInt64(0), began)
         while figures.secondsToOnline == 0 || !starts.isEmpty {
             let now = bench_now()
-            guard Double(now - began) / 1e9 < ScaleFleet.patience else { throw BenchFailure.noAnswer }
+            guard Double(now - began) / 1e9 < ScaleFleet.timeout else { throw BenchFailure.noReply }
             while figures.secondsToOnline == 0, began + sent * 1_000_000 <= now {
                 try send(toggleOf: devices[Int(sent) % devices.count])
                 starts[correlation] = began + sent * 1_000_000
@@ -121,7 +121,7 @@ final class ScaleClient {
             while try socket.receive(into: &frames) {
                 let reply = try ClientReply(wireBytes: frames.array(at: 1))
                 if case .status(let report) = reply.body {
-                    figures.note(report, untilOnline: count, seconds: Double(bench_now() - began) / 1e9)
+                    figures.record(report, untilOnline: count, seconds: Double(bench_now() - began) / 1e9)
                 } else if let start = starts.removeValue(forKey: reply.correlation) {
                     guard case .outcome = reply.body else { throw BenchFailure.toggle("\(reply.body)") }
                     figures.tookMs.append(Double(bench_now() - start) / 1e6)
@@ -148,13 +148,13 @@ final class ScaleClient {
 
     private func send(_ body: ClientRequest.Body, correlation: UInt64) throws {
         let request = ClientRequest(correlation: correlation, token: token, body: body)
-        guard try socket.send(delimited: request.wireBytes) == .sent else { throw BenchFailure.noAnswer }
+        guard try socket.send(delimited: request.wireBytes) == .sent else { throw BenchFailure.noReply }
     }
 }
 
 extension ScaleClient.Figures {
     /// Records the controller's status.
-    fileprivate mutating func note(_ report: StatusReport, untilOnline count: Int, seconds: Double) {
+    fileprivate mutating func record(_ report: StatusReport, untilOnline count: Int, seconds: Double) {
         longestTurnMs = max(longestTurnMs, Double(report.loopLagUs) / 1_000)
         if secondsToOnline == 0, Int(report.online) >= count { secondsToOnline = seconds }
     }

@@ -6,7 +6,7 @@ import ProcessSupport
 /// A controller and its nodes, started one by one in their own run directory.
 final class ScaleFleet {
     /// The time in which all devices must come online.
-    static let patience: Double = 120
+    static let timeout: Double = 120
 
     let runDirectory: RunDirectory
     let controller: Child
@@ -60,7 +60,7 @@ final class ScaleFleet {
         while true {
             let seconds = Double(bench_now() - began) / 1e9
             if Int(try client.status().online) >= count { return seconds }
-            guard seconds < Self.patience else { throw BenchFailure.noAnswer }
+            guard seconds < Self.timeout else { throw BenchFailure.noReply }
             usleep(20_000)
         }
     }

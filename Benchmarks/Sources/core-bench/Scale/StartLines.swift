@@ -31,7 +31,7 @@ enum StartLines {
         do {
             try Child("\(executables)/fleet", ["down"] + place).wait()
         } catch {
-            Progress.tell("stopping a fleet failed: \(error)")
+            Progress.report("stopping a fleet failed: \(error)")
         }
     }
 }

@@ -15,8 +15,8 @@ struct CommandQueueService: AccountService {
     private var cancelled: QueueKey?
 
     /// Restores the command queues of an account that were stored.
-    mutating func restore(_ kept: StoredQueues, of account: AccountIndex) {
-        queues.restore(kept, of: account)
+    mutating func restore(_ stored: StoredQueues, of account: AccountIndex) {
+        queues.restore(stored, of: account)
     }
 
     /// Whether the account ever had a command queue.
@@ -34,7 +34,7 @@ struct CommandQueueService: AccountService {
 
     // MARK: Requests of users
 
-    /// Handles a request of a user; then the caller cancels the command that ``takeCancelled()`` returns.
+    /// Handles a request of a user; then the caller cancels the command that ``popCancelled()`` returns.
     ///
     /// - Parameter output: The changes that must be stored before the reply leaves are appended.
     mutating func handle(
@@ -61,7 +61,7 @@ struct CommandQueueService: AccountService {
 
     /// Returns the queue whose running command must be cancelled before the reply leaves, which is then the
     /// queue's report.
-    mutating func takeCancelled() -> QueueKey? {
+    mutating func popCancelled() -> QueueKey? {
         defer { cancelled = nil }
         return cancelled
     }
@@ -148,9 +148,9 @@ struct CommandQueueService: AccountService {
     private mutating func remove(
         _ id: RequestID, in context: ServiceContext, into changes: inout [StorageChange]
     ) {
-        queues.forget(QueueKey(account: context.account, id: id))
+        queues.remove(QueueKey(account: context.account, id: id))
         let horizon = queues[context.account].horizon ?? id.time
-        changes.append(.commandQueue(.forgotten(context.accountID, [id], upTo: horizon)))
+        changes.append(.commandQueue(.removed(context.accountID, [id], upTo: horizon)))
     }
 
     /// Steers a queue; returns whether its running command must be cancelled.
@@ -208,9 +208,9 @@ struct CommandQueueService: AccountService {
     mutating func postpone(_ key: QueueKey, until due: MonotonicTime) { queues.postpone(key, until: due) }
 
     /// Removes and returns the queues whose command can be submitted, because its ID is stored.
-    mutating func takeReady(at now: MonotonicTime) -> [QueueKey] {
-        queues.goOn(at: now)
-        return queues.takeReady()
+    mutating func drainReady(at now: MonotonicTime) -> [QueueKey] {
+        queues.releasePostponed(at: now)
+        return queues.drainReady()
     }
 
     /// Records the end of a request; if it was a command, the next command of its queue may follow.
@@ -219,12 +219,12 @@ struct CommandQueueService: AccountService {
         into changes: inout [StorageChange]
     ) {
         guard let key = queues.disown(request) else { return }
-        end(key, QueueEnd(of: outcome, at: now), accountID: accountID, into: &changes)
+        end(key, QueuedOutcome(of: outcome, at: now), accountID: accountID, into: &changes)
     }
 
     /// Ends the running command of a queue.
     mutating func end(
-        _ key: QueueKey, _ end: QueueEnd, accountID: AccountID, into changes: inout [StorageChange]
+        _ key: QueueKey, _ end: QueuedOutcome, accountID: AccountID, into changes: inout [StorageChange]
     ) {
         guard var run = queues[key], run.current != nil else { return }
         run.commandEnded(end)
@@ -237,7 +237,7 @@ struct CommandQueueService: AccountService {
     /// Ends the waiting commands of a queue that is older than a loss: they may have been sent since, under
     /// IDs that are not known.
     mutating func endLostCommands(of key: QueueKey, lostUpTo lost: WallTime, at now: WallTime) {
-        guard var run = queues[key], run.forgetTurns(lostUpTo: lost, at: now) else { return }
+        guard var run = queues[key], run.endLostTurns(lostUpTo: lost, at: now) else { return }
         queues.put(run, of: key.account)
         unstoredLosses.append(key)
     }
@@ -253,7 +253,7 @@ struct CommandQueueService: AccountService {
     }
 
     /// A planted bug: each running command gets another request ID.
-    mutating func takeTurnsAgain(at now: WallTime) { queues.takeTurnsAgain(at: now) }
+    mutating func repeatTurns(at now: WallTime) { queues.repeatTurns(at: now) }
 
     /// A planted bug: commands are submitted before their IDs are stored.
     mutating func skipTurn() { queues.skipTurn() }

@@ -18,7 +18,7 @@ struct CommandQueues: AccountTables {
     var tables: [AccountIndex: QueueTable] = [:]
     /// The command queue of each request that was submitted as a command.
     private var owners: [RequestKey: RequestID] = [:]
-    /// Command queues that began a command since the last ``takeReady()``: its ID must be stored first.
+    /// Command queues that began a command since the last ``drainReady()``: its ID must be stored first.
     private var begun: [QueueKey] = []
     /// Command queues whose command can be submitted.
     private var ready: [QueueKey] = []
@@ -51,8 +51,8 @@ struct CommandQueues: AccountTables {
     }
 
     /// Removes a command queue that has ended.
-    mutating func forget(_ key: QueueKey) {
-        change(key.account) { $0.forget(key.id) }
+    mutating func remove(_ key: QueueKey) {
+        change(key.account) { $0.remove(key.id) }
     }
 
     /// Whether an account's oldest command queue must be removed to make room for another.
@@ -87,7 +87,7 @@ struct CommandQueues: AccountTables {
     mutating func begin(_ key: QueueKey) { begun.append(key) }
 
     /// Returns the ready queues; queues that began a command since the last call become ready for the next.
-    mutating func takeReady() -> [QueueKey] {
+    mutating func drainReady() -> [QueueKey] {
         let due = ready
         ready = begun
         begun.removeAll()
@@ -101,10 +101,10 @@ struct CommandQueues: AccountTables {
     }
 
     /// Gives each running command another request ID: a planted bug.
-    mutating func takeTurnsAgain(at now: WallTime) {
+    mutating func repeatTurns(at now: WallTime) {
         for key in live {
             guard var run = self[key] else { continue }
-            run.takeTurnAgain(at: now)
+            run.repeatTurn(at: now)
             put(run, of: key.account)
         }
     }
@@ -116,7 +116,7 @@ struct CommandQueues: AccountTables {
     }
 
     /// Makes the command queues ready whose retry is due.
-    mutating func goOn(at now: MonotonicTime) {
+    mutating func releasePostponed(at now: MonotonicTime) {
         guard let first = nextPostponed, first <= now else { return }
         ready += postponed.filter { $0.due <= now }.map(\.key)
         postponed.removeAll { $0.due <= now }
@@ -140,9 +140,9 @@ struct QueueTable: AccountTable {
     init() {}
 
     /// Restores a stored table.
-    init(_ kept: StoredQueues) {
-        for report in kept.reports { put(QueueRun(report)) }
-        horizon = kept.horizon
+    init(_ stored: StoredQueues) {
+        for report in stored.reports { put(QueueRun(report)) }
+        horizon = stored.horizon
     }
 
     subscript(id: RequestID) -> QueueRun? { runs[id] }
@@ -197,12 +197,12 @@ struct QueueTable: AccountTable {
     }
 
     /// Removes a command queue that has ended.
-    mutating func forget(_ id: RequestID) {
-        guard let gone = runs.removeValue(forKey: id) else {
+    mutating func remove(_ id: RequestID) {
+        guard let removed = runs.removeValue(forKey: id) else {
             preconditionFailure("queue \(id) does not exist")
         }
         ids.remove(at: place(of: id))
-        count(gone, by: -1)
+        count(removed, by: -1)
         horizon = max(horizon ?? id.time, id.time)
     }
 

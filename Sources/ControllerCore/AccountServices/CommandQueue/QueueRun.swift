@@ -14,11 +14,11 @@ struct QueueRun: Sendable {
         report = QueueReport(
             id: id, plan: plan, author: author, startedAt: now, state: .running,
             progress: plan.commands.map { _ in .waiting })
-        goOn(at: now)
+        advance(at: now)
     }
 
     /// Restores a stored command queue.
-    init(_ kept: QueueReport) { report = kept }
+    init(_ stored: QueueReport) { report = stored }
 
     /// The running command and its request ID; nil if no command runs.
     var current: (command: QueueCommand, request: RequestID)? {
@@ -38,12 +38,12 @@ struct QueueRun: Sendable {
     /// Records the end of the running command; the next one may start.
     ///
     /// - Precondition: A command runs.
-    mutating func commandEnded(_ end: QueueEnd) {
+    mutating func commandEnded(_ end: QueuedOutcome) {
         guard let place = report.current, case .running(let request) = report.progress[place] else {
             preconditionFailure("no command of queue \(report.id) runs")
         }
         report.progress[place] = .ended(request, end)
-        goOn(at: end.endedAt)
+        advance(at: end.endedAt)
     }
 
     /// Applies a steering command; one that does not fit the state has no effect.
@@ -55,7 +55,7 @@ struct QueueRun: Sendable {
         case (.cancel, .running), (.cancel, .paused), (.cancel, .stopping): report.state = .cancelling
         case (.pause, _), (.resume, _), (.stop, _), (.cancel, _): return
         }
-        goOn(at: now)
+        advance(at: now)
     }
 
     /// Ends each waiting command as forgotten if it may have run in a lost period.
@@ -65,15 +65,15 @@ struct QueueRun: Sendable {
     ///
     /// - Parameter lost: The end of the lost period.
     /// - Returns: Whether commands were ended.
-    mutating func forgetTurns(lostUpTo lost: WallTime, at now: WallTime) -> Bool {
+    mutating func endLostTurns(lostUpTo lost: WallTime, at now: WallTime) -> Bool {
         guard report.state == .running || report.state == .paused, newestTurn <= lost,
             report.progress.contains(.waiting)
         else { return false }
         for place in report.progress.indices where report.progress[place] == .waiting {
             let request = RequestID(of: report.id, place: place, at: lost)
-            report.progress[place] = .ended(request, QueueEnd(.forgotten, at: now))
+            report.progress[place] = .ended(request, QueuedOutcome(.forgotten, at: now))
         }
-        goOn(at: now)
+        advance(at: now)
         return true
     }
 
@@ -82,20 +82,20 @@ struct QueueRun: Sendable {
         let turns = report.progress.compactMap { progress in
             switch progress {
             case .running(let request), .ended(let request, _): request.time
-            case .waiting, .leftOut: nil
+            case .waiting, .skipped: nil
             }
         }
         return turns.max() ?? report.startedAt
     }
 
     /// Gives the running command another request ID: a planted bug.
-    mutating func takeTurnAgain(at now: WallTime) {
+    mutating func repeatTurn(at now: WallTime) {
         guard let place = report.current else { return }
         report.progress[place] = .running(RequestID(of: report.id, place: place, at: now))
     }
 
     /// Starts the next command or finishes the command queue, unless a command runs.
-    private mutating func goOn(at now: WallTime) {
+    private mutating func advance(at now: WallTime) {
         guard !report.state.isFinal, report.current == nil else { return }
         let next = report.progress.firstIndex(of: .waiting)
         let isOver = next == nil || report.failedCount > 0 && report.plan.onFailure == .stop
@@ -119,7 +119,7 @@ struct QueueRun: Sendable {
         case .done, .failed, .stopped, .cancelled: preconditionFailure("a command queue ends once")
         }
         for place in report.progress.indices where report.progress[place] == .waiting {
-            report.progress[place] = .leftOut
+            report.progress[place] = .skipped
         }
         report.endedAt = now
     }
@@ -134,7 +134,7 @@ extension RequestID {
     }
 }
 
-extension QueueEnd {
+extension QueuedOutcome {
     /// Creates the end of a command from the outcome of its request.
     ///
     /// - Precondition: The outcome is final.
@@ -152,8 +152,8 @@ extension QueueEnd {
     }
 
     /// The end of a command whose request ID was already in use; nothing was done.
-    static func taken(at now: WallTime) -> QueueEnd {
-        QueueEnd(.refused, "idMismatch: its request ID belongs to another request", at: now)
+    static func idInUse(at now: WallTime) -> QueuedOutcome {
+        QueuedOutcome(.refused, "idMismatch: its request ID belongs to another request", at: now)
     }
 }
 
@@ -182,7 +182,7 @@ extension Refusal {
 
 extension QueueReport {
     /// Decodes a stored command queue; nil if the bytes are malformed.
-    public init?(kept bytes: [UInt8]) {
+    public init?(stored bytes: [UInt8]) {
         do throws(RecordError) {
             self = try RecordReader.read(QueueReport.self, from: bytes)
         } catch {
@@ -191,7 +191,7 @@ extension QueueReport {
     }
 
     /// The command queue encoded for storage, in format 1.
-    public var keptBytes: [UInt8] {
+    public var storedBytes: [UInt8] {
         var writer = RecordWriter()
         write(to: &writer)
         return writer.bytes

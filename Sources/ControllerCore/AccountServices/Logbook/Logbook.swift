@@ -30,10 +30,10 @@ struct Logbook: AccountTable {
     init() {}
 
     /// Restores a stored logbook.
-    init(_ kept: StoredLogbook) {
-        marks = kept.marks
-        posts = Deque(kept.posts)
-        for post in kept.posts { track(post) }
+    init(_ stored: StoredLogbook) {
+        marks = stored.marks
+        posts = Deque(stored.posts)
+        for post in stored.posts { track(post) }
     }
 
     /// The users with texts in the logbook, by author number; the controller is not included.
@@ -62,25 +62,26 @@ struct Logbook: AccountTable {
     }
 
     /// Adds a post with the next number.
-    mutating func add(_ kept: StoredPost) {
-        precondition(kept.post.number == marks.lastPost.next && kept.comments.isEmpty, "posts are in order")
-        marks.lastPost = kept.post.number
-        marks.lastAuthor = max(marks.lastAuthor, kept.post.author.number)
-        posts.append(kept)
-        track(kept)
+    mutating func add(_ stored: StoredPost) {
+        precondition(
+            stored.post.number == marks.lastPost.next && stored.comments.isEmpty, "posts are in order")
+        marks.lastPost = stored.post.number
+        marks.lastAuthor = max(marks.lastAuthor, stored.post.author.number)
+        posts.append(stored)
+        track(stored)
     }
 
     /// Adds a comment with the next number to a post in the logbook.
-    mutating func add(_ kept: StoredComment) {
-        let comment = kept.comment
+    mutating func add(_ stored: StoredComment) {
+        let comment = stored.comment
         guard let place = place(of: comment.post), comment.number == marks.lastComment.next else {
             preconditionFailure("comment \(comment.number) is out of order, or its post does not exist")
         }
         marks.lastComment = comment.number
         marks.lastAuthor = max(marks.lastAuthor, comment.author.number)
-        posts[place].comments.append(kept)
+        posts[place].comments.append(stored)
         posts[place].post.comments += 1
-        track(kept)
+        track(stored)
     }
 
     /// Replaces a post by its edited version.
@@ -97,28 +98,28 @@ struct Logbook: AccountTable {
     /// The oldest post that may be removed now; nil if every post must stay.
     ///
     /// - Parameters:
-    ///   - kept: A post that must stay.
+    ///   - stored: A post that must stay.
     ///   - ofController: Whether only posts of the controller count.
-    func oldest(but kept: PostNumber? = nil, ofController: Bool = false, at now: WallTime) -> PostNumber? {
+    func oldest(but stored: PostNumber? = nil, ofController: Bool = false, at now: WallTime) -> PostNumber? {
         let oldest = posts.first {
-            $0.post.number != kept && (!ofController || $0.post.author == .controller)
+            $0.post.number != stored && (!ofController || $0.post.author == .controller)
         }
         guard let oldest, oldest.newestID.duration(to: now) >= Limits.shortestPost else { return nil }
         return oldest.post.number
     }
 
     /// Removes a post, its comments and their request IDs.
-    mutating func forget(_ number: PostNumber) {
+    mutating func discard(_ number: PostNumber) {
         guard let place = place(of: number) else { preconditionFailure("post \(number) does not exist") }
-        let gone = posts.remove(at: place)
-        bytes -= gone.bytes
-        marks.horizon = max(marks.horizon ?? gone.newestID, gone.newestID)
-        if gone.post.author == .controller { controllerPosts -= 1 }
-        if let id = gone.requestID { written[id] = nil }
-        forget(gone.post.author)
-        for kept in gone.comments {
-            written[kept.requestID] = nil
-            forget(kept.comment.author)
+        let removed = posts.remove(at: place)
+        bytes -= removed.bytes
+        marks.horizon = max(marks.horizon ?? removed.newestID, removed.newestID)
+        if removed.post.author == .controller { controllerPosts -= 1 }
+        if let id = removed.requestID { written[id] = nil }
+        discard(removed.post.author)
+        for stored in removed.comments {
+            written[stored.requestID] = nil
+            discard(stored.comment.author)
         }
     }
 
@@ -127,27 +128,27 @@ struct Logbook: AccountTable {
         return place < posts.count && posts[place].post.number == number ? place : nil
     }
 
-    private mutating func track(_ kept: StoredPost) {
-        let post = kept.post
+    private mutating func track(_ stored: StoredPost) {
+        let post = stored.post
         bytes += post.bytesAtMost
         if post.author == .controller { controllerPosts += 1 }
-        if let id = kept.requestID { written[id] = .post(post.number) }
-        note(post.author)
-        for comment in kept.comments { track(comment) }
+        if let id = stored.requestID { written[id] = .post(post.number) }
+        record(post.author)
+        for comment in stored.comments { track(comment) }
     }
 
-    private mutating func track(_ kept: StoredComment) {
-        bytes += kept.comment.bytesAtMost
-        written[kept.requestID] = .comment(kept.comment.number, on: kept.comment.post)
-        note(kept.comment.author)
+    private mutating func track(_ stored: StoredComment) {
+        bytes += stored.comment.bytesAtMost
+        written[stored.requestID] = .comment(stored.comment.number, on: stored.comment.post)
+        record(stored.comment.author)
     }
 
-    private mutating func note(_ author: Author) {
+    private mutating func record(_ author: Author) {
         guard let email = author.email else { return }
         writers[email, default: Writer(author: author)].texts += 1
     }
 
-    private mutating func forget(_ author: Author) {
+    private mutating func discard(_ author: Author) {
         guard let email = author.email, let texts = writers[email]?.texts else { return }
         if texts > 1 { writers[email]?.texts -= 1 } else { writers[email] = nil }
     }
@@ -199,10 +200,10 @@ extension StoredPost {
     /// A chunk of the comments, the oldest first; at least one comment if any is left.
     func chunk(after number: CommentNumber) -> CommentChunk {
         var (found, bytesLeft) = ([Comment](), Limits.chunkBytes - SnapshotChunk.frameBytesAtMost)
-        for kept in comments where kept.comment.number > number {
-            bytesLeft -= kept.comment.bytesAtMost
+        for stored in comments where stored.comment.number > number {
+            bytesLeft -= stored.comment.bytesAtMost
             guard bytesLeft >= 0 else { return CommentChunk(comments: found, isLast: false) }
-            found.append(kept.comment)
+            found.append(stored.comment)
         }
         return CommentChunk(comments: found, isLast: true)
     }
@@ -222,7 +223,7 @@ struct OwnPosts: Sendable {
         /// When the bucket is full again.
         var wholeAt: MonotonicTime
         /// The number of posts dropped since the last written one.
-        var leftOut = 0
+        var omitted = 0
     }
 
     private var budgets: [AccountIndex: Budget] = [:]
@@ -235,14 +236,14 @@ struct OwnPosts: Sendable {
         defer { budgets[account] = budget }
         let wholeAt = max(budget.wholeAt, now).advanced(by: Self.interval)
         guard now.duration(to: wholeAt) <= Self.interval * Self.burst else {
-            budget.leftOut += 1
+            budget.omitted += 1
             return nil
         }
-        let leftOut = budget.leftOut
+        let omitted = budget.omitted
         budget = Budget(wholeAt: wholeAt)
-        return leftOut
+        return omitted
     }
 
     /// Removes the bucket of a removed account.
-    mutating func forget(_ account: AccountIndex) { budgets[account] = nil }
+    mutating func discard(_ account: AccountIndex) { budgets[account] = nil }
 }

@@ -5,7 +5,7 @@ import FleetTime
 /// write.
 struct LogbookService: AccountService {
     /// The logbook of an account, and the bytes that it may have.
-    struct Book {
+    struct LogbookReference {
         let account: AccountIndex
         let id: AccountID
         let share: Int
@@ -15,15 +15,15 @@ struct LogbookService: AccountService {
     private var ownPosts = OwnPosts()
 
     /// Restores a logbook that was stored.
-    mutating func restore(_ kept: StoredLogbook, of account: AccountIndex) {
-        logbooks.restore(kept, of: account)
+    mutating func restore(_ stored: StoredLogbook, of account: AccountIndex) {
+        logbooks.restore(stored, of: account)
     }
 
     /// Whether something was ever written in the account's logbook.
     func hasData(of account: AccountIndex) -> Bool { logbooks.has(account) }
 
     /// Removes the state of a removed account.
-    mutating func forget(_ account: AccountIndex) { ownPosts.forget(account) }
+    mutating func discard(_ account: AccountIndex) { ownPosts.discard(account) }
 
     /// Handles a request of a user.
     ///
@@ -35,11 +35,11 @@ struct LogbookService: AccountService {
         switch request {
         case .posts(let pull): return .reply(.posts(logbooks[account].chunk(pull)))
         case .post(let number):
-            guard let kept = logbooks[account][number] else { return .refusal(.notFound) }
-            return .reply(.post(kept.post))
+            guard let stored = logbooks[account][number] else { return .refusal(.notFound) }
+            return .reply(.post(stored.post))
         case .comments(let number, let after):
-            guard let kept = logbooks[account][number] else { return .refusal(.notFound) }
-            return .reply(.comments(kept.chunk(after: after)))
+            guard let stored = logbooks[account][number] else { return .refusal(.notFound) }
+            return .reply(.comments(stored.chunk(after: after)))
         case .authors(let after): return .reply(.authors(logbooks[account].authors(after: after)))
         case .addPost(let draft): return write(draft, in: context, into: &output.changes)
         case .addComment(let draft): return write(draft, in: context, into: &output.changes)
@@ -68,8 +68,8 @@ struct LogbookService: AccountService {
             author: logbooks[account].author(context.caller.session.email), writtenAt: context.now.wall,
             title: draft.title, body: draft.body,
             subject: draft.subject.map { named($0, in: context.directory) })
-        let kept = StoredPost(post, requestID: draft.requestID)
-        guard add(kept, to: context.book, at: context.now.wall, into: &changes) else {
+        let stored = StoredPost(post, requestID: draft.requestID)
+        guard add(stored, to: context.logbook, at: context.now.wall, into: &changes) else {
             return .refusal(.busy(retryAfter: .seconds(1)))
         }
         return .reply(.post(post))
@@ -98,41 +98,44 @@ struct LogbookService: AccountService {
             number: logbooks[account].marks.lastComment.next, post: draft.post,
             author: logbooks[account].author(context.caller.session.email), writtenAt: context.now.wall,
             body: draft.body)
-        var gone: [PostNumber] = []
+        var removed: [PostNumber] = []
         let hasRoom = logbooks.makeRoom(
             for: comment.bytesAtMost, within: context.share(in: .logbook), in: account, ofPostBy: nil,
-            keeping: draft.post, at: context.now.wall
-        ) { gone.append($0) }
-        storeRemoval(of: gone, from: context.book, into: &changes)
+            retaining: draft.post, at: context.now.wall
+        ) { removed.append($0) }
+        storeRemoval(of: removed, from: context.logbook, into: &changes)
         guard hasRoom else { return .refusal(.busy(retryAfter: .seconds(1))) }
-        let kept = StoredComment(comment, requestID: draft.requestID)
-        logbooks.add(kept, to: account)
-        changes.append(.logbook(.commented(context.accountID, kept)))
+        let stored = StoredComment(comment, requestID: draft.requestID)
+        logbooks.add(stored, to: account)
+        changes.append(.logbook(.commented(context.accountID, stored)))
         changes.append(.logbook(.marked(context.accountID, logbooks[account].marks)))
         return .reply(.comment(comment))
     }
 
     /// Adds a post with the next number; returns false while the logbook is full of recent posts.
     private mutating func add(
-        _ kept: StoredPost, to book: Book, at now: WallTime, into changes: inout [StorageChange]
+        _ stored: StoredPost, to logbook: LogbookReference, at now: WallTime,
+        into changes: inout [StorageChange]
     ) -> Bool {
-        let post = kept.post
-        var gone: [PostNumber] = []
+        let post = stored.post
+        var removed: [PostNumber] = []
         let hasRoom = logbooks.makeRoom(
-            for: post.bytesAtMost, within: book.share, in: book.account, ofPostBy: post.author, at: now
-        ) { gone.append($0) }
-        storeRemoval(of: gone, from: book, into: &changes)
+            for: post.bytesAtMost, within: logbook.share, in: logbook.account, ofPostBy: post.author, at: now
+        ) { removed.append($0) }
+        storeRemoval(of: removed, from: logbook, into: &changes)
         guard hasRoom else { return false }
-        logbooks.add(kept, to: book.account)
-        changes.append(.logbook(.posted(book.id, kept)))
-        changes.append(.logbook(.marked(book.id, logbooks[book.account].marks)))
+        logbooks.add(stored, to: logbook.account)
+        changes.append(.logbook(.posted(logbook.id, stored)))
+        changes.append(.logbook(.marked(logbook.id, logbooks[logbook.account].marks)))
         return true
     }
 
-    private func storeRemoval(of posts: [PostNumber], from book: Book, into changes: inout [StorageChange]) {
+    private func storeRemoval(
+        of posts: [PostNumber], from logbook: LogbookReference, into changes: inout [StorageChange]
+    ) {
         guard !posts.isEmpty else { return }
-        changes.append(.logbook(.forgotten(book.id, posts)))
-        changes.append(.logbook(.marked(book.id, logbooks[book.account].marks)))
+        changes.append(.logbook(.removed(logbook.id, posts)))
+        changes.append(.logbook(.marked(logbook.id, logbooks[logbook.account].marks)))
     }
 
     /// Why a text cannot be written under a request ID now; nil if it can.
@@ -189,7 +192,7 @@ struct LogbookService: AccountService {
             return .refusal(.notAllowed("only the author and owners can remove a post"))
         }
         logbooks.remove(number, from: account)
-        storeRemoval(of: [number], from: context.book, into: &changes)
+        storeRemoval(of: [number], from: context.logbook, into: &changes)
         return .reply(.postRemoved(number))
     }
 
@@ -199,12 +202,12 @@ struct LogbookService: AccountService {
     ) -> Bool {
         let growth = edited.bytesAtMost - post.bytesAtMost
         guard growth > 0 else { return true }
-        var gone: [PostNumber] = []
+        var removed: [PostNumber] = []
         let hasRoom = logbooks.makeRoom(
             for: growth, within: context.share(in: .logbook), in: context.account, ofPostBy: nil,
-            keeping: post.number, at: context.now.wall
-        ) { gone.append($0) }
-        storeRemoval(of: gone, from: context.book, into: &changes)
+            retaining: post.number, at: context.now.wall
+        ) { removed.append($0) }
+        storeRemoval(of: removed, from: context.logbook, into: &changes)
         return hasRoom
     }
 
@@ -212,7 +215,7 @@ struct LogbookService: AccountService {
 
     /// Posts that a node is lost, with the number of its devices.
     mutating func nodeIsLost(
-        _ node: NodeRecord, in book: Book, hasUser: @autoclosure () -> Bool, at now: Moment,
+        _ node: NodeRecord, in logbook: LogbookReference, hasUser: @autoclosure () -> Bool, at now: Moment,
         into changes: inout [StorageChange]
     ) {
         let devices = node.devices == 1 ? "1 device" : "\(node.devices) devices"
@@ -220,47 +223,48 @@ struct LogbookService: AccountService {
             The controller has received no heartbeat for \(Limits.lease.wholeMilliseconds) ms. The node's \
             \(devices) cannot be reached until it reconnects.
             """
-        post("Node \(node.name) is lost", body, in: book, hasUser: hasUser(), at: now, into: &changes)
+        post("Node \(node.name) is lost", body, in: logbook, hasUser: hasUser(), at: now, into: &changes)
     }
 
     /// Posts that a request is undetermined, with the reason.
     mutating func requestIsUndetermined(
-        _ end: UndeterminedRequest, in book: Book, hasUser: @autoclosure () -> Bool, at now: Moment,
+        _ end: UndeterminedRequest, in logbook: LogbookReference, hasUser: @autoclosure () -> Bool,
+        at now: Moment,
         into changes: inout [StorageChange]
     ) {
         let body = """
-            The outcome of request \(end.key.id) of \(end.actor) will never be known: \
+            The outcome of request \(end.key.id) of \(end.user) will never be known: \
             \(end.reason.why).
             """
         let name = end.deviceName.isEmpty ? end.device.description : end.deviceName
         post(
             "A request for \(name) is undetermined", body,
-            about: .device(end.device, name: end.deviceName), in: book, hasUser: hasUser(), at: now,
+            about: .device(end.device, name: end.deviceName), in: logbook, hasUser: hasUser(), at: now,
             into: &changes)
     }
 
     private mutating func post(
-        _ title: String, _ body: String, about subject: PostSubject? = nil, in book: Book,
+        _ title: String, _ body: String, about subject: PostSubject? = nil, in logbook: LogbookReference,
         hasUser: @autoclosure () -> Bool, at now: Moment, into changes: inout [StorageChange]
     ) {
-        guard let leftOut = ownPosts.spend(for: book.account, at: now.monotonic), hasUser() else { return }
+        guard let omitted = ownPosts.spend(for: logbook.account, at: now.monotonic), hasUser() else { return }
         let more =
-            switch leftOut {
+            switch omitted {
             case 0: ""
             case 1: "\n\n1 similar post was left out before this one."
-            default: "\n\n\(leftOut) similar posts were left out before this one."
+            default: "\n\n\(omitted) similar posts were left out before this one."
             }
         let post = Post(
-            number: logbooks[book.account].marks.lastPost.next, author: .controller, writtenAt: now.wall,
+            number: logbooks[logbook.account].marks.lastPost.next, author: .controller, writtenAt: now.wall,
             title: title, body: body + more, subject: subject)
-        _ = add(StoredPost(post, requestID: nil), to: book, at: now.wall, into: &changes)
+        _ = add(StoredPost(post, requestID: nil), to: logbook, at: now.wall, into: &changes)
     }
 }
 
 extension ServiceContext {
     /// The logbook of the caller's account.
-    fileprivate var book: LogbookService.Book {
-        LogbookService.Book(account: account, id: accountID, share: share(in: .logbook))
+    fileprivate var logbook: LogbookService.LogbookReference {
+        LogbookService.LogbookReference(account: account, id: accountID, share: share(in: .logbook))
     }
 }
 

@@ -30,7 +30,7 @@ struct Logbooks: AccountTables {
     ///
     /// - Precondition: The logbook has the post.
     mutating func remove(_ post: PostNumber, from account: AccountIndex) {
-        change(account) { $0.forget(post) }
+        change(account) { $0.discard(post) }
     }
 
     /// Makes room for a text by removing the oldest posts of the account's logbook.
@@ -39,21 +39,21 @@ struct Logbooks: AccountTables {
     ///   - text: The size of the text, in bytes.
     ///   - share: The account's share, in bytes.
     ///   - author: The author of a new post; nil for a comment or an edit.
-    ///   - kept: The post that must stay, because the text belongs to it.
-    ///   - forget: Called with each removed post.
+    ///   - retained: The post that must stay, because the text belongs to it.
+    ///   - discard: Called with each removed post.
     /// - Returns: Whether there is room; recent posts are never removed.
     mutating func makeRoom(
         for text: Int, within share: Int, in account: AccountIndex, ofPostBy author: Author?,
-        keeping kept: PostNumber? = nil, at now: WallTime, forgetting forget: (PostNumber) -> Void
+        retaining retained: PostNumber? = nil, at now: WallTime, discarding discard: (PostNumber) -> Void
     ) -> Bool {
         if author == .controller, self[account].controllerPosts >= bounds.controllerPosts {
             let oldest = self[account].oldest(ofController: true, at: now)
-            guard remove(oldest, from: account, forget) else { return false }
+            guard remove(oldest, from: account, discard) else { return false }
         }
         while self[account].bytes + text > share
             || author != nil && self[account].posts.count >= bounds.posts
         {
-            guard remove(self[account].oldest(but: kept, at: now), from: account, forget) else {
+            guard remove(self[account].oldest(but: retained, at: now), from: account, discard) else {
                 return false
             }
         }
@@ -61,11 +61,11 @@ struct Logbooks: AccountTables {
     }
 
     private mutating func remove(
-        _ post: PostNumber?, from account: AccountIndex, _ forget: (PostNumber) -> Void
+        _ post: PostNumber?, from account: AccountIndex, _ discard: (PostNumber) -> Void
     ) -> Bool {
         guard let post else { return false }
-        change(account) { $0.forget(post) }
-        forget(post)
+        change(account) { $0.discard(post) }
+        discard(post)
         return true
     }
 }

@@ -9,15 +9,15 @@ struct RosterService: AccountService {
     private var rosters = Rosters()
 
     /// Restores the stored roster of an account.
-    mutating func restore(_ kept: StoredRoster, of account: AccountIndex) {
-        rosters.restore(kept, of: account)
+    mutating func restore(_ stored: StoredRoster, of account: AccountIndex) {
+        rosters.restore(stored, of: account)
     }
 
     /// Whether the account has a stored roster.
     func hasData(of account: AccountIndex) -> Bool { rosters.has(account) }
 
     /// Removes staged shifts whose import stopped.
-    mutating func expireStaged(at now: MonotonicTime) { rosters.forgetStaged(at: now) }
+    mutating func expireStaged(at now: MonotonicTime) { rosters.expireStaged(at: now) }
 
     /// Why a user cannot switch devices now if only users on duty, and owners, can; nil if the user can.
     func objection(toDutyOf caller: Sessions.Entry, at now: WallTime) -> Refusal? {

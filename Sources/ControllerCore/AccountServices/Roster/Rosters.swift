@@ -42,7 +42,7 @@ struct Rosters: AccountTables {
     }
 
     /// Removes staged shifts whose import has not continued for ``Limits/stagedFor``.
-    mutating func forgetStaged(at now: MonotonicTime) {
+    mutating func expireStaged(at now: MonotonicTime) {
         for (account, table) in tables {
             guard let staged = table.staged, staged.touchedAt.duration(to: now) > Limits.stagedFor else {
                 continue
@@ -65,7 +65,7 @@ struct RosterTable: AccountTable {
     }
 
     private(set) var version = RosterVersion.zero
-    private(set) var heading = RosterHeading.unsaid
+    private(set) var heading = RosterHeading.empty
     private(set) var timeZone = TimeZoneName.utc
     private(set) var lastImport: RequestID?
     private(set) var plan = ShiftPlan()
@@ -79,12 +79,12 @@ struct RosterTable: AccountTable {
     init() {}
 
     /// Restores a stored roster.
-    init(_ kept: StoredRoster) {
-        version = kept.version
-        heading = kept.heading
-        timeZone = kept.timeZone
-        lastImport = kept.lastImport
-        follow(ShiftPlan(kept.shifts))
+    init(_ stored: StoredRoster) {
+        version = stored.version
+        heading = stored.heading
+        timeZone = stored.timeZone
+        lastImport = stored.lastImport
+        follow(ShiftPlan(stored.shifts))
     }
 
     /// Whether a user is on duty at a time.
@@ -98,7 +98,7 @@ struct RosterTable: AccountTable {
     /// duty.
     func absence(at time: WallTime) -> OffDuty {
         if plan.shifts.isEmpty { return .noRoster }
-        return plan.onDuty(at: time).isEmpty ? .nobody : .others
+        return plan.onDuty(at: time).isEmpty ? .noShift : .others
     }
 
     /// Replaces the heading.

@@ -5,23 +5,23 @@ struct ReportedSites: Sendable {
     /// The site of each group, in the order of group numbers; nil for a group without a valid site name.
     let byGroup: [SiteID?]
     /// The sites that only nodes have named: no user has described them.
-    let unsaid: [SiteID: SiteProfile]
+    let undescribed: [SiteID: SiteProfile]
 
     init(_ groups: [DeviceGroup], _ table: SiteTable, of account: AccountID) {
         var byGroup: [SiteID?] = []
-        var unsaid: [SiteID: SiteProfile] = [:]
+        var undescribed: [SiteID: SiteProfile] = [:]
         for group in groups {
             // A node may report a name that is not valid for a site.
             guard let profile = try? SiteProfile(name: group.site) else {
                 byGroup.append(nil)
                 continue
             }
-            let id = SiteID.told(
-                group.site, in: account, isSaid: { table.sites[$0] != nil }, named: table.site(named:))
+            let id = SiteID.reported(
+                group.site, in: account, hasProfile: { table.sites[$0] != nil }, named: table.site(named:))
             byGroup.append(id)
-            if table.sites[id] == nil, unsaid[id] == nil { unsaid[id] = profile }
+            if table.sites[id] == nil, undescribed[id] == nil { undescribed[id] = profile }
         }
-        (self.byGroup, self.unsaid) = (byGroup, unsaid)
+        (self.byGroup, self.undescribed) = (byGroup, undescribed)
     }
 
     /// The site of a group's devices; nil for a group without a valid site name.

@@ -5,7 +5,9 @@ struct SiteService: AccountService {
     private var sites = Sites()
 
     /// Restores the stored sites of an account.
-    mutating func restore(_ kept: StoredSites, of account: AccountIndex) { sites.restore(kept, of: account) }
+    mutating func restore(_ stored: StoredSites, of account: AccountIndex) {
+        sites.restore(stored, of: account)
+    }
 
     /// Whether the account has stored sites.
     func hasData(of account: AccountIndex) -> Bool { sites.has(account) }
@@ -51,16 +53,16 @@ struct SiteService: AccountService {
 
     // MARK: Reading
 
-    private func told(in context: ServiceContext) -> ReportedSites {
+    private func reported(in context: ServiceContext) -> ReportedSites {
         let record = context.directory.accounts[Int(context.account)]
         return ReportedSites(record.groups.groups, sites[context.account], of: record.id)
     }
 
     /// Returns the number of devices at each site.
-    private func counts(_ told: ReportedSites, in context: ServiceContext) -> [SiteID: Int] {
+    private func counts(_ reported: ReportedSites, in context: ServiceContext) -> [SiteID: Int] {
         var counts: [SiteID: Int] = [:]
         let groups = context.directory.accounts[Int(context.account)].groups
-        for (place, site) in told.byGroup.enumerated() {
+        for (place, site) in reported.byGroup.enumerated() {
             if let site { counts[site, default: 0] += groups.devices(at: place) }
         }
         for assignment in sites[context.account].assignments {
@@ -68,20 +70,20 @@ struct SiteService: AccountService {
                 !context.directory.devices[slot].isAwaited
             else { continue }
             counts[assignment.site, default: 0] += 1
-            if let site = told[context.directory.devices[slot].group] { counts[site, default: 0] -= 1 }
+            if let site = reported[context.directory.devices[slot].group] { counts[site, default: 0] -= 1 }
         }
         return counts
     }
 
     private func list(_ page: UInt32, _ size: UInt32, in context: ServiceContext) -> SitePage {
-        let (table, told) = (sites[context.account], told(in: context))
-        let counts = counts(told, in: context)
-        let unsaid = told.unsaid.filter { counts[$0.key, default: 0] > 0 }
+        let (table, reported) = (sites[context.account], reported(in: context))
+        let counts = counts(reported, in: context)
+        let undescribed = reported.undescribed.filter { counts[$0.key, default: 0] > 0 }
             .map { SiteTable.Place($0.value.name, $0.key) }
-        let places = unsaid.isEmpty ? table.places : (table.places + unsaid).sorted()
+        let places = undescribed.isEmpty ? table.places : (table.places + undescribed).sorted()
         let start = min(places.count, Int(page - 1) * Int(size))
         let reports = places[start..<min(places.count, start + Int(size))].compactMap { place in
-            report(on: place.id, table, told, counts).map { report in
+            report(on: place.id, table, reported, counts).map { report in
                 SiteReport(
                     site: Site(
                         id: place.id, version: report.site.version, profile: report.site.profile.brief),
@@ -92,42 +94,42 @@ struct SiteService: AccountService {
     }
 
     private func report(_ reference: SiteReference, in context: ServiceContext) -> SiteReport? {
-        let (table, told) = (sites[context.account], told(in: context))
+        let (table, reported) = (sites[context.account], reported(in: context))
         let id: SiteID? =
             switch reference {
             case .id(let id): id
             case .name(let name):
                 table.site(named: name)
-                    ?? told.unsaid.first { $0.value.name.lowercased() == name.lowercased() }?.key
+                    ?? reported.undescribed.first { $0.value.name.lowercased() == name.lowercased() }?.key
             }
-        return id.flatMap { report(on: $0, table, told, counts(told, in: context)) }
+        return id.flatMap { report(on: $0, table, reported, counts(reported, in: context)) }
     }
 
     private func report(
-        on id: SiteID, _ table: SiteTable, _ told: ReportedSites, _ counts: [SiteID: Int]
+        on id: SiteID, _ table: SiteTable, _ reported: ReportedSites, _ counts: [SiteID: Int]
     ) -> SiteReport? {
         let devices = UInt32(clamping: counts[id, default: 0])
         if let site = table.sites[id] {
             return SiteReport(site: site, devices: devices, isDescribed: !site.profile.description.isEmpty)
         }
-        guard let profile = told.unsaid[id], devices > 0 else { return nil }
+        guard let profile = reported.undescribed[id], devices > 0 else { return nil }
         let site = Site(id: id, version: .zero, profile: profile)
         return SiteReport(site: site, devices: devices, isDescribed: false)
     }
 
     /// The number of device slots scanned for one answer, over all accounts.
-    private static let devicesPerAnswer = 16_384
+    private static let devicesPerReply = 16_384
 
     private func devices(at site: SiteID, from cursor: UInt32, in context: ServiceContext) -> SiteDevices {
-        let (table, told) = (sites[context.account], told(in: context))
+        let (table, reported) = (sites[context.account], reported(in: context))
         var place = min(Int(cursor), context.directory.devices.count)
-        let end = min(context.directory.devices.count, place + Self.devicesPerAnswer)
+        let end = min(context.directory.devices.count, place + Self.devicesPerReply)
         var found: [SiteDevices.Device] = []
         while place < end, found.count < Limits.chunkRows {
             let device = context.directory.devices[place]
             place += 1
             guard device.account == context.account, !device.isRemoved, !device.isAwaited,
-                (table.assigned(device.id) ?? told[device.group]) == site
+                (table.assigned(device.id) ?? reported[device.group]) == site
             else { continue }
             found.append(SiteDevices.Device(id: device.id, name: device.name))
         }
@@ -177,7 +179,7 @@ struct SiteService: AccountService {
             return known
         }
         if let reason = objection(to: profile, of: nil, in: context) { throw SiteRefusal(.invalid(reason)) }
-        return say(newID(profile.name, in: context), profile, after: .zero, in: context, into: &changes)
+        return put(newID(profile.name, in: context), profile, after: .zero, in: context, into: &changes)
     }
 
     private mutating func change(
@@ -194,7 +196,7 @@ struct SiteService: AccountService {
                 .invalid("a site named \"\(profile.name)\" already exists; choose another name"))
         }
         if let reason = objection(to: profile, of: id, in: context) { throw SiteRefusal(.invalid(reason)) }
-        return say(id, profile, after: base, in: context, into: &changes)
+        return put(id, profile, after: base, in: context, into: &changes)
     }
 
     private func objection(to profile: SiteProfile, of id: SiteID?, in context: ServiceContext) -> String? {
@@ -209,8 +211,8 @@ struct SiteService: AccountService {
             throw SiteRefusal(
                 .invalid("the scenario names this site, so it stays; assign its devices to another site"))
         }
-        let devices = sites.change(context.account) { $0.forget(id) }
-        changes.append(.site(.forgotten(context.accountID, id, known.version)))
+        let devices = sites.change(context.account) { $0.remove(id) }
+        changes.append(.site(.removed(context.accountID, id, known.version)))
         return .removed(devices: UInt32(devices))
     }
 
@@ -239,7 +241,7 @@ struct SiteService: AccountService {
             if let reason = objection(to: site.profile, of: site.id, in: context) {
                 throw SiteRefusal(.invalid(reason))
             }
-            _ = say(site.id, site.profile, after: .zero, in: context, into: &changes)
+            _ = put(site.id, site.profile, after: .zero, in: context, into: &changes)
         }
         if devices.contains(where: { table.assigned($0) != id }) {
             sites.change(context.account) { $0.assign(devices, to: id) }
@@ -248,14 +250,14 @@ struct SiteService: AccountService {
         return .assigned(devices: UInt32(devices.count))
     }
 
-    private mutating func say(
+    private mutating func put(
         _ id: SiteID, _ profile: SiteProfile, after base: SiteVersion, in context: ServiceContext,
         into changes: inout [StorageChange]
     ) -> SiteReport {
         let version = base == .zero ? sites[context.account].firstVersion : base.next
         let site = Site(id: id, version: version, profile: profile)
-        sites.change(context.account) { $0.say(site) }
-        changes.append(.site(.said(context.accountID, site)))
+        sites.change(context.account) { $0.put(site) }
+        changes.append(.site(.written(context.accountID, site)))
         return report(.id(site.id), in: context)
             ?? SiteReport(site: site, devices: 0, isDescribed: !site.profile.description.isEmpty)
     }

@@ -86,10 +86,10 @@ struct SiteTable: AccountTable {
     init() {}
 
     /// Restores a stored table.
-    init(_ kept: StoredSites) {
-        for site in kept.sites { say(site) }
-        assignments = kept.assignments.sorted { $0.device < $1.device }
-        removed = kept.removed
+    init(_ stored: StoredSites) {
+        for site in stored.sites { put(site) }
+        assignments = stored.assignments.sorted { $0.device < $1.device }
+        removed = stored.removed
         changes = 0
     }
 
@@ -113,7 +113,7 @@ struct SiteTable: AccountTable {
     }
 
     /// Adds or replaces a site.
-    mutating func say(_ site: Site) {
+    mutating func put(_ site: Site) {
         changes += 1
         leave(site.id)
         sites[site.id] = site
@@ -125,7 +125,7 @@ struct SiteTable: AccountTable {
     /// Removes a site and the assignments to it.
     ///
     /// - Returns: The number of removed assignments.
-    mutating func forget(_ id: SiteID) -> Int {
+    mutating func remove(_ id: SiteID) -> Int {
         changes += 1
         removed = max(removed, sites[id]?.version ?? .zero)
         leave(id)

@@ -19,7 +19,7 @@ struct AgeClock: Sendable {
     }
 
     /// Records the end of a request in an earlier run.
-    mutating func noteEarlier(end: WallTime) { newestEnd = max(newestEnd ?? end, end) }
+    mutating func recordEarlier(end: WallTime) { newestEnd = max(newestEnd ?? end, end) }
 
     /// Reads the wall clock.
     ///

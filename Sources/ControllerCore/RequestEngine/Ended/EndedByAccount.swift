@@ -150,7 +150,7 @@ struct EndedByAccount: Sendable {
     }
 
     /// Removes the horizon of a removed account, which must have no entries.
-    mutating func forget(_ account: AccountIndex) {
+    mutating func remove(_ account: AccountIndex) {
         guard Int(account) < shares.count else { return }
         precondition(!has(account), "the account has entries")
         shares[Int(account)] = Share()
@@ -202,12 +202,12 @@ struct EndedBySegment: Sendable {
     /// The totals of all existing segments.
     private var total = Counts()
     /// The segment that ``firstNeeded()`` last returned.
-    private var firstTold: Int32 = 1
+    private var firstReported: Int32 = 1
     /// Whether an earlier segment may no longer be needed.
     private var mayHaveRisen = false
 
     /// Sets the first existing segment.
-    mutating func start(at first: Int32) { firstTold = max(firstTold, first) }
+    mutating func start(at first: Int32) { firstReported = max(firstReported, first) }
 
     /// Makes a segment the newest one.
     mutating func begin(_ segment: Int32) {
@@ -234,7 +234,7 @@ struct EndedBySegment: Sendable {
 
     /// Records that an entry was removed, or has a newer copy elsewhere.
     @inline(__always)
-    mutating func forget(in segment: Int32) {
+    mutating func remove(in segment: Int32) {
         change(segment) { $0.remembered -= 1 }
         total.remembered -= 1
     }
@@ -248,8 +248,8 @@ struct EndedBySegment: Sendable {
             total.written -= counts.written
             earlier[segment] = nil
         }
-        guard first > firstTold else { return nil }
-        firstTold = first
+        guard first > firstReported else { return nil }
+        firstReported = first
         return Int(first)
     }
 

@@ -45,22 +45,22 @@ struct EndedRequests: Sendable {
 
     /// Whether an account has entries.
     func has(_ account: AccountIndex) -> Bool { accounts.has(account) }
-    mutating func forget(_ account: AccountIndex) { accounts.forget(account) }
+    mutating func remove(_ account: AccountIndex) { accounts.remove(account) }
 
     /// Makes room for another tombstone of an account: at the quota, removes the oldest.
     ///
     /// - Returns: Whether there is room, and the account's horizon if it rose.
     mutating func makeRoomForTombstone(
         of account: AccountIndex, at now: WallTime
-    ) -> (isThere: Bool, horizon: WallTime?) {
+    ) -> (isAvailable: Bool, horizon: WallTime?) {
         guard accounts.count(.tombstone, of: account) >= accounts.quota(.tombstone, of: account) else {
             return (true, nil)
         }
-        guard unreadUpTo == nil, let key = oldestForgettable(.tombstone, of: account, for: 1, at: now) else {
+        guard unreadUpTo == nil, let key = oldestRemovable(.tombstone, of: account, for: 1, at: now) else {
             return (false, nil)
         }
         let before = accounts.horizon(of: account)
-        forget(key, as: .tombstone)
+        remove(key, as: .tombstone)
         let horizon = accounts.horizon(of: account)
         return (true, horizon == before ? nil : horizon)
     }
@@ -79,12 +79,12 @@ struct EndedRequests: Sendable {
     }
 
     mutating func insert(_ entry: consuming Entry, for key: RequestKey) {
-        note(&entry, of: key.account)
+        record(&entry, of: key.account)
         put(entry, for: key)
     }
 
     /// Records that an entry is written to the newest segment.
-    private mutating func note(_ entry: inout Entry, of account: AccountIndex) {
+    private mutating func record(_ entry: inout Entry, of account: AccountIndex) {
         (entry.account, entry.segment) = (account, segments.current)
         segments.wrote(to: segments.current)
     }
@@ -101,7 +101,7 @@ struct EndedRequests: Sendable {
 
     /// Replaces a tombstone by the end of its request.
     mutating func replaceTombstone(with entry: consuming Entry, for key: RequestKey) {
-        note(&entry, of: key.account)
+        record(&entry, of: key.account)
         meet(entry, for: key)
     }
 
@@ -110,7 +110,7 @@ struct EndedRequests: Sendable {
             preconditionFailure("no tombstone of request \(key.id)")
         }
         accounts.turn(key)
-        segments.forget(in: entries[place].segment)
+        segments.remove(in: entries[place].segment)
         segments.remember(in: entry.segment)
         entries[place] = entry
     }
@@ -171,16 +171,16 @@ struct EndedRequests: Sendable {
     private mutating func prune(
         _ kind: EndedByAccount.Kind, of account: AccountIndex, at now: WallTime, left: inout Int
     ) {
-        while left > 0, let key = oldestForgettable(kind, of: account, at: now) {
-            forget(key, as: kind)
+        while left > 0, let key = oldestRemovable(kind, of: account, at: now) {
+            remove(key, as: kind)
             left -= 1
         }
     }
 
-    private mutating func forget(_ key: RequestKey, as kind: EndedByAccount.Kind) {
+    private mutating func remove(_ key: RequestKey, as kind: EndedByAccount.Kind) {
         guard let place = places[key] else { preconditionFailure("request \(key.id) has no entry") }
         accounts.removeOldest(kind, of: key.account)
-        segments.forget(in: entries[place].segment)
+        segments.remove(in: entries[place].segment)
         places.removeValue(forKey: key)
         entries.remove(at: place)
         if !planted(.noHorizon) { accounts.raise(key.account, to: key.id.time) }
@@ -189,7 +189,7 @@ struct EndedRequests: Sendable {
     /// The oldest entry of an account that may be removed now; nil without one.
     ///
     /// - Parameter more: The number of entries that will be added.
-    private func oldestForgettable(
+    private func oldestRemovable(
         _ kind: EndedByAccount.Kind, of account: AccountIndex, for more: Int = 0, at now: WallTime
     ) -> RequestKey? {
         guard let key = accounts.oldest(kind, of: account),
@@ -212,7 +212,7 @@ extension EndedRequests {
     ///   - entries: The entries, at the places from 0 up to `count`.
     ///   - key: The key of the entry at a place; nil if its account no longer exists.
     ///   - unreadUpTo: The newest ID time of outcomes that are read later; nil without any.
-    mutating func takeOver(
+    mutating func adopt(
         _ entries: Pages<Entry>, count: Int, unreadUpTo: WallTime?, key: (_ place: Int) -> RequestKey?
     ) {
         precondition(places.isEmpty, "entries of an earlier run must be taken over first")
@@ -226,25 +226,25 @@ extension EndedRequests {
             }
             self.entries.update(place) { $0.account = key.account }
             segments.wrote(to: entries[place].segment)
-            ages.noteEarlier(end: entries[place].endedAt)
-            takeOver(key, at: place)
+            ages.recordEarlier(end: entries[place].endedAt)
+            adopt(key, at: place)
         }
     }
 
-    private mutating func takeOver(_ key: RequestKey, at place: Pages<Entry>.Place) {
+    private mutating func adopt(_ key: RequestKey, at place: Pages<Entry>.Place) {
         let entry = entries[place]
         segments.remember(in: entry.segment)
         guard let former = places.updateValue(place, forKey: key) else {
             return accounts.insert(key, as: entry.kind)
         }
         if entries[former].kind == .tombstone, entry.kind == .outcome { accounts.turn(key) }
-        segments.forget(in: entries[former].segment)
+        segments.remove(in: entries[former].segment)
         entries.remove(at: former)
     }
 
     /// Adds an entry of an earlier run; an entry with the same key stays, unless it is a tombstone of this
     /// request.
-    mutating func recall(_ entry: Entry, for key: RequestKey) {
+    mutating func restore(_ entry: Entry, for key: RequestKey) {
         var entry = entry
         entry.account = key.account
         segments.wrote(to: entry.segment)
@@ -253,7 +253,7 @@ extension EndedRequests {
     }
 
     /// Records that only outcomes with IDs up to that time are not read yet; nil for none.
-    mutating func recalled(downTo time: WallTime?) { unreadUpTo = time }
+    mutating func replayed(downTo time: WallTime?) { unreadUpTo = time }
 
     /// Whether the outcome of an unknown ID may be among those not read yet.
     func mayBeUnread(_ id: RequestID) -> Bool {
@@ -279,14 +279,14 @@ extension EndedRequests {
     /// removed entries, can be deleted.
     mutating func carryForward() -> [Entry] {
         guard unreadUpTo == nil else { return [] }
-        let begun = segments.toBeEmptied(beyond: retention.forgottenInJournal).map { (upTo: $0, place: 0) }
+        let begun = segments.toBeEmptied(beyond: retention.removedInJournal).map { (upTo: $0, place: 0) }
         guard let (target, start) = carrying ?? begun else { return [] }
         var carried: [Entry] = []
         let end = min(entries.placeCount, start + Self.carrySlice)
         for index in start..<max(start, end) {
             let place = Pages<Entry>.Place(index)
             guard let entry = entries.element(at: place), entry.segment <= target else { continue }
-            segments.forget(in: entry.segment)
+            segments.remove(in: entry.segment)
             segments.wrote(to: segments.current)
             segments.remember(in: segments.current)
             entries.update(place) { $0.segment = segments.current }

@@ -84,7 +84,7 @@ struct AwaitedDevices: Sendable {
             if nodes[node].key == key { claim = .known } else { robbed.insert(nodes[node].key) }
             nodes[node].devices -= 1
             count -= 1
-            forget(1, of: key.account)
+            subtract(1, of: key.account)
             holders[place] = Self.named
         }
         return claim
@@ -102,13 +102,13 @@ struct AwaitedDevices: Sendable {
         if nodes[Int(place)].devices > 0 {
             for index in holders.indices where holders[index] == place { holders[index] = Self.named }
             count -= nodes[Int(place)].devices
-            forget(nodes[Int(place)].devices, of: node.account)
+            subtract(nodes[Int(place)].devices, of: node.account)
             nodes[Int(place)].devices = 0
         }
         if count < bits.count / 4 { shrink() }
     }
 
-    private mutating func forget(_ devices: Int, of account: AccountIndex) {
+    private mutating func subtract(_ devices: Int, of account: AccountIndex) {
         let left = count(of: account) - devices
         counts[account] = left > 0 ? left : nil
     }

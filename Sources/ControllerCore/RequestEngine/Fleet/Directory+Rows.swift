@@ -41,7 +41,7 @@ extension Directory {
     /// - Returns: Those devices.
     mutating func endAwaiting(_ key: NodeKey, into effects: inout Controller.Effects) -> [DeviceID] {
         guard awaited.awaits(key) else { return [] }
-        effects.store(.directory(.heard(accounts[Int(key.account)].id, key.name)))
+        effects.store(.directory(.confirmed(accounts[Int(key.account)].id, key.name)))
         let absent = awaited.devices(of: key)
         endAwaiting(key)
         return absent
@@ -49,7 +49,7 @@ extension Directory {
 
     /// Stores the device lists of nodes that have lost devices.
     mutating func storeShrunk(into effects: inout Controller.Effects) {
-        for key in takeShrunk().sorted() {
+        for key in drainShrunk().sorted() {
             let devices = self.devices(of: key) + awaited.devices(of: key)
             effects.store(.directory(.listed(list(of: key, devices))))
         }

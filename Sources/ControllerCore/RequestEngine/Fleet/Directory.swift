@@ -49,7 +49,7 @@ struct Directory: Sendable {
     /// The number of the next node; numbers are never reused.
     private var nextNode: UInt64 = 0
     /// The highest sequence number of a freed account: an account that comes back continues from it.
-    private var newestOfGone = StreamSequence.zero
+    private var newestOfRemoved = StreamSequence.zero
 
     func account(_ id: AccountID) -> AccountIndex? { accountIndices[id] }
     func node(named name: NodeName, of account: AccountIndex) -> NodeSlot? {
@@ -81,7 +81,7 @@ struct Directory: Sendable {
     mutating func accountMade(_ id: AccountID) -> AccountIndex? {
         if let known = accountIndices[id] { return known }
         guard hasRoomForAccount else { return nil }
-        let record = AccountRecord(id: id, sequence: newestOfGone)
+        let record = AccountRecord(id: id, sequence: newestOfRemoved)
         let index: AccountIndex
         if let free = freeAccounts.popLast() {
             index = free
@@ -101,7 +101,7 @@ struct Directory: Sendable {
     mutating func free(_ account: AccountIndex) {
         let record = accounts[Int(account)]
         accountIndices[record.id] = nil
-        newestOfGone = max(newestOfGone, record.sequence)
+        newestOfRemoved = max(newestOfRemoved, record.sequence)
         accounts[Int(account)].isFree = true
         freeAccounts.append(account)
     }
@@ -182,7 +182,7 @@ struct Directory: Sendable {
     }
 
     /// Removes and returns the nodes that have fewer devices than their stored lists.
-    mutating func takeShrunk() -> Set<NodeKey> {
+    mutating func drainShrunk() -> Set<NodeKey> {
         let all = shrunk.union(awaited.robbed)
         (shrunk, awaited.robbed) = ([], [])
         return all
@@ -215,7 +215,7 @@ struct Directory: Sendable {
             var record = NodeRecord(
                 index: index, name: name, account: account,
                 link: NodeLink(ConnectionID(high: 0, low: 0), BootID(bits: 0)),
-                lease: NodeLease(Presence(.unknown, since: now.wall), heardAt: now.monotonic),
+                lease: NodeLease(Presence(.unknown, since: now.wall), renewedAt: now.monotonic),
                 devicesAnnounced: 0)
             record.kind = .nowhere
             return record

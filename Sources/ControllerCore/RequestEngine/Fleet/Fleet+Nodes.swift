@@ -37,7 +37,7 @@ extension Fleet {
             let isNewBoot = directory.nodes[known].link.bootID != message.bootID
             guard isNewBoot || !directory.nodes[known].link.hasLeft else { throw Refused(.left) }
             if isNewBoot, !directory.nodes[known].link.hasAnswered(message.bootID, at: connection),
-                !planted(.lateHelloTaken)
+                !planted(.lateHelloAccepted)
             {
                 requestHello(at: connection, into: &effects)
                 return nil
@@ -45,7 +45,7 @@ extension Fleet {
             directory.moveNode(known, to: connection, bootID: message.bootID)
             return known
         } catch {
-            meter.note(error.reason)
+            meter.record(error.reason)
             return nil
         }
     }
@@ -66,7 +66,7 @@ extension Fleet {
         let node = directory.addNode { index in
             NodeRecord(
                 index: index, name: hello.name, account: account, link: NodeLink(connection, bootID),
-                lease: NodeLease(Presence(.unknown, since: now.wall), heardAt: now.monotonic),
+                lease: NodeLease(Presence(.unknown, since: now.wall), renewedAt: now.monotonic),
                 devicesAnnounced: hello.devices)
         }
         guard let node else { throw Refused(.noRoom) }
@@ -94,7 +94,7 @@ extension Fleet {
         if record.refusedFor.contains(where: { !directory.nodes[$0].isReachable }) {
             // The node claims devices of a lost node again, so its whole table is pulled again.
             directory.nodes[node].refusedFor = []
-            directory.nodes[node].changes.forgetArrivals()
+            directory.nodes[node].changes.clearArrivals()
             directory.nodes[node].changes.announce(lastNumber)
             startPull(of: node, at: now, into: &effects)
         } else if record.changes.isIncomplete || directory.awaited.awaits(record.key) {
@@ -133,7 +133,7 @@ extension Fleet {
     private mutating func makeRoomForNode(_ nodesInUse: NodesInUse) {
         guard !directory.hasRoomForNode else { return }
         let idle = idleNodes(nodesInUse).sorted {
-            (directory.nodes[$0].lease.heardAt, $0) < (directory.nodes[$1].lease.heardAt, $1)
+            (directory.nodes[$0].lease.renewedAt, $0) < (directory.nodes[$1].lease.renewedAt, $1)
         }
         for node in idle.prefix(Self.freedTogether) { directory.free(node) }
     }
@@ -154,7 +154,7 @@ extension Fleet {
     ///   - hasData: Whether other data of an account exists, so that it stays.
     /// - Returns: The freed accounts.
     mutating func freeAccounts(
-        keeping users: Set<AccountIndex>, nodesInUse: NodesInUse, hasData: (AccountIndex) -> Bool
+        retaining users: Set<AccountIndex>, nodesInUse: NodesInUse, hasData: (AccountIndex) -> Bool
     ) -> [AccountIndex] {
         let idle = idleNodes(nodesInUse)
         var needed = users
@@ -176,7 +176,7 @@ extension Fleet {
 
     /// Awaits the devices of the stored lists; called once, before the first step.
     mutating func awaitDevices(of lists: [NodeDevices]) {
-        guard !planted(.devicesForgotten) else { return }
+        guard !planted(.devicesLost) else { return }
         directory.expect(
             lists.compactMap { list in
                 directory.accountMade(list.account).map {

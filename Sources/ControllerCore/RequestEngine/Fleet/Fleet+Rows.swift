@@ -121,7 +121,7 @@ extension Fleet {
             connectedSince: now.wall, asOf: now.wall, isConnected: row.device.isConnected)
         record.group = directory.group(of: row, at: node)
         record.report(row.device)
-        guard directory.addDevice(record) != nil else { return meter.note(.noRoom) }
+        guard directory.addDevice(record) != nil else { return meter.record(.noRoom) }
         directory.nodes[node].changes.arrive(row.device.number)
         _ = directory.set(row.device.settings, of: row.device.device)
         publish(.added(directory.snapshotRow(of: record)), to: account, at: now, into: &effects)
@@ -184,7 +184,7 @@ extension Fleet {
             guard let device = directory.device(one.device), directory.devices[device].node == node,
                 !directory.devices[device].isAwaited
             else {
-                meter.note(.foreignDevice)
+                meter.record(.foreignDevice)
                 continue
             }
             directory.devices[device].measured = SnapshotChunk.Measured(one.measurements, at: now.wall)
@@ -204,7 +204,7 @@ extension Fleet {
     @inline(__always)
     mutating func mayApply(_ row: DeviceRow, at now: Moment, into effects: inout Effects) -> Bool {
         guard row.isCountable else {
-            meter.note(.uncountable)
+            meter.record(.uncountable)
             return false
         }
         guard row.epoch > epoch else { return true }
@@ -212,7 +212,7 @@ extension Fleet {
             effects.halt(fencedBy: row.epoch)
             return false
         }
-        meter.note(.implausibleEpoch)
+        meter.record(.implausibleEpoch)
         doubts.add(
             SeenDevice(
                 device: row.device, incarnation: row.reported.incarnation, version: row.reported.version))
@@ -223,15 +223,15 @@ extension Fleet {
     ///
     /// Only a pulled row shows the loss: a published one may have been delayed. The first row of a node's
     /// boot counts as newer.
-    mutating func noteMemory(of device: DeviceSlot, in row: DeviceRow) {
+    mutating func checkMemory(of device: DeviceSlot, in row: DeviceRow) {
         let record = directory.devices[device]
         guard record.reported.incarnation == row.reported.incarnation,
             row.reported.version < record.reported.version,
             record.boot != directory.nodes[record.node].link.boot || row.number > record.number,
             !planted(.memoryBelieved)
         else { return }
-        meter.note(.memoryWentBack)
-        directory.nodes[record.node].forgetful.insert(device)
+        meter.record(.memoryWentBack)
+        directory.nodes[record.node].lostMemory.insert(device)
         doubts.add(directory.seen(device))
     }
 
@@ -248,13 +248,13 @@ extension Fleet {
     /// Repeats the request to a node for devices that have not begun new incarnations: the first message may
     /// be lost.
     mutating func repeatRenewals(at node: NodeSlot, into effects: inout Effects) {
-        guard !directory.nodes[node].forgetful.isEmpty else { return }
+        guard !directory.nodes[node].lostMemory.isEmpty else { return }
         let boot = directory.nodes[node].link.boot
-        let left = directory.nodes[node].forgetful.filter {
+        let left = directory.nodes[node].lostMemory.filter {
             let record = directory.devices[$0]
             return record.node == node && record.boot != boot && !record.isRemoved
         }
-        directory.nodes[node].forgetful = left
+        directory.nodes[node].lostMemory = left
         for device in left.sorted().prefix(Limits.renewedDevices) { doubts.add(directory.seen(device)) }
         requestRenewals(at: node, into: &effects)
     }

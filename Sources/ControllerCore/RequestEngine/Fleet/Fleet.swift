@@ -61,17 +61,17 @@ struct Fleet: Sendable {
     /// Adds the notice that the outcome of a request will never be known.
     @inline(never)
     mutating func notifyUndetermined(
-        _ key: RequestKey, by actor: Email, for device: DeviceID, because reason: UndeterminedReason
+        _ key: RequestKey, by user: Email, for device: DeviceID, because reason: UndeterminedReason
     ) {
         let isOwn = directory.owner(of: device) == key.account
         let notice = UndeterminedRequest(
-            key: key, actor: actor, device: device, deviceName: isOwn ? directory.name(of: device) : "",
+            key: key, user: user, device: device, deviceName: isOwn ? directory.name(of: device) : "",
             reason: reason, logbookShare: directory.share(of: key.account, in: .logbook))
         notices.append(.undetermined(notice))
     }
 
     /// Removes the notices of this step.
-    mutating func takeNotices() -> [Notice] {
+    mutating func drainNotices() -> [Notice] {
         defer { notices = [] }
         return notices
     }

@@ -13,30 +13,30 @@ struct Meter: Sendable {
     /// The longest turn of the last full second.
     private(set) var longestTurn: Duration = .zero
 
-    mutating func noteRequest() { counters.requests &+= 1 }
+    mutating func countRequest() { counters.requests &+= 1 }
 
-    mutating func noteEnd() { counters.ended &+= 1 }
+    mutating func countEnd() { counters.ended &+= 1 }
 
-    mutating func noteCommand() { counters.commands &+= 1 }
+    mutating func countCommand() { counters.commands &+= 1 }
 
-    mutating func noteNodeMessage() { counters.nodeMessages &+= 1 }
+    mutating func countNodeMessage() { counters.nodeMessages &+= 1 }
 
-    mutating func noteTelemetry() { counters.telemetryMessages &+= 1 }
+    mutating func countTelemetry() { counters.telemetryMessages &+= 1 }
 
     /// Counts a refused message or row of a node.
-    mutating func note(_ refusal: NodeRefusal) {
+    mutating func record(_ refusal: NodeRefusal) {
         counters.nodeRefusals &+= 1
         if !refusal.isUsual { suspicions[refusal, default: 0] += 1 }
     }
 
     /// Removes and returns the refusals that the network alone does not explain, with their counts.
-    mutating func takeSuspicions() -> [(refusal: NodeRefusal, count: Int)] {
+    mutating func drainSuspicions() -> [(refusal: NodeRefusal, count: Int)] {
         guard !suspicions.isEmpty else { return [] }
         defer { suspicions.removeAll(keepingCapacity: true) }
         return NodeRefusal.allCases.compactMap { refusal in suspicions[refusal].map { (refusal, $0) } }
     }
 
-    mutating func noteTurn(took duration: Duration) { longestTurnNow = max(longestTurnNow, duration) }
+    mutating func recordTurn(took duration: Duration) { longestTurnNow = max(longestTurnNow, duration) }
 
     mutating func endSecond() {
         endedPerSecond = counters.ended - endedBefore

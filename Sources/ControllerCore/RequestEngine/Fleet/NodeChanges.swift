@@ -30,9 +30,9 @@ struct NodeChanges: Sendable {
     }
 
     /// How long a gap may last before a pull: the other socket may just be slower.
-    private static let gapPatience: Duration = .milliseconds(200)
+    private static let gapTimeout: Duration = .milliseconds(200)
     /// How long a chunk may take before it is requested again.
-    private static let chunkPatience: Duration = .seconds(1)
+    private static let chunkTimeout: Duration = .seconds(1)
 
     private var arrivals = ArrivalWindow()
     private var pull: Pull?
@@ -63,7 +63,7 @@ struct NodeChanges: Sendable {
     mutating func arrive(_ number: ChangeNumber) { arrivals.arrive(number) }
 
     /// Forgets which changes have arrived, so that the next pull transfers the whole table.
-    mutating func forgetArrivals() { arrivals = ArrivalWindow() }
+    mutating func clearArrivals() { arrivals = ArrivalWindow() }
 
     /// Looks for a gap; returns when to repair a new one.
     @inline(__always)
@@ -74,21 +74,21 @@ struct NodeChanges: Sendable {
         }
         guard gapSince == nil, pull == nil else { return nil }
         gapSince = now
-        return now.advanced(by: Self.gapPatience)
+        return now.advanced(by: Self.gapTimeout)
     }
 
     /// Records that a client knows a newer state; returns whether to repair at once.
     mutating func question(at now: MonotonicTime) -> Bool {
         isQuestioned = true
         guard pull == nil else { return false }
-        gapSince = now.advanced(by: .zero - Self.gapPatience)
+        gapSince = now.advanced(by: .zero - Self.gapTimeout)
         return true
     }
 
     /// Returns the step that is due because a gap has lasted, or a chunk has not arrived.
     func due(at now: MonotonicTime) -> Step {
         if let pull { return now >= pull.dueAt ? .requestChunk : .none }
-        guard let gapSince, gapSince.advanced(by: Self.gapPatience) <= now else { return .none }
+        guard let gapSince, gapSince.advanced(by: Self.gapTimeout) <= now else { return .none }
         return .startPull
     }
 
@@ -104,7 +104,7 @@ struct NodeChanges: Sendable {
         at now: MonotonicTime
     ) -> (body: ControllerMessage.Body, repeatAt: MonotonicTime)? {
         guard var pull else { return nil }
-        pull.dueAt = now.advanced(by: Self.chunkPatience)
+        pull.dueAt = now.advanced(by: Self.chunkTimeout)
         self.pull = pull
         return (.pull(since: pull.since, cursor: pull.cursor, number: pull.number), pull.dueAt)
     }

@@ -5,12 +5,12 @@ import FleetTime
 struct NodeLease: Sendable {
     private(set) var presence: Presence
     /// When the last message arrived, plus the controller's own absences since.
-    private(set) var heardAt: MonotonicTime
+    private(set) var renewedAt: MonotonicTime
     /// Whether a timer is set: a node has at most one.
     private(set) var hasTimer = false
 
-    init(_ presence: Presence, heardAt: MonotonicTime) {
-        (self.presence, self.heardAt) = (presence, heardAt)
+    init(_ presence: Presence, renewedAt: MonotonicTime) {
+        (self.presence, self.renewedAt) = (presence, renewedAt)
     }
 
     /// Whether commands can reach the node: its presence is online or stale.
@@ -22,11 +22,11 @@ struct NodeLease: Sendable {
     }
 
     /// Renews the lease.
-    mutating func renew(at now: MonotonicTime) { heardAt = now }
+    mutating func renew(at now: MonotonicTime) { renewedAt = now }
 
     /// Extends the lease by an absence of the controller.
     mutating func extend(by absence: Duration, at now: MonotonicTime) {
-        heardAt = min(heardAt.advanced(by: absence), now)
+        renewedAt = min(renewedAt.advanced(by: absence), now)
     }
 
     /// Sets the presence; returns false if it is of that kind already.
@@ -47,10 +47,10 @@ struct NodeLease: Sendable {
     mutating func check(at now: MonotonicTime) -> (kind: Presence.Kind?, next: MonotonicTime?) {
         hasTimer = false
         guard isReachable else { return (nil, nil) }
-        let silence = heardAt.duration(to: now)
+        let silence = renewedAt.duration(to: now)
         guard silence < Limits.lease else { return (.offline(.nodeLost), nil) }
         hasTimer = true
         let isStale = silence >= Limits.staleAfter
-        return (isStale ? .stale : nil, heardAt.advanced(by: isStale ? Limits.lease : Limits.staleAfter))
+        return (isStale ? .stale : nil, renewedAt.advanced(by: isStale ? Limits.lease : Limits.staleAfter))
     }
 }

@@ -24,7 +24,7 @@ struct NodeRecord: Sendable {
     /// Nodes that hold devices which this node claims too.
     var refusedFor: Set<NodeSlot> = []
     /// Devices that have lost state which they reported in an earlier boot, and must begin new incarnations.
-    var forgetful: Set<DeviceSlot> = []
+    var lostMemory: Set<DeviceSlot> = []
     /// The devices that the node may host; nil for any.
     var range: HostedRange?
     /// The groups in the node's hello, by their numbers in the account.
@@ -53,7 +53,7 @@ struct NodeRecord: Sendable {
         counters = nil
         changes = NodeChanges()
         refusedFor = []
-        forgetful = []
+        lostMemory = []
     }
 
     var key: NodeKey { NodeKey(account: account, name: name) }

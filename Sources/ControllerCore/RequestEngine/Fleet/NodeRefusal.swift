@@ -36,7 +36,7 @@ public enum NodeRefusal: String, CaseIterable, Sendable {
     }
 
     /// The reason in words, for a log.
-    public var words: String {
+    public var text: String {
         switch self {
         case .notGreeted: "no hello was received before it"
         case .unasked: "no pull is open for it"

@@ -58,9 +58,9 @@ struct OrderTable: Sendable {
         order.report.devices += devices
         switch remark {
         case .unreadable, .notLast: order.report.refusingNodes += 1
-        case .populationKept:
+        case .populationUnchanged:
             order.report.nodes += 1
-            order.report.keptPopulations += 1
+            order.report.unchangedPopulations += 1
         case nil: order.report.nodes += 1
         }
         pending[id] = order

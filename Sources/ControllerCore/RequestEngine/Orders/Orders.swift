@@ -15,7 +15,7 @@ struct Orders: Sendable {
     typealias Effects = Controller.Effects
 
     /// The time that nodes have to confirm an order.
-    private static let patience: Duration = .seconds(2)
+    private static let timeout: Duration = .seconds(2)
     /// The time after the last retirement at which the device lists are stored: they are long in a large
     /// fleet, and devices retire in orders of a thousand.
     private static let retirementPause: Duration = .seconds(1)
@@ -138,10 +138,10 @@ struct Orders: Sendable {
         _ message: (OrderID, [DeviceID]) -> ControllerMessage.Body
     ) {
         guard !nodes.isEmpty else { return effects.reply(kind.reply(report), to: waiter) }
-        guard !isFull else { return effects.refuse(.busy(retryAfter: Self.patience), to: waiter) }
+        guard !isFull else { return effects.refuse(.busy(retryAfter: Self.timeout), to: waiter) }
         let id = OrderID(bits: generator.next())
         table.begin(id, of: kind, at: nodes, for: waiter, report: report)
-        fleet.timers.set(.orderDue(id), at: now.monotonic.advanced(by: Self.patience))
+        fleet.timers.set(.orderDue(id), at: now.monotonic.advanced(by: Self.timeout))
         for (node, devices) in nodes { fleet.send(message(id, devices), to: node, into: &effects) }
     }
 
@@ -177,7 +177,7 @@ struct Orders: Sendable {
     // MARK: Retirements
 
     /// Records that a device has retired.
-    mutating func noteRetirement(at now: MonotonicTime, in fleet: inout Fleet) {
+    mutating func recordRetirement(at now: MonotonicTime, in fleet: inout Fleet) {
         if lastRetirement == nil {
             fleet.timers.set(.retirementsOver, at: now.advanced(by: Self.retirementPause))
         }

@@ -11,8 +11,8 @@ struct Dispatch: Sendable {
     /// How many times the request has been resolved, including this one.
     let resolution: UInt32
     /// When the request first left its lane.
-    let leftQueueAt: MonotonicTime
-    var lastLeftAt: MonotonicTime
+    let dispatchedAt: MonotonicTime
+    var lastSentAt: MonotonicTime
     var nextResendAt: MonotonicTime
     var resends = 0
     /// The duration of its commit.

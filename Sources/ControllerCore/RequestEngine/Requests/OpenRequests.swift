@@ -166,7 +166,7 @@ struct LiveRequest: Sendable {
     let key: RequestKey
     let content: RequestContent
     let device: DeviceSlot
-    let actor: Email
+    let user: Email
     let arrivedAt: MonotonicTime
     let deadline: MonotonicTime
     let wallArrival: WallTime
@@ -195,7 +195,7 @@ struct LiveRequest: Sendable {
     @inline(__always)
     func record(of account: AccountID) -> RequestRecord {
         RequestRecord(
-            account: account, requestID: key.id, content: content, actor: actor, arrivedAt: wallArrival,
+            account: account, requestID: key.id, content: content, user: user, arrivedAt: wallArrival,
             deadline: wallDeadline)
     }
 
@@ -210,7 +210,7 @@ struct LiveRequest: Sendable {
         let isLate = !mayStillRun(at: now) || remaining < .milliseconds(1)
         guard !isLate || (isNeverLate && !state.isCancelling) else { return .abort(dispatch.identity) }
         attempts += 1
-        dispatch.lastLeftAt = now
+        dispatch.lastSentAt = now
         let command = DeviceCommand(
             identity: dispatch.identity, change: dispatch.change, base: dispatch.base,
             timeToLive: max(remaining, .milliseconds(1)), isCorrection: content.kind.isCorrection,
@@ -225,14 +225,14 @@ struct LiveRequest: Sendable {
     ) -> OutcomeReport {
         var timing = OutcomeReport.Timing(totalUs: arrivedAt.duration(to: now).wholeMicroseconds)
         timing.journalUs = dispatch?.journalTook.wholeMicroseconds ?? 0
-        timing.queueUs = arrivedAt.duration(to: dispatch?.leftQueueAt ?? now).wholeMicroseconds
+        timing.queueUs = arrivedAt.duration(to: dispatch?.dispatchedAt ?? now).wholeMicroseconds
         if let dispatch, let answer {
-            let away = dispatch.lastLeftAt.duration(to: now).wholeMicroseconds
+            let roundTripUs = dispatch.lastSentAt.duration(to: now).wholeMicroseconds
             timing.deviceUs = answer.deviceUs
-            timing.wireUs = away - min(away, answer.deviceUs)
+            timing.wireUs = roundTripUs - min(roundTripUs, answer.deviceUs)
         }
         return OutcomeReport(
-            requestID: key.id, device: content.device, outcome: outcome, actor: actor,
+            requestID: key.id, device: content.device, outcome: outcome, user: user,
             versionBefore: answer?.versionBefore ?? dispatch?.versionBefore ?? .zero, attempts: attempts,
             command: content.kind.kind, timing: timing)
     }

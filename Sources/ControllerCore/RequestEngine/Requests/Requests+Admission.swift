@@ -6,19 +6,19 @@ import PlantedBugs
 extension Requests {
     /// Answers a repeat, refuses an inadmissible request, and admits the rest to its device's lane.
     mutating func admit(
-        _ command: Command, of account: AccountIndex, by actor: Email, policy: AdmissionPolicy,
+        _ command: Command, of account: AccountIndex, by user: Email, policy: AdmissionPolicy,
         waiter: Waiter, at now: Moment, in fleet: inout Fleet, into effects: inout Effects
     ) {
         let key = RequestKey(account: account, id: command.requestID)
         let content = RequestContent(command)
         if answerRepeat(of: key, content, waiter: waiter, at: now, in: &fleet, into: &effects) { return }
-        if let refusal = objection(toID: key, at: now.wall) ?? objection(toPatience: command.patience)
+        if let refusal = objection(toID: key, at: now.wall) ?? objection(toTimeout: command.timeout)
             ?? policy.refusal
         {
             return effects.refuse(refusal, to: waiter)
         }
         let refusal = submit(
-            key, content, by: actor, patience: command.patience ?? Limits.defaultPatience,
+            key, content, by: user, timeout: command.timeout ?? Limits.defaultTimeout,
             waiters: Waiters(waiter), at: now, in: &fleet, into: &effects)
         if let refusal { effects.refuse(refusal, to: waiter) }
     }
@@ -30,7 +30,7 @@ extension Requests {
     /// - Returns: Why it was not admitted; nil if it was.
     @inline(__always)
     mutating func submit(
-        _ key: RequestKey, _ content: RequestContent, by actor: Email, patience: Duration,
+        _ key: RequestKey, _ content: RequestContent, by user: Email, timeout: Duration,
         waiters: Waiters = Waiters(), serviceTime: Duration? = nil, at now: Moment, in fleet: inout Fleet,
         into effects: inout Effects
     ) -> Refusal? {
@@ -42,9 +42,9 @@ extension Requests {
         }
         let slot = open.insert(
             LiveRequest(
-                key: key, content: content, device: device, actor: actor, arrivedAt: now.monotonic,
-                deadline: now.monotonic.advanced(by: patience), wallArrival: now.wall,
-                wallDeadline: now.wall.advanced(by: patience), waiters: waiters))
+                key: key, content: content, device: device, user: user, arrivedAt: now.monotonic,
+                deadline: now.monotonic.advanced(by: timeout), wallArrival: now.wall,
+                wallDeadline: now.wall.advanced(by: timeout), waiters: waiters))
         if let serviceTime { report(on: slot, serviceTime: serviceTime, in: &fleet) }
         enterLane(slot, of: device, at: now, in: &fleet, into: &effects)
         return nil
@@ -101,16 +101,16 @@ extension Requests {
     @inline(__always)
     func objection(toID key: RequestKey, at now: WallTime) -> Refusal? {
         if let refusal = key.id.objection(at: now) { return refusal }
-        if ended.mayBeUnread(key.id) { return .busy(retryAfter: Limits.recallRetry) }
+        if ended.mayBeUnread(key.id) { return .busy(retryAfter: Limits.replayRetry) }
         return ended.lag(of: key).map { .idTooOld(behind: $0) }
     }
 
     /// Why a client's timeout is out of range; nil if it is allowed.
     @inline(__always)
-    func objection(toPatience patience: Duration?) -> Refusal? {
-        guard let patience, patience <= .zero || patience > Limits.longestPatience else { return nil }
+    func objection(toTimeout timeout: Duration?) -> Refusal? {
+        guard let timeout, timeout <= .zero || timeout > Limits.longestTimeout else { return nil }
         return .invalid(
-            "remaining_ms: \(patience.wholeMilliseconds); 1 to \(Limits.longestPatience.wholeMilliseconds) are allowed"
+            "remaining_ms: \(timeout.wholeMilliseconds); 1 to \(Limits.longestTimeout.wholeMilliseconds) are allowed"
         )
     }
 
@@ -162,7 +162,7 @@ extension Requests {
         } else if let slot = open.slot(of: key) {
             replyUnknown(slot, to: waiter, at: now, into: &effects)
         } else if ended.mayBeUnread(key.id) {
-            effects.refuse(.busy(retryAfter: Limits.recallRetry), to: waiter)
+            effects.refuse(.busy(retryAfter: Limits.replayRetry), to: waiter)
         } else if let behind = ended.lag(of: key) {
             effects.refuse(.idTooOld(behind: behind), to: waiter)
         } else {
@@ -190,7 +190,7 @@ extension Requests {
         /// It has ended.
         case ended(Outcome)
         /// Its ID belongs to another request, or to one that is still open.
-        case taken
+        case idInUse
         /// It may have ended in a part of the journal that is not read yet.
         case unread
         /// Outcomes of that age have been removed.
@@ -208,9 +208,9 @@ extension Requests {
                 _ = endMetTombstone(entry, of: key, by: content, at: now, in: &fleet, into: &effects)
             }
             let isSame = entry.content == nil || entry.content == content
-            return isSame ? .ended(entry.report.outcome) : .taken
+            return isSame ? .ended(entry.report.outcome) : .idInUse
         }
-        if open.slot(of: key) != nil { return .taken }
+        if open.slot(of: key) != nil { return .idInUse }
         if ended.mayBeUnread(key.id) { return .unread }
         return ended.lag(of: key) == nil ? .unknown : .tooOld
     }

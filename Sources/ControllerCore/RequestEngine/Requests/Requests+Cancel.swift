@@ -10,21 +10,21 @@ extension Requests {
     ///   - policy: A caller that may not switch devices can cancel only its own requests.
     ///   - isForeignCommand: Whether the ID is that of a command of another user's command queue.
     mutating func cancel(
-        _ key: RequestKey, by caller: Email, patience: Duration?, policy: AdmissionPolicy,
+        _ key: RequestKey, by caller: Email, timeout: Duration?, policy: AdmissionPolicy,
         isForeignCommand: Bool, waiter: Waiter, at now: Moment, in fleet: inout Fleet,
         into effects: inout Effects
     ) {
         let id = key.id
         if let known = ended[key] {
-            return effects.reply(.cancel(id, CancelAnswer(known.report)), to: waiter)
+            return effects.reply(.cancel(id, CancelReply(known.report)), to: waiter)
         }
-        if let refusal = objection(toPatience: patience) { return effects.refuse(refusal, to: waiter) }
+        if let refusal = objection(toTimeout: timeout) { return effects.refuse(refusal, to: waiter) }
         guard let slot = open.slot(of: key) else {
             if isForeignCommand, let refusal = policy.refusal { return effects.refuse(refusal, to: waiter) }
             return entomb(key, by: caller, waiter: waiter, at: now, in: fleet.directory, into: &effects)
         }
         let request = open[slot]
-        if request.actor != caller, let refusal = policy.refusal {
+        if request.user != caller, let refusal = policy.refusal {
             return effects.refuse(refusal, to: waiter)
         }
         guard let place = request.state.place, !planted(.cancelIgnoresDispatched) else {
@@ -39,7 +39,7 @@ extension Requests {
         guard fleet.isReachable(request.device) else {
             return effects.reply(.cancel(id, .pending), to: waiter)
         }
-        let deadline = now.monotonic.advanced(by: patience ?? Limits.defaultPatience)
+        let deadline = now.monotonic.advanced(by: timeout ?? Limits.defaultTimeout)
         let cancelWaiter = CancelWaiter(waiter: waiter, deadline: deadline)
         guard open.update(slot, { $0.state.join(cancelWaiter) }) else {
             return effects.refuse(.busy(retryAfter: Limits.beatInterval), to: waiter)
@@ -79,14 +79,15 @@ extension Requests {
         effects.messages.removeAll { _, message in
             switch message.body {
             case .command(let command), .configure(let command, _): command.identity == dispatch.identity
-            case .pong, .pull, .abort, .fault, .taken, .heal, .scenario, .retire, .listFaults, .renew: false
+            case .pong, .pull, .abort, .fault, .claimsRefused, .heal, .scenario, .retire, .listFaults, .renew:
+                false
             }
         }
     }
 
     /// Journals a tombstone for an unknown ID, so that its request is not carried out if it arrives later.
     private mutating func entomb(
-        _ key: RequestKey, by actor: Email, waiter: Waiter, at now: Moment,
+        _ key: RequestKey, by user: Email, waiter: Waiter, at now: Moment,
         in directory: borrowing Directory, into effects: inout Effects
     ) {
         if let refusal = objection(toID: key, at: now.wall) { return effects.refuse(refusal, to: waiter) }
@@ -97,10 +98,10 @@ extension Requests {
         if let horizon = room.horizon {
             effects.store(.request(.horizonRaised(horizon, of: directory.accounts[Int(key.account)].id)))
         }
-        guard room.isThere else {
+        guard room.isAvailable else {
             return effects.refuse(.busy(retryAfter: Limits.beatInterval), to: waiter)
         }
-        let report = OutcomeReport(requestID: key.id, device: nil, outcome: .cancelled, actor: actor)
+        let report = OutcomeReport(requestID: key.id, device: nil, outcome: .cancelled, user: user)
         if !planted(.noTombstone) {
             remember(report, of: key, content: nil, at: now, in: directory, into: &effects)
         }

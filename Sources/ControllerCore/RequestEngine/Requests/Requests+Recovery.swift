@@ -15,13 +15,13 @@ extension Requests {
         ended.start(segments: replay.firstNeeded, replay.segment)
         let keys = keys(of: replay, in: &fleet.directory)
         if !planted(.dedupeInMemoryOnly) {
-            ended.takeOver(replay.ended, count: keys.count, unreadUpTo: replay.unreadUpTo) { keys[$0] }
+            ended.adopt(replay.ended, count: keys.count, unreadUpTo: replay.unreadUpTo) { keys[$0] }
         }
         for open in replay.open { resume(open, at: now, in: &fleet) }
         for lost in replay.endedByLoss {
             guard let account = fleet.directory.account(lost.account) else { continue }
             fleet.notifyUndetermined(
-                RequestKey(account: account, id: lost.requestID), by: lost.actor, for: lost.content.device,
+                RequestKey(account: account, id: lost.requestID), by: lost.user, for: lost.content.device,
                 because: .superseded)
         }
     }
@@ -29,12 +29,12 @@ extension Requests {
     /// Restores outcomes that were not read at the start.
     ///
     /// - Parameter unreadUpTo: The newest ID time of the outcomes that follow; nil if these were the last.
-    mutating func recall(_ replay: JournalReplay, unreadUpTo: WallTime?, in directory: inout Directory) {
+    mutating func restore(_ replay: JournalReplay, unreadUpTo: WallTime?, in directory: inout Directory) {
         guard !planted(.dedupeInMemoryOnly) else { return }
         for (place, key) in keys(of: replay, in: &directory).enumerated() {
-            if let key { ended.recall(replay.ended[Int32(place)], for: key) }
+            if let key { ended.restore(replay.ended[Int32(place)], for: key) }
         }
-        ended.recalled(downTo: unreadUpTo)
+        ended.replayed(downTo: unreadUpTo)
     }
 
     /// The keys of ended requests, each at its place; nil if the table of accounts is full.
@@ -46,21 +46,21 @@ extension Requests {
     }
 
     private mutating func resume(_ known: JournalReplay.Open, at now: Moment, in fleet: inout Fleet) {
-        guard known.dispatch != nil || !planted(.lanesForgotten) else { return }
+        guard known.dispatch != nil || !planted(.lanesLost) else { return }
         let record = known.request
         guard let account = fleet.directory.accountMade(record.account),
             let device = fleet.directory.awaited(record.content.device, of: account, at: now)
         else { return }
-        let patience = record.arrivedAt.duration(to: record.deadline)
-        let left = planted(.deadlineForgotten) ? patience : now.wall.duration(to: record.deadline)
-        let isCancelled = known.isCancelled && !planted(.cancelForgotten)
+        let timeout = record.arrivedAt.duration(to: record.deadline)
+        let left = planted(.deadlineLost) ? timeout : now.wall.duration(to: record.deadline)
+        let isCancelled = known.isCancelled && !planted(.cancelLost)
         // No version journals a cancel without a dispatch; such a request expires before it is sent.
         let isOver = isCancelled && known.dispatch == nil
-        let remaining = isOver ? .zero : max(.zero, min(patience, left))
+        let remaining = isOver ? .zero : max(.zero, min(timeout, left))
         let age = max(.zero, record.arrivedAt.duration(to: now.wall))
         var request = LiveRequest(
             key: RequestKey(account: account, id: record.requestID), content: record.content,
-            device: device, actor: record.actor, arrivedAt: now.monotonic.advanced(by: .zero - age),
+            device: device, user: record.user, arrivedAt: now.monotonic.advanced(by: .zero - age),
             deadline: now.monotonic.advanced(by: remaining), wallArrival: record.arrivedAt,
             wallDeadline: record.deadline, waiters: Waiters())
         request.attempts = known.dispatch?.resolution ?? 0
@@ -89,7 +89,7 @@ extension Requests {
             Dispatch(
                 slot: slot, identity: record.identity, change: record.change, base: record.base,
                 versionBefore: record.versionBefore,
-                resolution: record.resolution, leftQueueAt: now, lastLeftAt: now,
+                resolution: record.resolution, dispatchedAt: now, lastSentAt: now,
                 nextResendAt: now.advanced(by: Backoff.silence), isResumed: true),
             to: directory.devices[device].node)
     }

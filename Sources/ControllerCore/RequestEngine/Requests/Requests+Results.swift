@@ -36,7 +36,7 @@ extension Requests {
     }
 
     /// Ends the request in flight at a removed device.
-    mutating func endAsGone(
+    mutating func endAsRemoved(
         _ device: DeviceSlot, withLane: Bool = false, at now: Moment, in fleet: inout Fleet,
         into effects: inout Effects
     ) {
@@ -84,7 +84,7 @@ extension Requests {
         case .staleIncarnation: outcome = .undetermined(.deviceReset)
         case .staleEpoch:
             // The row has no higher epoch that a controller can have had, so the refusal is ignored.
-            return fleet.meter.note(.groundlessRefusal)
+            return fleet.meter.record(.groundlessRefusal)
         }
         settle(slot, outcome, at: now, answer: result, in: &fleet, into: &effects)
     }
@@ -122,17 +122,17 @@ extension Requests {
         if fleet.directory.devices[request.device].current == slot {
             fleet.directory.devices[request.device].current = nil
         }
-        fleet.meter.noteEnd()
+        fleet.meter.countEnd()
         remember(
             report, of: request.key, content: request.content, at: now, in: fleet.directory, into: &effects)
         request.waiters.drain { effects.reply(.outcome(report), to: $0) }
         for waiter in request.state.cancelWaiters {
-            effects.reply(.cancel(request.key.id, CancelAnswer(report)), to: waiter.waiter)
+            effects.reply(.cancel(request.key.id, CancelReply(report)), to: waiter.waiter)
         }
         fleet.publish(.outcome(report), to: request.key.account, at: now, into: &effects)
         if case .undetermined(let reason) = outcome {
             fleet.notifyUndetermined(
-                request.key, by: request.actor, for: request.content.device, because: reason)
+                request.key, by: request.user, for: request.content.device, because: reason)
         }
         if request.reportsEnd { fleet.notify(.ended(request.key, outcome)) }
     }
@@ -151,11 +151,11 @@ extension Requests {
         guard !isStorageFull, fleet.directory.owner(of: content.device) == key.account else { return nil }
         let report = OutcomeReport(
             requestID: key.id, device: content.device, outcome: entry.report.outcome,
-            actor: entry.report.actor, command: content.kind.kind)
+            user: entry.report.user, command: content.kind.kind)
         let account = fleet.directory.accounts[Int(key.account)].id
         effects.store(.request(.ended(account, report, content: content, at: now.wall)))
-        let ending = EndedRequests.Entry(report: report, content: content, endedAt: now.wall)
-        ended.replaceTombstone(with: ending, for: key)
+        let endedEntry = EndedRequests.Entry(report: report, content: content, endedAt: now.wall)
+        ended.replaceTombstone(with: endedEntry, for: key)
         fleet.publish(.outcome(report), to: key.account, at: now, into: &effects)
         return report
     }
@@ -186,12 +186,12 @@ extension Requests {
             effects.store(.request(.ended(account, entry.report, content: entry.content, at: entry.endedAt)))
         }
         if let first = ended.firstNeededSegment() {
-            effects.store(.request(.segmentsForgotten(before: first)))
+            effects.store(.request(.segmentsRemoved(before: first)))
         }
     }
 }
 
-extension CancelAnswer {
+extension CancelReply {
     /// The answer to the cancel of a request that has ended.
     init(_ report: OutcomeReport) { self = report.outcome == .cancelled ? .cancelled : .tooLate(report) }
 }

@@ -48,7 +48,7 @@ struct Requests: Sendable {
         for slot in unstored where open.isLive(slot) {
             open.updateDispatch(of: slot) {
                 $0.journalTook = took
-                $0.lastLeftAt = now
+                $0.lastSentAt = now
             }
         }
         unstored.removeAll(keepingCapacity: true)
@@ -72,12 +72,15 @@ struct Requests: Sendable {
         let resendAt = now.monotonic.advanced(by: Backoff.silence)
         fleet.directory.devices[device].lastCommandNumber = commandNumber
         let former = open[slot].state.place.map {
-            (open.dispatches[$0].resolution, open.dispatches[$0].leftQueueAt, open.dispatches[$0].journalTook)
+            (
+                open.dispatches[$0].resolution, open.dispatches[$0].dispatchedAt,
+                open.dispatches[$0].journalTook
+            )
         }
         let dispatch = Dispatch(
             slot: slot, identity: identity, change: change, base: base, versionBefore: reported.version,
-            resolution: (former?.0 ?? 0) + 1, leftQueueAt: former?.1 ?? now.monotonic,
-            lastLeftAt: now.monotonic, nextResendAt: resendAt, journalTook: former?.2 ?? .zero)
+            resolution: (former?.0 ?? 0) + 1, dispatchedAt: former?.1 ?? now.monotonic,
+            lastSentAt: now.monotonic, nextResendAt: resendAt, journalTook: former?.2 ?? .zero)
         let account = fleet.directory.accounts[Int(open[slot].key.account)].id
         effects.store(.request(.dispatched(open[slot].record(of: account), dispatch.record)))
         open.dispatch(dispatch, to: node)
@@ -107,7 +110,7 @@ struct Requests: Sendable {
         let isNeverLate = planted(.commandAfterDeadline)
         let next = open.nextMessage(of: slot, at: now.monotonic, isNeverLate: isNeverLate)
         guard let (node, message) = next else { return }
-        if case .abort = message {} else { fleet.meter.noteCommand() }
+        if case .abort = message {} else { fleet.meter.countCommand() }
         fleet.send(message, to: node, into: &effects)
     }
 

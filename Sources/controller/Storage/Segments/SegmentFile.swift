@@ -120,11 +120,11 @@ final class SegmentFile: Sendable {
     /// - Throws: `fenced` if it has another epoch, `full`, or `failed`.
     func append(_ batch: [UInt8], as epoch: Epoch) throws(StorageError) {
         do {
-            let isKept = try insert.withLock { insert in
+            let isWritten = try insert.withLock { insert in
                 if insert == nil { try database.writeWithoutTransaction { insert = try BatchInsert(in: $0) } }
                 return try insert?.run(batch, as: epoch)
             }
-            guard isKept == true else { throw StorageError.fenced(by: try database.read(owner)) }
+            guard isWritten == true else { throw StorageError.fenced(by: try database.read(owner)) }
         } catch {
             throw StorageError(error, path: path)
         }

@@ -28,17 +28,17 @@ struct SegmentFiles: JournalMedium {
 
     func name(of segment: Int) -> String { worker.path(segment) }
 
-    func notedEnd() -> NotedEnd? {
-        store.witness.journal.map { NotedEnd($0.journalEnd, isLossPossible: $0.isLossPossible) }
+    func recordedOutcome() -> RecordedOutcome? {
+        store.witness.journal.map { RecordedOutcome($0.journalEnd, isLossPossible: $0.isLossPossible) }
     }
 
-    func note(_ end: JournalEnd) throws(StorageError) { try store.witness.note(end) }
+    func record(_ end: JournalEnd) throws(StorageError) { try store.witness.record(end) }
 
     mutating func segments() throws(StorageError) -> [Int] {
         let numbers = try numbersInDirectory()
         let newest = try store.newestSegment()
         guard newest == 0 || numbers.contains(newest) else { throw .missing(path: worker.path(newest)) }
-        if let last = numbers.last, last > newest { try store.noteSegment(last, of: epoch) }
+        if let last = numbers.last, last > newest { try store.recordSegment(last, of: epoch) }
         return numbers
     }
 
@@ -95,7 +95,7 @@ struct SegmentFiles: JournalMedium {
     }
 
     mutating func prepare(_ segment: Int) throws(StorageError) -> Bool {
-        if files[segment] == nil { files[segment] = try worker.takeMade(segment) }
+        if files[segment] == nil { files[segment] = try worker.removeMade(segment) }
         return files[segment] != nil
     }
 
@@ -129,13 +129,13 @@ struct SegmentsToCome<File> {
     }
 
     /// Adds a finished segment.
-    mutating func noteMade(_ segment: Int, _ file: File) { made[segment] = file }
+    mutating func addMade(_ segment: Int, _ file: File) { made[segment] = file }
 
     /// Withdraws the request for a segment after a full disk, so that the next call creates it.
-    mutating func noteNoRoom(for segment: Int) { asked.remove(segment) }
+    mutating func recordFullDisk(for segment: Int) { asked.remove(segment) }
 
     /// Removes and returns the finished segments that were not taken, by number.
-    mutating func takeLeft() -> [File] {
+    mutating func drainUnused() -> [File] {
         defer { made = [:] }
         return made.sorted { $0.key < $1.key }.map(\.value)
     }

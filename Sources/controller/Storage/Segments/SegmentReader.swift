@@ -55,7 +55,7 @@ final class SegmentReader: Sendable {
         var ends = JournalReplay()
         try file.read { (batch) throws(StorageError) in
             guard !isFinished else { return }
-            try ends.recall(batch, of: segment.number)
+            try ends.readEnds(batch, of: segment.number)
             guard ends.endedCount >= Self.endsInPart else { return }
             hand(over: .success(Part(ends: ends, unreadUpTo: before)), wake)
             ends = JournalReplay(after: ends)
@@ -76,7 +76,7 @@ final class SegmentReader: Sendable {
     /// Returns the oldest part that was not taken, and whether there are more.
     ///
     /// - Throws: The error of a segment.
-    func takePart() throws(StorageError) -> (part: Part, hasMore: Bool)? {
+    func popPart() throws(StorageError) -> (part: Part, hasMore: Bool)? {
         let (first, hasMore) = state.withLock { state in
             let first = state.parts.isEmpty ? nil : state.parts.removeFirst()
             return (first, !state.parts.isEmpty)

@@ -35,7 +35,7 @@ final class SegmentWorker: Sendable {
     ///
     /// - Throws: The first error since the last call, except a full disk: the next call then creates the
     ///   segment again, and a log that was not checkpointed stays beside its file, where a reader finds it.
-    func takeMade(_ segment: Int) throws(StorageError) -> SegmentFile? {
+    func removeMade(_ segment: Int) throws(StorageError) -> SegmentFile? {
         let (failure, (file, isToBeMade)) = state.withLock { state in
             let failure = state.failure.take()
             return (failure, failure == nil ? state.toCome.remove(segment) : (nil, false))
@@ -45,10 +45,10 @@ final class SegmentWorker: Sendable {
             run { [self] () throws(StorageError) in
                 do throws(StorageError) {
                     let file = try make(segment)
-                    state.withLock { $0.toCome.noteMade(segment, file) }
+                    state.withLock { $0.toCome.addMade(segment, file) }
                 } catch {
                     guard error.isForWantOfRoom else { throw error }
-                    state.withLock { $0.toCome.noteNoRoom(for: segment) }
+                    state.withLock { $0.toCome.recordFullDisk(for: segment) }
                 }
             }
         }
@@ -71,7 +71,7 @@ final class SegmentWorker: Sendable {
             }
         }
         try syncDirectory()
-        try store.noteSegment(segment, of: epoch)
+        try store.recordSegment(segment, of: epoch)
         return try SegmentFile(opening: place, durability)
     }
 
@@ -100,15 +100,15 @@ final class SegmentWorker: Sendable {
     /// Deletes a database file with its `-wal` and `-shm` files.
     private func remove(_ path: String) throws(StorageError) {
         try removeLog(of: path)
-        try unlinkIfThere(path)
+        try unlinkIfPresent(path)
     }
 
     /// Deletes the `-wal` and `-shm` files of a database.
     private func removeLog(of path: String) throws(StorageError) {
-        for suffix in ["-wal", "-shm"] { try unlinkIfThere(path + suffix) }
+        for suffix in ["-wal", "-shm"] { try unlinkIfPresent(path + suffix) }
     }
 
-    private func unlinkIfThere(_ path: String) throws(StorageError) {
+    private func unlinkIfPresent(_ path: String) throws(StorageError) {
         guard unlink(path) == 0 || errno == ENOENT else {
             throw .failed(path: path, what: String(cString: strerror(errno)))
         }
@@ -117,10 +117,10 @@ final class SegmentWorker: Sendable {
     /// Closes unused segments, waits for all work, and, without a failure, marks the journal as synced.
     func finish() {
         queue.sync {}
-        for file in state.withLock({ $0.toCome.takeLeft() }) { close(file) }
+        for file in state.withLock({ $0.toCome.drainUnused() }) { close(file) }
         run { [self] () throws(StorageError) in
             if state.withLock({ $0.hasFailed }) { return }
-            try store.witness.noteJournalIsOnDisk()
+            try store.witness.recordJournalSync()
         }
         queue.sync {}
     }

@@ -44,10 +44,10 @@ enum LogbookTables {
         }
     }
 
-    static func keep(_ entry: LogbookEntry, in db: Database) throws {
+    static func write(_ entry: LogbookEntry, in db: Database) throws {
         switch entry {
-        case .posted(let account, let kept): try insert(kept, of: account, in: db)
-        case .commented(let account, let kept): try insert(kept, of: account, in: db)
+        case .posted(let account, let stored): try insert(stored, of: account, in: db)
+        case .commented(let account, let stored): try insert(stored, of: account, in: db)
         case .edited(let account, let post):
             let sql = "UPDATE posts SET title = ?, body = ?, editedAtMs = ? WHERE account = ? AND number = ?"
             try db.cachedStatement(sql: sql).execute(
@@ -55,7 +55,7 @@ enum LogbookTables {
                     post.title, post.body, post.editedAt?.unixMilliseconds, account.name,
                     Int64(post.number.value),
                 ])
-        case .forgotten(let account, let numbers):
+        case .removed(let account, let numbers):
             for number in numbers {
                 let arguments: StatementArguments = [account.name, Int64(number.value)]
                 try db.cachedStatement(sql: "DELETE FROM posts WHERE account = ? AND number = ?")
@@ -73,8 +73,8 @@ enum LogbookTables {
         }
     }
 
-    private static func insert(_ kept: StoredPost, of account: AccountID, in db: Database) throws {
-        let post = kept.post
+    private static func insert(_ stored: StoredPost, of account: AccountID, in db: Database) throws {
+        let post = stored.post
         var (device, deviceName, site): (String?, String?, String?)
         switch post.subject {
         case .device(let id, let name): (device, deviceName) = (id.description, name)
@@ -84,20 +84,20 @@ enum LogbookTables {
         try db.cachedStatement(sql: "INSERT INTO posts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
             .execute(
                 arguments: [
-                    account.name, Int64(post.number.value), kept.requestID?.description,
+                    account.name, Int64(post.number.value), stored.requestID?.description,
                     Int64(post.author.number.value), post.author.email?.address,
                     post.writtenAt.unixMilliseconds, post.title, post.body, device, deviceName, site,
                     post.editedAt?.unixMilliseconds,
                 ])
     }
 
-    private static func insert(_ kept: StoredComment, of account: AccountID, in db: Database) throws {
-        let comment = kept.comment
+    private static func insert(_ stored: StoredComment, of account: AccountID, in db: Database) throws {
+        let comment = stored.comment
         try db.cachedStatement(sql: "INSERT INTO comments VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
             .execute(
                 arguments: [
                     account.name, Int64(comment.number.value), Int64(comment.post.value),
-                    kept.requestID.description, Int64(comment.author.number.value),
+                    stored.requestID.description, Int64(comment.author.number.value),
                     comment.author.email?.address, comment.writtenAt.unixMilliseconds, comment.body,
                 ])
     }

@@ -39,7 +39,7 @@ enum NodeTables {
             if !isFull { list.devices = try Self.devices(of: list, in: db) }
             isFull = isFull || lists.count == nodes || count + list.devices.count > devices
             if isFull {
-                try Self.forget(list, in: db)
+                try Self.remove(list, in: db)
             } else {
                 count += list.devices.count
                 lists.append(list)
@@ -48,20 +48,20 @@ enum NodeTables {
         return lists
     }
 
-    static func keep(_ entry: DirectoryEntry, heardIn epoch: Epoch, in db: Database) throws {
+    static func write(_ entry: DirectoryEntry, confirmedIn epoch: Epoch, in db: Database) throws {
         switch entry {
-        case .added(let list): try add(list, heardIn: epoch, in: db)
+        case .added(let list): try add(list, confirmedIn: epoch, in: db)
         case .listed(let list):
-            try forget(list, in: db)
-            if !list.devices.isEmpty { try add(list, heardIn: epoch, in: db) }
-        case .heard(let account, let node):
+            try remove(list, in: db)
+            if !list.devices.isEmpty { try add(list, confirmedIn: epoch, in: db) }
+        case .confirmed(let account, let node):
             try db.execute(
                 sql: "UPDATE nodes SET heardIn = ? WHERE account = ? AND name = ?",
                 arguments: [Int64(epoch.value), account.name, node.text])
         }
     }
 
-    private static func add(_ list: NodeDevices, heardIn epoch: Epoch, in db: Database) throws {
+    private static func add(_ list: NodeDevices, confirmedIn epoch: Epoch, in db: Database) throws {
         try db.execute(
             sql: "INSERT OR REPLACE INTO nodes VALUES (?, ?, ?)",
             arguments: [list.account.name, list.node.text, Int64(epoch.value)])
@@ -77,7 +77,7 @@ enum NodeTables {
             arguments: [list.account.name, list.node.text, Data(bytes)])
     }
 
-    private static func forget(_ list: NodeDevices, in db: Database) throws {
+    private static func remove(_ list: NodeDevices, in db: Database) throws {
         let node = [list.account.name, list.node.text]
         try db.execute(
             sql: "DELETE FROM nodes WHERE account = ? AND name = ?", arguments: StatementArguments(node))

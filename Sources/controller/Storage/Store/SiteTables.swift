@@ -49,9 +49,9 @@ enum SiteTables {
         }
     }
 
-    static func keep(_ entry: SiteEntry, in db: Database) throws {
+    static func write(_ entry: SiteEntry, in db: Database) throws {
         switch entry {
-        case .said(let account, let site):
+        case .written(let account, let site):
             let profile = site.profile
             try db.cachedStatement(
                 sql: "INSERT OR REPLACE INTO sites VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -63,7 +63,7 @@ enum SiteTables {
                     profile.address.joined(separator: "\n"), profile.city, profile.country?.letters,
                     profile.timeZone?.text,
                 ])
-        case .forgotten(let account, let site, let version):
+        case .removed(let account, let site, let version):
             let arguments: StatementArguments = [account.name, site.description]
             try db.cachedStatement(sql: "DELETE FROM sites WHERE account = ? AND id = ?")
                 .execute(arguments: arguments)

@@ -30,7 +30,7 @@ extension Store {
             arguments: [Data(digest.bytes), email.address, time, time])
     }
 
-    static func noteUse(of digest: TokenDigest, at time: WallTime, in db: Database) throws {
+    static func writeUse(of digest: TokenDigest, at time: WallTime, in db: Database) throws {
         try db.execute(
             sql: "UPDATE sessions SET usedAtMs = ? WHERE digest = ?",
             arguments: [time.unixMilliseconds, Data(digest.bytes)])
@@ -68,7 +68,7 @@ extension Store {
         }
     }
 
-    static func keepSignUps(wholeAt: WallTime, in db: Database) throws {
+    static func writeSignUps(wholeAt: WallTime, in db: Database) throws {
         try db.execute(
             sql: "INSERT OR REPLACE INTO signUps VALUES (1, ?)", arguments: [wholeAt.unixMilliseconds])
     }
@@ -130,7 +130,7 @@ extension Store {
 /// Every requested address gets a row, known or not, so that the response time does not reveal users. Each
 /// insert deletes the expired rows, so that requests for unknown addresses cannot fill the table.
 extension Store {
-    static func makeRecoveries(in db: Database) throws {
+    static func makePasswordResets(in db: Database) throws {
         try db.execute(
             sql: """
                 CREATE TABLE recoveries (
@@ -140,32 +140,33 @@ extension Store {
     }
 
     /// Reads the pending password resets, oldest first; some are for addresses without a user.
-    func recoveries() throws(StorageError) -> [Recovery] {
+    func passwordResets() throws(StorageError) -> [PasswordReset] {
         try transaction(.deferred) { db in
-            try Row.fetchAll(db, sql: "SELECT * FROM recoveries ORDER BY begunAtMs").map(Self.recovery)
+            try Row.fetchAll(db, sql: "SELECT * FROM recoveries ORDER BY begunAtMs").map(Self.reset)
         }
     }
 
-    static func insert(_ recovery: Recovery, in db: Database) throws {
-        let forgotten = recovery.begunAt.advanced(by: .zero - Recovery.lifetime)
+    static func insert(_ reset: PasswordReset, in db: Database) throws {
+        let cutoff = reset.begunAt.advanced(by: .zero - PasswordReset.lifetime)
         try db.execute(
-            sql: "DELETE FROM recoveries WHERE begunAtMs <= ?", arguments: [forgotten.unixMilliseconds])
+            sql: "DELETE FROM recoveries WHERE begunAtMs <= ?", arguments: [cutoff.unixMilliseconds])
         try db.execute(
             sql: "INSERT OR REPLACE INTO recoveries VALUES (?, ?, ?)",
             arguments: [
-                recovery.email.address, Data(recovery.digest.bytes), recovery.begunAt.unixMilliseconds,
+                reset.email.address, Data(reset.digest.bytes), reset.begunAt.unixMilliseconds,
             ])
     }
 
-    static func deleteRecovery(of email: Email, in db: Database) throws {
+    static func deletePasswordReset(of email: Email, in db: Database) throws {
         try db.execute(sql: "DELETE FROM recoveries WHERE email = ?", arguments: [email.address])
     }
 
-    private static func recovery(_ row: Row) throws -> Recovery {
+    private static func reset(_ row: Row) throws -> PasswordReset {
         let digest: Data = row["digest"]
         guard let digest = TokenDigest(Array(digest)), let email = Email(row["email"]) else {
             throw Damage.row(table: "recoveries")
         }
-        return Recovery(digest: digest, email: email, begunAt: WallTime(unixMilliseconds: row["begunAtMs"]))
+        return PasswordReset(
+            digest: digest, email: email, begunAt: WallTime(unixMilliseconds: row["begunAtMs"]))
     }
 }

@@ -33,10 +33,10 @@ extension Store {
     ///   - witness: The contents of its witness file; nil without one.
     ///   - witnessPath: The path of the witness file.
     static func check(_ db: Database, at path: String, _ witness: Witness?, at witnessPath: String) throws {
-        let noted = witness?.store
+        let recorded = witness?.store
         guard try db.tableExists("progress") else {
             // A power loss may have lost the log with the first tables.
-            guard noted?.isLossPossible ?? true else {
+            guard recorded?.isLossPossible ?? true else {
                 throw StorageError.damaged(path: path, what: "it is empty")
             }
             return
@@ -48,8 +48,8 @@ extension Store {
             throw StorageError.missing(path: witnessPath)
         }
         let changes = try row.decode(Int64.self, forColumn: "changes")
-        if let noted, !noted.isLossPossible, changes < noted.number {
-            throw StorageError.damaged(path: path, what: "it has \(changes) of \(noted.number) changes")
+        if let recorded, !recorded.isLossPossible, changes < recorded.number {
+            throw StorageError.damaged(path: path, what: "it has \(changes) of \(recorded.number) changes")
         }
         let finding = try String.fetchOne(db, sql: "PRAGMA integrity_check(1)") ?? ""
         guard finding == "ok" else { throw StorageError.damaged(path: path, what: finding) }
@@ -97,7 +97,7 @@ extension Store {
     /// Stores the number of a created segment, if it is the highest.
     ///
     /// - Throws: `fenced` when the stored epoch is another one.
-    func noteSegment(_ number: Int, of epoch: Epoch) throws(StorageError) {
+    func recordSegment(_ number: Int, of epoch: Epoch) throws(StorageError) {
         try whileOurs(epoch) { db in
             try db.execute(sql: "UPDATE newestSegment SET number = max(number, ?)", arguments: [number])
         }

@@ -63,7 +63,7 @@ extension Store {
         }
     }
 
-    static func keep(_ entry: RosterEntry, in db: Database) throws {
+    static func write(_ entry: RosterEntry, in db: Database) throws {
         switch entry {
         case .headed(let account, let version, let heading):
             try db.cachedStatement(
@@ -76,19 +76,20 @@ extension Store {
                     account.name, Int64(version.value), heading.name, heading.message,
                     TimeZoneName.utc.text,
                 ])
-        case .replaced(let kept):
+        case .replaced(let stored):
             try db.cachedStatement(sql: "INSERT OR REPLACE INTO rosters VALUES (?, ?, ?, ?, ?, ?)").execute(
                 arguments: [
-                    kept.account.name, Int64(kept.version.value), kept.heading.name, kept.heading.message,
-                    kept.timeZone.text, kept.lastImport?.description,
+                    stored.account.name, Int64(stored.version.value), stored.heading.name,
+                    stored.heading.message,
+                    stored.timeZone.text, stored.lastImport?.description,
                 ])
             try db.cachedStatement(sql: "DELETE FROM shifts WHERE account = ?")
-                .execute(arguments: [kept.account.name])
+                .execute(arguments: [stored.account.name])
             let insertion = try db.cachedStatement(sql: "INSERT INTO shifts VALUES (?, ?, ?, ?, ?, ?)")
-            for (place, shift) in kept.shifts.enumerated() {
+            for (place, shift) in stored.shifts.enumerated() {
                 try insertion.execute(
                     arguments: [
-                        kept.account.name, place, shift.who, shift.email?.address,
+                        stored.account.name, place, shift.who, shift.email?.address,
                         shift.from.unixMilliseconds, shift.to.unixMilliseconds,
                     ])
             }
@@ -152,7 +153,7 @@ extension Store {
     /// - Parameters:
     ///   - isJournalled: Whether this run writes a journal.
     ///   - isCommandOpen: Whether an earlier run left a command without a stored outcome.
-    func recallsCommands(
+    func restoresCommands(
         isJournalled: Bool, isCommandOpen: Bool
     ) throws(StorageError) -> Bool {
         try transaction(.immediate) { db in
@@ -182,12 +183,12 @@ extension Store {
         }
     }
 
-    static func keep(_ entry: QueueEntry, in db: Database) throws {
+    static func write(_ entry: QueueEntry, in db: Database) throws {
         switch entry {
         case .stands(let account, let report):
             try db.cachedStatement(sql: "INSERT OR REPLACE INTO sequences VALUES (?, ?, ?)").execute(
-                arguments: [account.name, report.id.description, Data(report.keptBytes)])
-        case .forgotten(let account, let ids, let horizon):
+                arguments: [account.name, report.id.description, Data(report.storedBytes)])
+        case .removed(let account, let ids, let horizon):
             for id in ids {
                 try db.cachedStatement(sql: "DELETE FROM sequences WHERE account = ? AND id = ?")
                     .execute(arguments: [account.name, id.description])
@@ -199,7 +200,7 @@ extension Store {
 
     private static func commandQueue(_ row: Row) throws -> QueueReport {
         let record: Data = row["record"]
-        guard let report = QueueReport(kept: Array(record)),
+        guard let report = QueueReport(stored: Array(record)),
             report.id.description == row["id"] as String
         else { throw Damage.row(table: "sequences") }
         return report

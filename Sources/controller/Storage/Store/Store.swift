@@ -63,7 +63,7 @@ final class Store: Sendable {
             case let error: throw error
             }
         }
-        try witness.noteStoreIsOnDisk()
+        try witness.recordStoreSync()
     }
 
     /// Checks that a file is a controller's store, of this version or an earlier one, with the content that
@@ -117,7 +117,7 @@ final class Store: Sendable {
         migrator.registerMigration("keys", migrate: makeKeys)
         migrator.registerMigration("logbooks", migrate: LogbookTables.make)
         migrator.registerMigration("newest segment", migrate: makeNewestSegment)
-        migrator.registerMigration("recoveries", migrate: makeRecoveries)
+        migrator.registerMigration("recoveries", migrate: makePasswordResets)
         migrator.registerMigration("sites", migrate: SiteTables.make)
         migrator.registerMigration("sequences", migrate: makeCommandQueues)
         migrator.registerMigration("rosters", migrate: makeRosters)
@@ -185,12 +185,12 @@ final class Store: Sendable {
             for change in changes {
                 switch change {
                 case .request: break
-                case .access(let entry): try Self.keep(entry, in: db)
-                case .directory(let entry): try NodeTables.keep(entry, heardIn: epoch, in: db)
-                case .logbook(let entry): try LogbookTables.keep(entry, in: db)
-                case .site(let entry): try SiteTables.keep(entry, in: db)
-                case .commandQueue(let entry): try Self.keep(entry, in: db)
-                case .roster(let entry): try Self.keep(entry, in: db)
+                case .access(let entry): try Self.write(entry, in: db)
+                case .directory(let entry): try NodeTables.write(entry, confirmedIn: epoch, in: db)
+                case .logbook(let entry): try LogbookTables.write(entry, in: db)
+                case .site(let entry): try SiteTables.write(entry, in: db)
+                case .commandQueue(let entry): try Self.write(entry, in: db)
+                case .roster(let entry): try Self.write(entry, in: db)
                 case .service(let record): try ServiceRecordTable.write(record, in: db)
                 }
             }
@@ -217,11 +217,11 @@ final class Store: Sendable {
         }
     }
 
-    private static func keep(_ entry: AccessEntry, in db: Database) throws {
+    private static func write(_ entry: AccessEntry, in db: Database) throws {
         switch entry {
         case .sessionOpened(let digest, let email, let openedAt):
             try insertSession(digest, of: email, openedAt: openedAt, in: db)
-        case .sessionUsed(let digest, let usedAt): try noteUse(of: digest, at: usedAt, in: db)
+        case .sessionUsed(let digest, let usedAt): try writeUse(of: digest, at: usedAt, in: db)
         case .sessionsClosed(let digests): try deleteSessions(digests, in: db)
         case .keyAdded(let key, let digest): try insert(key, digest, in: db)
         case .keysRevoked(let digests): try deleteKeys(digests, in: db)
@@ -237,17 +237,17 @@ final class Store: Sendable {
                 sql: "UPDATE users SET role = ? WHERE email = ?",
                 arguments: [user.session.role.name, user.session.email.address])
         case .loginFailed(let failures):
-            let forgotten = failures.lastAt.advanced(by: .zero - LoginFailures.memory)
+            let cutoff = failures.lastAt.advanced(by: .zero - LoginFailures.memory)
             try db.execute(
-                sql: "DELETE FROM loginFailures WHERE lastAtMs <= ?", arguments: [forgotten.unixMilliseconds])
+                sql: "DELETE FROM loginFailures WHERE lastAtMs <= ?", arguments: [cutoff.unixMilliseconds])
             try db.execute(
                 sql: "INSERT OR REPLACE INTO loginFailures VALUES (?, ?, ?)",
                 arguments: [failures.email.address, failures.count, failures.lastAt.unixMilliseconds])
         case .loginForgiven(let email):
             try db.execute(sql: "DELETE FROM loginFailures WHERE email = ?", arguments: [email.address])
-        case .recoveryBegan(let recovery): try insert(recovery, in: db)
-        case .recoveryEnded(let email): try deleteRecovery(of: email, in: db)
-        case .signUpsSpent(let wholeAt): try keepSignUps(wholeAt: wholeAt, in: db)
+        case .resetBegan(let reset): try insert(reset, in: db)
+        case .resetEnded(let email): try deletePasswordReset(of: email, in: db)
+        case .signUpsSpent(let wholeAt): try writeSignUps(wholeAt: wholeAt, in: db)
         }
     }
 
@@ -273,7 +273,7 @@ final class Store: Sendable {
                     if kind != .deferred { changes = try Self.countChange(in: db) }
                     return .commit
                 }
-                if let changes { try witness.noteStore(changes: changes) }
+                if let changes { try witness.recordStore(changes: changes) }
                 guard let result else { preconditionFailure("a committed transaction has a result") }
                 return result
             }

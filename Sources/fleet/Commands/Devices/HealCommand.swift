@@ -54,17 +54,17 @@ struct HealCommand: ClientCommand {
                     + "then try again")
         }
         return CommandOutput(
-            line(report, faults), words(report, faults ?? 0), warnings: failures,
+            line(report, faults), text(report, faults ?? 0), warnings: failures,
             status: failures.isEmpty ? .done : .undecided)
     }
 
     /// Asks the supervisor to end cloud faults; without one it returns nil, or throws for `--cloud`.
     private func healCloud(with access: ControllerAccess) async throws -> SupervisorReply? {
         let supervisor = SupervisorAccess(directory: access.directory)
-        let patience = InjectCommand.supervisorPatience
+        let timeout = InjectCommand.supervisorTimeout
         return isCloudAlone
-            ? try await supervisor.askOrFail(.healCloud, patience: patience)
-            : try await supervisor.ask(.healCloud, patience: patience)
+            ? try await supervisor.askOrFail(.healCloud, timeout: timeout)
+            : try await supervisor.ask(.healCloud, timeout: timeout)
     }
 
     /// Heals devices in orders of at most `Limits.faultDevices` devices, and returns the sum of the reports.
@@ -86,7 +86,7 @@ struct HealCommand: ClientCommand {
         ]
     }
 
-    private func words(_ report: OrderReport, _ faults: Int) -> String {
+    private func text(_ report: OrderReport, _ faults: Int) -> String {
         let healed = [
             report.devices > 0 ? Count.of(Int(report.devices), "device") : nil,
             faults > 0 ? "\(Count.of(faults, "cloud fault"))" : nil,

@@ -137,7 +137,7 @@ struct InjectCommand: FleetCommand {
         }
         surroundings.print(
             json.isWanted
-                ? line(fault, count, nodes, lasting, late).line : words(fault, count, nodes, lasting, late))
+                ? line(fault, count, nodes, lasting, late).line : text(fault, count, nodes, lasting, late))
         return .done
     }
 
@@ -165,7 +165,7 @@ struct InjectCommand: FleetCommand {
             ] + (fault == .crash ? [crashed] : []))
     }
 
-    private func words(
+    private func text(
         _ fault: Fault, _ count: Int, _ nodes: [NodeName], _ lasting: Duration, _ late: Duration
     ) -> String {
         if let node = nodes.first {
@@ -180,7 +180,7 @@ struct InjectCommand: FleetCommand {
 
 extension InjectCommand {
     /// The supervisor's timeout, which includes its 2 s wait for the gateway.
-    static let supervisorPatience: Duration = .seconds(5)
+    static let supervisorTimeout: Duration = .seconds(5)
 
     func inject(
         _ fault: CloudFault, for lasting: Duration, with access: ControllerAccess,
@@ -189,7 +189,7 @@ extension InjectCommand {
         var fault = fault
         fault.pods = try await pods(with: access, in: surroundings)
         let reply = try await SupervisorAccess(directory: access.directory).askOrFail(
-            .injectCloud(fault, for: lasting), patience: Self.supervisorPatience)
+            .injectCloud(fault, for: lasting), timeout: Self.supervisorTimeout)
         if let failure = reply.failure, reply.cloud == nil {
             throw CommandFailure(.refused, "nothing was injected: \(SafeText.of(failure))")
         }
@@ -197,9 +197,9 @@ extension InjectCommand {
             [.init("kind", .string(InjectedKind.cloud(fault.kind).name))] + fault.jsonMembers.dropFirst()
                 + [.init("durationMs", .integer(lasting.wholeMilliseconds))])
         surroundings.print(
-            json.isWanted ? line.line : "cloud-\(fault.words), for \(DurationText.text(lasting))")
+            json.isWanted ? line.line : "cloud-\(fault.text), for \(DurationText.text(lasting))")
         guard let failure = reply.failure else { return .done }
-        surroundings.say("fleet: \(SafeText.of(failure)); check `fleet status`")
+        surroundings.notify("fleet: \(SafeText.of(failure)); check `fleet status`")
         return .undecided
     }
 
@@ -240,7 +240,7 @@ extension InjectCommand {
         let status = try await listCloud(with: access, in: surroundings)
         let silentNodes = try devices.get().list.silentNodes
         guard silentNodes > 0 else { return status }
-        surroundings.say(
+        surroundings.notify(
             "fleet: \(Count.of(Int(silentNodes), "node")) did not answer; check `fleet status`, try again"
         )
         return .undecided
@@ -259,7 +259,7 @@ extension InjectCommand {
         with access: ControllerAccess, in surroundings: Surroundings
     ) async throws -> ExitStatus {
         let reply = try await SupervisorAccess(directory: access.directory).askOrFail(
-            .cloud, patience: Self.supervisorPatience)
+            .cloud, timeout: Self.supervisorTimeout)
         guard let plan = reply.cloud else {
             throw CommandFailure(
                 .undecided, "the supervisor did not report the cloud faults", advice: "try again")
@@ -273,9 +273,9 @@ extension InjectCommand {
 extension SupervisorAccess {
     /// Sends a request to the supervisor, and requires a reply.
     ///
-    /// - Throws: `CommandFailure` if no supervisor answers, and the errors of ``ask(_:patience:)``.
-    func askOrFail(_ request: SupervisorRequest, patience: Duration) async throws -> SupervisorReply {
-        guard let reply = try await ask(request, patience: patience) else {
+    /// - Throws: `CommandFailure` if no supervisor answers, and the errors of ``ask(_:timeout:)``.
+    func askOrFail(_ request: SupervisorRequest, timeout: Duration) async throws -> SupervisorReply {
+        guard let reply = try await ask(request, timeout: timeout) else {
             throw CommandFailure(
                 .absent, "no supervisor answers in \(directory)", advice: "start a fleet with `fleet up`")
         }

@@ -129,19 +129,19 @@ enum SideBySide {
     ) async {
         await withTaskGroup(of: (Int, Value).self) { group in
             var begun = 0
-            var told = 0
+            var printed = 0
             var early: [Int: Value] = [:]
-            while told < count {
-                while begun < min(count, told + ahead) {
+            while printed < count {
+                while begun < min(count, printed + ahead) {
                     let place = begun
                     group.addTask { (place, run(place)) }
                     begun += 1
                 }
                 guard let (place, value) = await group.next() else { return }
                 early[place] = value
-                while let next = early.removeValue(forKey: told) {
+                while let next = early.removeValue(forKey: printed) {
                     body(next)
-                    told += 1
+                    printed += 1
                 }
             }
         }
@@ -187,21 +187,21 @@ struct OutcomeCommand: FleetCommand {
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         let access = try ControllerAccess(request.client.runDirectory, in: surroundings)
-        let ending = try await access.withSession { await end(of: request.requestID, with: $0) }
-        let line = OutcomeLine(requestID: request.requestID, device: nil, ending: ending)
-        if case .report = ending, !request.client.json.isWanted {
+        let completion = try await access.withSession { await end(of: request.requestID, with: $0) }
+        let line = OutcomeLine(requestID: request.requestID, device: nil, completion: completion)
+        if case .report = completion, !request.client.json.isWanted {
             surroundings.print(line.text(.everything))
         } else {
-            surroundings.tell(line, asJSON: request.client.json.isWanted)
+            surroundings.report(line, asJSON: request.client.json.isWanted)
         }
         return line.status
     }
 
-    private func end(of requestID: RequestID, with client: FleetClient) async -> OutcomeLine.Ending {
+    private func end(of requestID: RequestID, with client: FleetClient) async -> OutcomeLine.Completion {
         do throws(FleetError) {
             return .report(try await client.outcome(of: requestID))
         } catch {
-            guard case .refused(.notFound) = error else { return OutcomeLine.Ending(error) }
+            guard case .refused(.notFound) = error else { return OutcomeLine.Completion(error) }
             let failure = CommandFailure(
                 .notPermitted, "no request with this ID in this account",
                 advice: "a delayed copy may still arrive; `fleet cancel \(requestID)` prevents its start")

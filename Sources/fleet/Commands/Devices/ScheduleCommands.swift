@@ -77,7 +77,7 @@ struct ScheduleCommand: FleetCommand {
         return try await target.run(change, in: surroundings) { settings, _ in
             settings.schedules.isEmpty
                 ? "no schedule; add one with --at and --off, --on or --set"
-                : settings.schedules.map(\.words).joined(separator: "; ")
+                : settings.schedules.map(\.text).joined(separator: "; ")
         }
     }
 
@@ -141,7 +141,7 @@ struct TimerCommand: FleetCommand {
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         try await target.run(change, in: surroundings) { settings, _ in
-            settings.timer?.words ?? "no timer; set one with --in and --off, --on or --set"
+            settings.timer?.text ?? "no timer; set one with --in and --off, --on or --set"
         }
     }
 

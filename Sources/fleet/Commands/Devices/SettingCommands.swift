@@ -58,7 +58,7 @@ struct ClimateReactCommand: FleetCommand {
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         try await target.run(change, in: surroundings) { settings, _ in
-            settings.climateReact?.words ?? "Climate React is not set up; use --below and --above"
+            settings.climateReact?.text ?? "Climate React is not set up; use --below and --above"
         }
     }
 
@@ -115,7 +115,7 @@ struct CalibrateCommand: FleetCommand {
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         try await target.run(change, in: surroundings) { settings, _ in
-            settings.calibration?.words ?? "no offsets; set them with --temperature and --humidity"
+            settings.calibration?.text ?? "no offsets; set them with --temperature and --humidity"
         }
     }
 
@@ -162,7 +162,7 @@ struct FilterCommand: FleetCommand {
             guard let filter = settings.filter else {
                 return "air-filter hours are not tracked yet; start with --clean"
             }
-            return Self.words(filter, at: surroundings.now().wall)
+            return Self.text(filter, at: surroundings.now().wall)
         }
     }
 
@@ -172,7 +172,7 @@ struct FilterCommand: FleetCommand {
         return threshold.map { .filterThreshold(seconds: UInt32(clamping: $0.wholeMilliseconds / 1_000)) }
     }
 
-    private static func words(_ filter: FilterStatus, at now: WallTime) -> String {
+    private static func text(_ filter: FilterStatus, at now: WallTime) -> String {
         let run = FilterStatus.hours(filter.runningSeconds(at: now))
         let threshold = FilterStatus.hours(Double(filter.thresholdSeconds))
         let cleaned = filter.cleanedAt.map { ", cleaned at \(TimeText.iso8601($0))" } ?? ""
@@ -228,7 +228,7 @@ struct PureBoostCommand: FleetCommand {
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         try await target.run(change, in: surroundings) { settings, _ in
-            settings.pureBoost?.words ?? "Pure Boost is not set up; use --on"
+            settings.pureBoost?.text ?? "Pure Boost is not set up; use --on"
         }
     }
 

@@ -91,7 +91,9 @@ struct RestoreCommand: FleetCommand {
             surroundings.print(
                 "restored \(target) from the backup of \(restored.manifest.madeAt); start it with `fleet up`")
         }
-        if let former = restored.former { surroundings.say("fleet: the former run directory is \(former)") }
+        if let former = restored.former {
+            surroundings.notify("fleet: the former run directory is \(former)")
+        }
         return .done
     }
 }

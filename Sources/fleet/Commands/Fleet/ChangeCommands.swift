@@ -23,7 +23,7 @@ struct ScaleCommand: ClientCommand {
             """)
 
     /// The supervisor's timeout, which covers the start of a node or the end of nodes (SIGKILL after 2 s).
-    private static let supervisorPatience: Duration = .seconds(5)
+    private static let supervisorTimeout: Duration = .seconds(5)
 
     @Argument(help: ArgumentHelp("The number of devices: 1 to 1,000,000.", valueName: "count"))
     var devices: Int
@@ -50,13 +50,13 @@ struct ScaleCommand: ClientCommand {
             try await arrive(with: client, in: access.surroundings)
             return (before, size)
         }
-        return CommandOutput(line(before, size), words(size))
+        return CommandOutput(line(before, size), text(size))
     }
 
     private func ask(
         _ request: SupervisorRequest, of supervisor: SupervisorAccess
     ) async throws -> FleetSize {
-        guard let reply = try await supervisor.ask(request, patience: Self.supervisorPatience) else {
+        guard let reply = try await supervisor.ask(request, timeout: Self.supervisorTimeout) else {
             throw supervisor.silence
         }
         guard reply.failure == nil, let size = reply.size else {
@@ -76,8 +76,8 @@ struct ScaleCommand: ClientCommand {
             let known = Int(try await client.status().devices)
             switch arrival.judge(known, at: surroundings.now().monotonic) {
             case .arrived: return
-            case .again(let words):
-                if let words { surroundings.showProgress(words) }
+            case .again(let text):
+                if let text { surroundings.showProgress(text) }
                 try await surroundings.pause(Arrival.interval)
             case .late:
                 throw CommandFailure(
@@ -94,7 +94,7 @@ struct ScaleCommand: ClientCommand {
         ]
     }
 
-    private func words(_ size: FleetSize) -> String {
+    private func text(_ size: FleetSize) -> String {
         "\(Count.of(Int(size.devices), "device")) on \(Count.of(Int(size.nodes), "node"))"
     }
 }
@@ -137,7 +137,7 @@ struct ScenarioCommand: ClientCommand {
             .scenario(argument, scenario.cloudDay))
         let failures = failures(report, reply)
         return CommandOutput(
-            line(report), words(report), warnings: failures, status: failures.isEmpty ? .done : .undecided)
+            line(report), text(report), warnings: failures, status: failures.isEmpty ? .done : .undecided)
     }
 
     /// Returns a message for each part of the change that failed.
@@ -167,17 +167,17 @@ struct ScenarioCommand: ClientCommand {
         [
             "scenario": .string(scenario.name), "nodes": .integer(Int64(report.nodes)),
             "devices": .integer(Int64(report.devices)),
-            "populationKept": .bool(report.keptPopulations > 0),
+            "populationKept": .bool(report.unchangedPopulations > 0),
             "silentNodes": .integer(Int64(report.silentNodes)),
             "refusingNodes": .integer(Int64(report.refusingNodes)),
         ]
     }
 
-    private func words(_ report: OrderReport) -> String {
+    private func text(_ report: OrderReport) -> String {
         let devices = Count.of(Int(report.devices), "device")
-        let kept = "; devices keep the names and rooms that the fleet was started with"
+        let remark = "; devices keep the names and rooms that the fleet was started with"
         return
             "\(SafeText.of(scenario.name)): switched \(devices) on \(Count.of(Int(report.nodes), "node"))"
-            + (report.keptPopulations > 0 ? kept : "")
+            + (report.unchangedPopulations > 0 ? remark : "")
     }
 }

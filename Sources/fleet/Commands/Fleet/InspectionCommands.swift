@@ -40,8 +40,8 @@ struct StatusCommand: FleetCommand {
         let report: StatusReport?
         do {
             // A supervisor restarts a dead controller within 2 s; without one, a longer wait is useless.
-            let patience: Duration = processes == nil ? .milliseconds(500) : .seconds(2)
-            report = try await access.withSession { try await $0.status(patience: patience) }
+            let timeout: Duration = processes == nil ? .milliseconds(500) : .seconds(2)
+            report = try await access.withSession { try await $0.status(timeout: timeout) }
             failure = nil
         } catch let error where error is CommandFailure || error is FleetError || error is RuntimeError {
             (report, failure) = (nil, CommandFailure(of: error))
@@ -154,11 +154,11 @@ struct LogsCommand: FleetCommand {
         let width = names.map(\.count).max() ?? 0
         var reader = LogReader(directory, of: name)
         guard follow else {
-            tell(reader.tail(lines, moreIsToCome: false), width: width, in: surroundings)
+            printEntries(reader.tail(lines, moreIsToCome: false), width: width, in: surroundings)
             return .done
         }
         let signals = await surroundings.stopSignals()
-        tell(reader.tail(lines, moreIsToCome: true), width: width, in: surroundings)
+        printEntries(reader.tail(lines, moreIsToCome: true), width: width, in: surroundings)
         let start = reader
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { for await _ in signals { break } }
@@ -174,11 +174,11 @@ struct LogsCommand: FleetCommand {
         var reader = start
         while true {
             try await surroundings.pause(Self.interval)
-            tell(reader.added(), width: width, in: surroundings)
+            printEntries(reader.added(), width: width, in: surroundings)
         }
     }
 
-    private func tell(_ entries: [LogEntry], width: Int, in surroundings: Surroundings) {
+    private func printEntries(_ entries: [LogEntry], width: Int, in surroundings: Surroundings) {
         for entry in entries {
             let line = SafeText.of(entry.text)
             guard name == nil else {

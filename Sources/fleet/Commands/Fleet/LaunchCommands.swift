@@ -27,7 +27,7 @@ struct UpCommand: FleetCommand {
 
     @OptionGroup var json: JSONOption
 
-    var needsPrivileges: Bool { fleet.waysIn.messages.outboxCommand != nil }
+    var needsPrivileges: Bool { fleet.selfService.messages.outboxCommand != nil }
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         if detaches {
@@ -43,8 +43,8 @@ struct UpCommand: FleetCommand {
         let supervisor = Supervisor(
             plan: plan, directory: directory, display: display, surroundings: surroundings,
             announce: { _ throws(CommandFailure) in
-                DemoAccount.say(from: directory, in: surroundings)
-                FleetGateway.say(plan.gatewayPort, from: directory, in: surroundings)
+                DemoAccount.notify(from: directory, in: surroundings)
+                FleetGateway.notify(plan.gatewayPort, from: directory, in: surroundings)
             })
         try await supervisor.run()
         return .done
@@ -64,7 +64,7 @@ struct DownCommand: FleetCommand {
             """)
 
     /// The timeout for the end of the fleet.
-    private static let patience: Duration = .seconds(5)
+    private static let timeout: Duration = .seconds(5)
     /// The interval at which the supervisor's lock is checked.
     private static let interval: Duration = .milliseconds(20)
 
@@ -76,20 +76,20 @@ struct DownCommand: FleetCommand {
             directory = try surroundings.runDirectory(runDirectory)
         } catch {
             guard error.status == .absent else { throw error }
-            surroundings.say("fleet: nothing is running: \(error.problem)")
+            surroundings.notify("fleet: nothing is running: \(error.problem)")
             return .done
         }
         if try isFree(directory) {
-            surroundings.say("fleet: nothing is running in \(directory)")
+            surroundings.notify("fleet: nothing is running in \(directory)")
             return .done
         }
         _ = try await SupervisorAccess(directory: directory).ask(.endFleet)
-        let deadline = surroundings.now().monotonic.advanced(by: Self.patience)
+        let deadline = surroundings.now().monotonic.advanced(by: Self.timeout)
         while try !isFree(directory) {
-            guard surroundings.now().monotonic < deadline else { throw try stillThere(directory) }
+            guard surroundings.now().monotonic < deadline else { throw try stillRunning(directory) }
             try await surroundings.pause(Self.interval)
         }
-        surroundings.say("fleet: stopped")
+        surroundings.notify("fleet: stopped")
         return .done
     }
 
@@ -103,9 +103,9 @@ struct DownCommand: FleetCommand {
         }
     }
 
-    private func stillThere(_ directory: RunDirectory) throws -> CommandFailure {
+    private func stillRunning(_ directory: RunDirectory) throws -> CommandFailure {
         CommandFailure(
-            .undecided, "the fleet in \(directory) did not stop within \(DurationText.text(Self.patience))",
+            .undecided, "the fleet in \(directory) did not stop within \(DurationText.text(Self.timeout))",
             advice: "`fleet status` shows what is left; its supervisor's log is "
                 + directory.logFile(of: "supervisor"))
     }
@@ -124,7 +124,7 @@ struct RestartCommand: FleetCommand {
             """)
 
     /// The supervisor's timeout: 2 s until SIGKILL, and the rest for the start.
-    private static let patience: Duration = .seconds(5)
+    private static let timeout: Duration = .seconds(5)
 
     @Argument(help: "controller, node-1, node-2, …") var name: String
 
@@ -133,13 +133,13 @@ struct RestartCommand: FleetCommand {
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         let directory = try surroundings.runDirectory(runDirectory)
         let supervisor = SupervisorAccess(directory: directory)
-        guard let reply = try await supervisor.ask(.restart(name), patience: Self.patience) else {
+        guard let reply = try await supervisor.ask(.restart(name), timeout: Self.timeout) else {
             throw supervisor.silence
         }
         if let failure = reply.failure {
-            let isThere = reply.processes.contains { $0.name == name }
+            let isKnown = reply.processes.contains { $0.name == name }
             throw CommandFailure(
-                isThere ? .refused : .usage,
+                isKnown ? .refused : .usage,
                 "\(SafeText.of(name)) was not restarted: \(SafeText.of(failure))",
                 advice: "check `fleet status`")
         }
@@ -165,7 +165,7 @@ struct SuperviseCommand: FleetCommand {
     @OptionGroup var fleet: FleetOptions
     @OptionGroup var json: JSONOption
 
-    var needsPrivileges: Bool { fleet.waysIn.messages.outboxCommand != nil }
+    var needsPrivileges: Bool { fleet.selfService.messages.outboxCommand != nil }
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         let directory = fleet.directory(in: surroundings)
@@ -173,17 +173,17 @@ struct SuperviseCommand: FleetCommand {
         let supervisor = Supervisor(
             plan: plan, directory: directory, display: .none, surroundings: surroundings,
             announce: { processes throws(CommandFailure) in
-                DemoAccount.say(from: directory, in: surroundings)
-                FleetGateway.sayMove(plan.gatewayPort, from: directory, in: surroundings)
+                DemoAccount.notify(from: directory, in: surroundings)
+                FleetGateway.notifyMove(plan.gatewayPort, from: directory, in: surroundings)
                 let summary = ReadySummary(
                     plan: plan, directory: directory, processes: processes,
                     gatewayURL: FleetGateway.url(in: directory))
                 surroundings.print(json.isWanted ? summary.json.line : summary.text)
                 try surroundings.terminal.redirectOutput(directory.logFile(of: "supervisor"))
-                surroundings.say("fleet: ready, supervisor pid \(surroundings.processID)")
+                surroundings.notify("fleet: ready, supervisor pid \(surroundings.processID)")
             })
         try await supervisor.run()
-        surroundings.say("fleet: stopped")
+        surroundings.notify("fleet: stopped")
         return .done
     }
 }

@@ -48,20 +48,20 @@ struct SimulateCommand: FleetCommand {
         if planted { return await findPlanted(in: surroundings) }
         var sum = SimulationSum()
         let start = surroundings.now().monotonic
-        var told = start
+        var reportedAt = start
         await forEachSeed(in: surroundings) { seed in
             sum.add(seed.report, took: seed.took)
-            if !seed.report.violations.isEmpty { surroundings.print(Self.words(about: seed.report)) }
+            if !seed.report.violations.isEmpty { surroundings.print(Self.text(about: seed.report)) }
             let now = surroundings.now().monotonic
-            guard told.duration(to: now) >= .seconds(5) else { return }
-            told = now
-            surroundings.say("\(sum.seeds) of \(seeds) seeds, \(sum.failedSeeds) violated an invariant\n")
+            guard reportedAt.duration(to: now) >= .seconds(5) else { return }
+            reportedAt = now
+            surroundings.notify("\(sum.seeds) of \(seeds) seeds, \(sum.failedSeeds) violated an invariant\n")
         }
         surroundings.print(sum.text(took: start.duration(to: surroundings.now().monotonic)))
         guard sum.failedSeeds == 0 else { return .refused }
         let missing = sum.missing
         guard seeds < SimulationSum.seedsForAllEvents || missing.isEmpty else {
-            surroundings.say(
+            surroundings.notify(
                 "faults without effect: these events never occurred: \(missing.joined(separator: ", "))")
             return .refused
         }
@@ -94,7 +94,7 @@ struct SimulateCommand: FleetCommand {
         "\(TimeText.span(microseconds: MonotonicTime.zero.duration(to: now.monotonic).wholeMicroseconds)) \(what)"
     }
 
-    private static func words(about report: Simulation.Report) -> String {
+    private static func text(about report: Simulation.Report) -> String {
         let replay = "fleet simulate --seed \(report.seed) --trace"
         return
             (["seed \(report.seed) violated an invariant; replay: \(replay)"]

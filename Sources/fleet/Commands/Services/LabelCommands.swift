@@ -79,10 +79,10 @@ struct LabelSetCommand: ClientCommand {
             return (chosen.count, try await client.setLabels(labels, of: chosen.map(\.id)))
         }
         let devices = count == 1 ? "1 device" : "\(count) devices"
-        let words = stored.map(\.text).joined(separator: ", ")
+        let text = stored.map(\.text).joined(separator: ", ")
         return CommandOutput(
             ["devices": .integer(Int64(count)), "labels": .array(stored.map { .string($0.text) })],
-            stored.isEmpty ? "no labels: \(devices)" : "labels \(words): \(devices)")
+            stored.isEmpty ? "no labels: \(devices)" : "labels \(text): \(devices)")
     }
 }
 

@@ -93,22 +93,22 @@ struct RosterShowCommand: FleetCommand {
         }
         let report = RosterReport(roster: roster, plan: plan, clock: clock, now: now)
         for line in report.lines { surroundings.print(line) }
-        say(roster, plan, clock, in: surroundings)
+        notify(roster, plan, clock, in: surroundings)
         return .done
     }
 
     /// Reports the number of shifts, the time zone and an enforced roster on standard error.
-    private func say(
+    private func notify(
         _ roster: Roster, _ plan: ShiftPlan, _ clock: ZoneClock, in surroundings: Surroundings
     ) {
         if roster.shifts == 0 {
-            surroundings.say("fleet: no shifts; import some with `fleet roster import FILE`")
+            surroundings.notify("fleet: no shifts; import some with `fleet roster import FILE`")
         } else {
             let over = Int(roster.shifts) - plan.shifts.count
             let rest = over > 0 ? "; \(Count.of(over, "past shift")): use --all" : ""
-            surroundings.say("\(Count.of(plan.shifts.count, "shift")), times in \(clock.zone)\(rest)")
+            surroundings.notify("\(Count.of(plan.shifts.count, "shift")), times in \(clock.zone)\(rest)")
         }
-        if roster.isEnforced { surroundings.say("only owners and people on duty can switch devices") }
+        if roster.isEnforced { surroundings.notify("only owners and people on duty can switch devices") }
     }
 }
 

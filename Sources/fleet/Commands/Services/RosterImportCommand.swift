@@ -8,7 +8,7 @@ import UserText
 /// `fleet roster import`: replaces the roster's shifts with the shifts of a file.
 struct RosterImportCommand: FleetCommand {
     /// The maximum number of invalid lines that an error lists.
-    private static let problemsTold = 20
+    private static let shownProblems = 20
 
     static let configuration = CommandConfiguration(
         commandName: "import",
@@ -61,14 +61,14 @@ struct RosterImportCommand: FleetCommand {
             guard !dryRun else { return (known, ShiftPlan(shifts), clock) }
             let (roster, strangers) = try await client.replaceShifts(
                 shifts, in: zone, from: known.version, requestID: surroundings.makeRequestID())
-            say(strangers, in: surroundings)
+            notify(strangers, in: surroundings)
             return (roster, ShiftPlan(shifts), clock)
         }
-        say(plan, by: clock, in: surroundings)
+        notify(plan, by: clock, in: surroundings)
         if json.isWanted {
             surroundings.print(roster.json(plan, at: surroundings.now().wall).line)
         } else {
-            surroundings.print(words(of: plan, roster, by: clock))
+            surroundings.print(summary(of: plan, roster, by: clock))
         }
         return .done
     }
@@ -100,36 +100,36 @@ struct RosterImportCommand: FleetCommand {
         do throws(ShiftFile.Unusable) {
             read = try ShiftFile(text, by: clock)
         } catch {
-            let told = error.problems.prefix(Self.problemsTold).map { "  \($0)" }
-            let rest = error.problems.count - told.count
+            let shown = error.problems.prefix(Self.shownProblems).map { "  \($0)" }
+            let rest = error.problems.count - shown.count
             let more = rest > 0 ? ["  and \(Count.of(rest, "line")) more"] : []
             throw CommandFailure(
                 .usage,
-                (["\(SafeText.of(file)): nothing was imported"] + told + more).joined(separator: "\n"))
+                (["\(SafeText.of(file)): nothing was imported"] + shown + more).joined(separator: "\n"))
         }
         guard !read.shifts.isEmpty || allowEmpty else {
             throw CommandFailure(
                 .usage, "\(SafeText.of(file)) has no shifts, so nothing was imported",
                 advice: "to remove all shifts, use --allow-empty")
         }
-        for note in read.notes { surroundings.say("\(SafeText.of(file)), \(note)") }
+        for note in read.notes { surroundings.notify("\(SafeText.of(file)), \(note)") }
         return read.shifts
     }
 
-    private func say(_ strangers: [Email], in surroundings: Surroundings) {
+    private func notify(_ strangers: [Email], in surroundings: Surroundings) {
         guard !strangers.isEmpty else { return }
         let named = strangers.map { SafeText.of($0.address) }.joined(separator: ", ")
-        surroundings.say("no user \(named) yet; the shifts apply once there is one")
+        surroundings.notify("no user \(named) yet; the shifts apply once there is one")
     }
 
-    private func say(_ plan: ShiftPlan, by clock: ZoneClock, in surroundings: Surroundings) {
+    private func notify(_ plan: ShiftPlan, by clock: ZoneClock, in surroundings: Surroundings) {
         let remarks =
             RosterReport.remarks("no one is on duty", on: plan.gaps, by: clock)
             + RosterReport.remarks("several people are on duty", on: plan.overlaps, by: clock)
-        for remark in remarks { surroundings.say(remark) }
+        for remark in remarks { surroundings.notify(remark) }
     }
 
-    private func words(of plan: ShiftPlan, _ roster: Roster, by clock: ZoneClock) -> String {
+    private func summary(of plan: ShiftPlan, _ roster: Roster, by clock: ZoneClock) -> String {
         let count = Count.of(plan.shifts.count, "shift")
         var span = ""
         if let first = plan.shifts.first, let last = plan.shifts.map(\.to).max() {

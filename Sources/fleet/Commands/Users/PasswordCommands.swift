@@ -76,7 +76,7 @@ struct PasswordResetCommand: FleetCommand {
         name: .customLong("stdin"), help: "Read the code and the password from standard input, a line each.")
     var readsStandardInput = false
 
-    @OptionGroup var keepKeys: KeepKeysOption
+    @OptionGroup var retainKeys: RetainKeysOption
     @OptionGroup var runDirectory: RunDirectoryOption
     @OptionGroup var json: JSONOption
 
@@ -84,12 +84,12 @@ struct PasswordResetCommand: FleetCommand {
         let access = try ControllerAccess(runDirectory, in: surroundings)
         let ended = try await access.withClient(nil) { client -> EndedSessions in
             // Without password resets, the command fails before the user types the code.
-            guard try await client.waysIn().recovers else { throw CommandFailure.noOutbox }
+            guard try await client.selfService().resetsPasswords else { throw CommandFailure.noOutbox }
             let token = try token(in: surroundings)
             let password = try PasswordOption.chosen(for: nil, isPiped: readsStandardInput, in: surroundings)
             do {
                 let (email, sessions, keys) = try await client.resetPassword(
-                    with: token, to: password, keepsKeys: keepKeys.isWanted)
+                    with: token, to: password, retainsKeys: retainKeys.isWanted)
                 return EndedSessions(of: email, count: sessions, keys: keys)
             } catch FleetError.refused(.unauthenticated) {
                 throw CommandFailure(
@@ -99,15 +99,15 @@ struct PasswordResetCommand: FleetCommand {
                 throw CommandFailure.noOutbox
             }
         }
-        let words = "password of \(ended.email) changed; \(ended.words)"
+        let text = "password of \(ended.email) changed; \(ended.text)"
         surroundings.print(
-            json.isWanted ? ended.json.line : "\(words); log in with `fleet login \(ended.email)`")
+            json.isWanted ? ended.json.line : "\(text); log in with `fleet login \(ended.email)`")
         return .done
     }
 
     /// Reads the code from standard input or the terminal, ignoring all whitespace.
     private func token(in surroundings: Surroundings) throws(CommandFailure) -> Token {
-        if !readsStandardInput { surroundings.say("code from the message:") }
+        if !readsStandardInput { surroundings.notify("code from the message:") }
         let text =
             try readsStandardInput ? surroundings.terminal.readLine() : surroundings.terminal.readPassword()
         guard let text else { throw CommandFailure(.refused, "no code was given: nothing was changed") }

@@ -36,7 +36,7 @@ struct LoginCommand: FleetCommand {
                 .notPermitted, "wrong email or password", advice: "check both, and try again")
         }
         try session.write(to: access.directory.sessionFile)
-        surroundings.say("fleet: logged in as \(session.email) in account \(session.account)")
+        surroundings.notify("fleet: logged in as \(session.email) in account \(session.account)")
         return .done
     }
 }
@@ -60,21 +60,21 @@ struct LogoutCommand: FleetCommand {
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         let access = try ControllerAccess(runDirectory, in: surroundings)
         let file = access.directory.sessionFile
-        let words: String
+        let text: String
         do {
             let ended = try await access.withSession { try await $0.logout(everywhere: everywhere) }
-            words = "logged out; \(Count.of(ended, "session")) ended"
+            text = "logged out; \(Count.of(ended, "session")) ended"
         } catch RuntimeError.noSession {
-            surroundings.say("fleet: not logged in here")
+            surroundings.notify("fleet: not logged in here")
             return .done
         } catch FleetError.refused(.unauthenticated) {
-            words = "the session had already ended; removed \(file)"
+            text = "the session had already ended; removed \(file)"
         } catch let error as RuntimeError {
             guard case .damagedSession = error else { throw error }
-            words = "the session could not be read; removed \(file)"
+            text = "the session could not be read; removed \(file)"
         }
         try StoredSession.remove(at: file)
-        surroundings.say("fleet: \(words)")
+        surroundings.notify("fleet: \(text)")
         return .done
     }
 }
@@ -96,7 +96,7 @@ struct WhoamiCommand: ClientCommand {
     func output(from access: ControllerAccess) async throws -> CommandOutput {
         let token = try StoredSession.read(from: access.directory.sessionFile).token
         let session = try await access.withClient(nil) { try await $0.who(has: token) }
-        return CommandOutput(session.json, session.words)
+        return CommandOutput(session.json, session.text)
     }
 }
 
@@ -110,7 +110,7 @@ extension Session {
     }
 
     /// The line for people.
-    fileprivate var words: String {
+    fileprivate var text: String {
         "\(email), \(role.name) of account \(account)\(isOperator ? ", operator" : "")"
     }
 }
@@ -138,8 +138,8 @@ struct SignUpCommand: FleetCommand {
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         let access = try ControllerAccess(runDirectory, in: surroundings)
         let session = try await access.withClient(nil) { client -> StoredSession in
-            let ways = try await client.waysIn()
-            guard ways.signsUp else { throw Self.off }
+            let availability = try await client.selfService()
+            guard availability.signsUp else { throw Self.off }
             let password = try password.chosen(for: email, in: surroundings)
             do {
                 let (session, token) = try await client.signUp(email: email, password: password)
@@ -153,7 +153,8 @@ struct SignUpCommand: FleetCommand {
             }
         }
         try session.write(to: access.directory.sessionFile)
-        surroundings.say("fleet: signed up and logged in as \(session.email) in account \(session.account)")
+        surroundings.notify(
+            "fleet: signed up and logged in as \(session.email) in account \(session.account)")
         return .done
     }
 

@@ -90,7 +90,7 @@ struct UserRemoveCommand: ClientCommand {
     func output(from access: ControllerAccess) async throws -> CommandOutput {
         let count = try await access.withSession(else: .noUser(email)) { try await $0.removeUser(email) }
         let ended = EndedSessions(of: email, count: count)
-        return CommandOutput(ended.json, "\(email) was removed; \(ended.words)")
+        return CommandOutput(ended.json, "\(email) was removed; \(ended.text)")
     }
 }
 
@@ -139,16 +139,16 @@ struct UserPasswordCommand: ClientCommand {
 
     @Argument(help: "The user.", transform: Email.parse) var email: Email
 
-    @OptionGroup var keepKeys: KeepKeysOption
+    @OptionGroup var retainKeys: RetainKeysOption
     @OptionGroup var password: PasswordOption
     @OptionGroup var client: ClientOptions
 
     func output(from access: ControllerAccess) async throws -> CommandOutput {
         let password = try password.chosen(for: email, in: access.surroundings)
         let (sessions, keys) = try await access.withSession(else: .noUser(email)) {
-            try await $0.changePassword(of: email, to: password, keepsKeys: keepKeys.isWanted)
+            try await $0.changePassword(of: email, to: password, retainsKeys: retainKeys.isWanted)
         }
         let ended = EndedSessions(of: email, count: sessions, keys: keys)
-        return CommandOutput(ended.json, "password of \(email) changed; \(ended.words)")
+        return CommandOutput(ended.json, "password of \(email) changed; \(ended.text)")
     }
 }

@@ -7,8 +7,8 @@ struct SubscriptionsAtReconnectTests {
 
     @Test("3,000 subscriptions are all repeated to a new publisher at the endpoint")
     func all() throws {
-        let heard = try Self.heardAfterReconnect(options: .defaults(for: .sub), patience: .seconds(10))
-        #expect(heard == Self.subscriptions)
+        let received = try Self.receivedAfterReconnect(options: .defaults(for: .sub), timeout: .seconds(10))
+        #expect(received == Self.subscriptions)
     }
 
     @Test("with libzmq's default send mark, subscriptions beyond 1,000 are lost")
@@ -16,12 +16,12 @@ struct SubscriptionsAtReconnectTests {
         var options = SocketOptions.defaults(for: .sub)
         options.sendHighWaterMark = 1_000
         #expect(
-            try Self.heardAfterReconnect(options: options, patience: .seconds(1)) < Self.subscriptions)
+            try Self.receivedAfterReconnect(options: options, timeout: .seconds(1)) < Self.subscriptions)
     }
 
     /// The number of subscriptions of one subscriber that reach the second publisher of an endpoint before a
     /// pause.
-    private static func heardAfterReconnect(options: SocketOptions, patience: Duration) throws -> Int {
+    private static func receivedAfterReconnect(options: SocketOptions, timeout: Duration) throws -> Int {
         let directory = try TemporaryDirectory()
         let endpoint = try Endpoint.ipc(path: directory.path + "/socket")
         let sub = try Socket(.sub, context: Fixture.context, options: options)
@@ -32,7 +32,7 @@ struct SubscriptionsAtReconnectTests {
         first.close()
         let second = try publisher(at: endpoint)
         var count = 0
-        while count < subscriptions, try second.next(using: sub, within: patience) != nil { count += 1 }
+        while count < subscriptions, try second.next(using: sub, within: timeout) != nil { count += 1 }
         return count
     }
 

@@ -16,7 +16,7 @@ struct UnroutableTests {
     }
 
     @Test("a closed peer is unroutable as soon as the ROUTER has detected it")
-    func gone() throws {
+    func disconnected() throws {
         let (router, dealer) = try Fixture.pair(.router, .dealer)
         #expect(try dealer.send([1]) == .sent)
         let (peer, _) = try router.nextFromPeer()

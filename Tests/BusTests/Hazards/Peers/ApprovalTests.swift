@@ -85,7 +85,7 @@ struct ApprovalTests {
     }
 
     @Test("the end of a closed peer is received after its subscription, before the queue is empty")
-    func gone() throws {
+    func disconnected() throws {
         let (xpub, endpoint) = try Self.bound()
         do {
             let peer = try RawConnection(to: endpoint)

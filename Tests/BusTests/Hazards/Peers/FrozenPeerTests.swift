@@ -8,13 +8,13 @@ struct FrozenPeerTests {
     @Test("a peer that answers no ping is disconnected within 4 s, and without heartbeats it stays")
     func frozen() async {
         await #expect(processExitsWith: .success) {
-            let took = try await attempt(until: { $0 < .seconds(4) }) { try Self.timeToLetGo() }
+            let took = try await attempt(until: { $0 < .seconds(4) }) { try Self.timeToClose() }
             #expect(took < .seconds(4))
         }
     }
 
     /// The time for which a frozen peer stays, which it does forever without heartbeats.
-    private static func timeToLetGo() throws -> Duration {
+    private static func timeToClose() throws -> Duration {
         let (router, endpoint) = try Fixture.bound(.router)
         var options = SocketOptions.defaults(for: .router)
         options.heartbeat = nil

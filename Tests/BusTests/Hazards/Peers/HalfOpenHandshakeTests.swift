@@ -8,19 +8,19 @@ struct HalfOpenHandshakeTests {
     @Test("silent connections and half greetings are closed within 4 s, and with an interval of 30 s stay")
     func silent() async {
         await #expect(processExitsWith: .success) {
-            let took = try await attempt(until: { $0 < .seconds(4) }) { try Self.timeToLetGo() }
+            let took = try await attempt(until: { $0 < .seconds(4) }) { try Self.timeToClose() }
             #expect(took < .seconds(4))
         }
     }
 
     /// The time for which connections with incomplete handshakes stay; one that has 30 s stays longer.
-    private static func timeToLetGo() throws -> Duration {
+    private static func timeToClose() throws -> Duration {
         let (pull, endpoint) = try Fixture.bound(.pull)
         var options = SocketOptions.defaults(for: .pull)
         options.handshakeInterval = .seconds(30)
         let (other, otherEndpoint) = try Fixture.bound(.pull, options: options)
         let before = try ProcessUse.descriptorCount()
-        let kept = try RawConnection(to: otherEndpoint)
+        let connected = try RawConnection(to: otherEndpoint)
         let silent = try (0..<25).map { _ in try RawConnection(to: endpoint) }
         let halfway = try (0..<25).map { _ in try RawConnection(to: endpoint) }
         for peer in halfway { try peer.write(Array(ZMTP.greeting.prefix(20))) }
@@ -33,7 +33,7 @@ struct HalfOpenHandshakeTests {
         let took = ContinuousClock.now - start
         // Those of the test remain, and those of the two connections that stay.
         #expect(try ProcessUse.descriptorCount() - before < 75)
-        #expect(!kept.isHungUp)
+        #expect(!connected.isHungUp)
         #expect(!other.isClosed)
         return took
     }

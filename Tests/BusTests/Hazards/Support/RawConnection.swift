@@ -17,10 +17,10 @@ final class RawConnection {
     init(for endpoint: Endpoint) throws {
         descriptor = socket(endpoint.ipcPath == nil ? AF_INET : AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw SystemFailure(errno: errno) }
-        var patience = timeval(tv_sec: 10, tv_usec: 0)
+        var timeout = timeval(tv_sec: 10, tv_usec: 0)
         let size = socklen_t(MemoryLayout<timeval>.size)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, size)
-        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, size)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, size)
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, size)
     }
 
     /// Connects a connection that was only created.
@@ -83,7 +83,7 @@ final class RawConnection {
     }
 
     /// Waits until the other side has read all that was written, over ipc.
-    func awaitTaken() throws {
+    func awaitAccepted() throws {
         try awaitThat {
             var rest: Int32 = 0
             guard ioctl(descriptor, UInt(TIOCOUTQ), &rest) == 0 else { throw SystemFailure(errno: errno) }

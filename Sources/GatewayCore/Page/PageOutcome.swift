@@ -1,0 +1,124 @@
+public import FleetProtocol
+public import FleetReplica
+public import FleetTime
+public import UserText
+
+/// The end of a request as JSON for the page.
+public enum PageOutcome {
+    /// The message in the live stream about an ended request.
+    public static func json(_ report: OutcomeReport, at time: WallTime) -> JSONValue {
+        .object(members(of: report) + [.init("at", .integer(time.unixMilliseconds))])
+    }
+
+    /// The entry in a device's history, with its latency.
+    static func history(_ report: OutcomeReport, at time: WallTime) -> JSONValue {
+        .object(
+            members(of: report) + [
+                .init("at", .integer(time.unixMilliseconds)),
+                .init("latencyMicroseconds", .unsigned(report.timing.totalUs)),
+            ])
+    }
+
+    /// The answer to a request for a change.
+    public static func json(_ report: OutcomeReport) -> JSONValue { .object(members(of: report)) }
+
+    /// The answer to a request that the controller refused, or that could not be sent.
+    public static func refused(_ requestID: RequestID, why: String) -> JSONValue {
+        ["requestId": .string(requestID.description), "kind": .string("refused"), "words": .string(why)]
+    }
+
+    /// The reply to a cancel; if the cancel came too late, `end` is the end of the request.
+    public static func json(_ answer: CancelReply, of requestID: RequestID) -> JSONValue {
+        let (kind, text) =
+            switch answer {
+            case .cancelled: ("cancelled", "Cancelled. Nothing changed.")
+            case .tooLate(let report): ("too-late", Self.tooLate(report))
+            case .pending: ("pending", "Cancelling when the device answers.")
+            }
+        var answered: [JSONValue.Member] = [
+            .init("requestId", .string(requestID.description)), .init("kind", .string(kind)),
+            .init("words", .string(text)),
+        ]
+        if case .tooLate(let report) = answer { answered.append(.init("end", json(report))) }
+        return .object(answered)
+    }
+
+    /// The outcome in words.
+    ///
+    /// A change that may have been applied is never called failed.
+    public static func text(of report: OutcomeReport) -> String {
+        switch report.outcome {
+        case .applied(let state): applied(state.state, by: report.command)
+        case .unchanged(let state): "Already \(state.state.power). Nothing was sent."
+        case .conflict(let state): "Already changed: it’s \(state.state.power) now. Nothing was sent."
+        case .rejected(let why): "The device rejected it: \(SafeText.of(why))"
+        case .cancelled: "Cancelled. Nothing changed."
+        case .expired: "The device didn’t respond in time. Nothing changed."
+        case .undetermined(let reason): "We couldn’t confirm whether it switched: \(reason.text)"
+        case .unknown: "No answer yet. It may still switch."
+        }
+    }
+
+    private static func applied(_ state: ACState, by command: CommandKind?) -> String {
+        switch command {
+        case .toggle, nil: "Turned \(state.power)"
+        case .set, .correct: "Set to \(state.power), \(state.settings)"
+        case .configure: "Settings changed"
+        }
+    }
+
+    private static func tooLate(_ report: OutcomeReport) -> String {
+        guard let state = report.outcome.state else { return text(of: report) }
+        return "Too late to cancel: it’s \(state.state.power)"
+    }
+
+    /// Returns the request's ID, its outcome, and the device's state if the outcome has it.
+    private static func members(of report: OutcomeReport) -> [JSONValue.Member] {
+        let state = report.outcome.state.map { JSONValue.object(PageDevice.members(of: $0)) }
+        return [
+            .init("requestId", .string(report.requestID.description)),
+            .init("device", .text(report.device)),
+            .init("kind", .string(report.outcome.name)),
+            .init("words", .string(text(of: report))),
+            .init("actor", .string(report.user.address)),
+            .init("state", state ?? .null),
+        ]
+    }
+}
+
+/// The newest ended requests of each device of an account, in bounded memory.
+public struct RequestEnds: Sendable {
+    /// The maximum number of ended requests of one device.
+    public static let endsAtMost = 64
+    /// The maximum number of ended requests of all devices.
+    public static let endsInAll = 1 << 16
+
+    /// An ended request, with the time of the controller's message.
+    struct End: Sendable {
+        let report: OutcomeReport
+        let at: WallTime
+    }
+
+    private var ends: FairRings<End>
+
+    /// An empty table.
+    public init() { self.init(endsInAll: Self.endsInAll) }
+
+    init(endsInAll: Int) { ends = FairRings(most: min(Self.endsAtMost, endsInAll), total: endsInAll) }
+
+    /// Records an event of a replica.
+    public mutating func record(_ event: FleetEvent) {
+        switch event.body {
+        case .outcome(let end):
+            guard let device = end.report.device else { return }
+            ends.append(End(report: end.report, at: event.at), to: device)
+        case .removed(let device): ends.remove(device.id)
+        case .reported, .settings, .measured, .presence, .node, .added, .connection, .stale, .resync,
+            .service:
+            break
+        }
+    }
+
+    /// Returns the ended requests of a device, oldest first.
+    func of(_ device: DeviceID) -> [End] { Array(ends[device]) }
+}

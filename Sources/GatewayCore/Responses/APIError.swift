@@ -1,0 +1,160 @@
+public import FleetProtocol
+import FleetTime
+import UserText
+
+/// An error of the API, in the form of Sensibo's API.
+public enum APIError: Error, Hashable, Sendable {
+    /// The request has no credentials.
+    case loginRequired
+    /// The key is invalid.
+    case invalidKey
+    /// The log-in has a wrong email or password.
+    case invalidGrant
+    /// The log-in has a grant type other than `password`.
+    case unsupportedGrant
+    /// The path is unknown.
+    case noSuchPage
+    /// The resource does not support the method; the methods that it supports.
+    case methodNotAllowed([APIRequest.Method])
+    /// The account has no such pod.
+    case noSuchPod
+    /// The pod has no timer.
+    case noTimer
+    /// The pod has no such schedule.
+    case noSchedule
+    /// The account has no such post.
+    case noSuchPost
+    /// The account has no author with that number.
+    case noSuchUser
+    /// The request is invalid; the parameter and the allowed values.
+    case badRequest(String)
+    /// The body is larger than that of any known client.
+    case tooLarge
+    /// The request did not arrive in time.
+    case tooSlow
+    /// The `Idempotency-Key` belongs to a request with other content.
+    case keyReused
+    /// The rate limit of the key is exceeded; the time until the next request is admitted.
+    case limited(retryAfter: Duration)
+    /// The fleet is busy; the time until a retry.
+    case busy(retryAfter: Duration)
+    /// The user is not allowed to do this; the reason.
+    case notAllowed(String)
+    /// The request needs more history than an account without a subscription has.
+    case historyBeyondPlan
+    /// The pod's remote has no code for the requested state.
+    case noSuchRemoteCommand
+    /// The controller cannot be reached.
+    case unavailable
+    /// The controller did not answer in time.
+    case timedOut
+    /// The controller did not answer in time, and the change may have been made.
+    case unanswered
+    /// The controller's answer cannot be used; the reason.
+    case broken(String)
+    /// An injected cloud fault, with its status.
+    case fault(status: Int)
+
+    /// The HTTP status code.
+    public var status: Int {
+        switch self {
+        case .badRequest, .invalidGrant, .unsupportedGrant: 400
+        case .loginRequired: 401
+        case .invalidKey, .notAllowed, .historyBeyondPlan: 403
+        case .noSuchPage, .noSuchPod, .noTimer, .noSchedule, .noSuchPost, .noSuchUser: 404
+        case .methodNotAllowed: 405
+        case .tooSlow: 408
+        case .tooLarge: 413
+        case .keyReused: 422
+        case .limited, .busy: 429
+        case .broken, .noSuchRemoteCommand: 500
+        case .unavailable: 502
+        case .timedOut, .unanswered: 504
+        case .fault(let status): status
+        }
+    }
+
+    /// The member `status` in JSON: `failed` only if nothing was changed.
+    var outcome: String { self == .unanswered ? "unknown" : "failed" }
+
+    /// The error's name in JSON and in the title of a page.
+    var reason: String {
+        switch self {
+        case .loginRequired: "login_required"
+        case .invalidKey: "NotAuthorized"
+        case .invalidGrant: "invalid_grant"
+        case .unsupportedGrant: "unsupported_grant_type"
+        case .noSuchPage, .noSuchPod, .noTimer, .noSchedule, .noSuchPost, .noSuchUser: "NotFound"
+        case .methodNotAllowed: "MethodNotAllowed"
+        case .badRequest: "BadRequest"
+        case .tooLarge: "RequestEntityTooLarge"
+        case .tooSlow: "RequestTimeout"
+        case .keyReused: "IdempotencyKeyReused"
+        case .limited, .busy: "TooManyRequests"
+        case .notAllowed, .historyBeyondPlan: "Forbidden"
+        case .noSuchRemoteCommand: "NoSuchRemoteCommand"
+        case .broken: "InternalServerError"
+        case .unavailable: "BadGateway"
+        case .timedOut, .unanswered: "GatewayTimeout"
+        case .fault(let status): Self.reason(ofStatus: status)
+        }
+    }
+
+    /// The message for people; those that Sensibo is known to send are verbatim.
+    public var message: String {
+        switch self {
+        case .loginRequired: "login_required"
+        case .invalidKey: "Invalid API key"
+        case .invalidGrant: "Invalid credentials given."
+        case .unsupportedGrant: "grant_type must be password"
+        case .noSuchPage: "Not Found"
+        case .noSuchPod: "No such device or device is not associated with user"
+        case .noTimer: "This pod does not have a timer"
+        case .noSchedule: "This pod does not have such a schedule"
+        case .noSuchPost: "No such post in this account"
+        case .noSuchUser: "No such author in this account"
+        case .methodNotAllowed(let allowed): "allowed: \(allowed.map(\.rawValue).joined(separator: ", "))"
+        case .badRequest(let why), .notAllowed(let why), .broken(let why): why
+        case .tooLarge: "the request body is too large"
+        case .tooSlow: "the request did not arrive in time"
+        case .keyReused:
+            "the Idempotency-Key belongs to another request: this one was not sent. Use a new key."
+        case .limited: "API Limit exceeded. Use \"Accept-Encoding: gzip\" to increase the rate limit."
+        case .busy(let retryAfter): "busy: try again in \(retryAfter.wholeMilliseconds) ms"
+        case .historyBeyondPlan: "more than one day of history needs a subscription"
+        case .noSuchRemoteCommand: "the remote has no code for that state"
+        case .unavailable: "the controller cannot be reached"
+        case .timedOut: "the controller did not answer in time"
+        case .unanswered:
+            "the controller did not answer in time: the change may have been made, or may still be made"
+        case .fault: "fault injected with `fleet inject cloud-error`"
+        }
+    }
+
+    private static func reason(ofStatus status: Int) -> String {
+        switch status {
+        case 401: "login_required"
+        case 403: "NotAuthorized"
+        case 429: "TooManyRequests"
+        case 502: "BadGateway"
+        case 503: "ServiceUnavailable"
+        case 504: "GatewayTimeout"
+        default: "InternalServerError"
+        }
+    }
+
+    /// The API error for a refusal by the controller; nil for an offline device, which the API reports as a
+    /// failed change.
+    public init?(_ refusal: Refusal, to credentials: APICredentials) {
+        switch refusal {
+        case .offline: return nil
+        case .busy(let retryAfter), .storageFull(let retryAfter): self = .busy(retryAfter: retryAfter)
+        case .unauthenticated: self = credentials.refusal
+        case .notFound: self = .noSuchPod
+        case .invalid(let what): self = .badRequest(what)
+        case .notAllowed(let why): self = .notAllowed(why)
+        case .offDuty(let reason): self = .notAllowed("\(reason.text) (offDuty)")
+        case .idMismatch, .idTooOld: self = .broken(refusal.explanation)
+        }
+    }
+}

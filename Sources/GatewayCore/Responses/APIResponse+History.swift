@@ -1,0 +1,120 @@
+public import FleetProtocol
+public import FleetTime
+
+extension APIResponse {
+    /// The maximum number of changes in an answer.
+    public static let changesAtMost = 20
+
+    /// The newest changes of a pod's state, newest first.
+    ///
+    /// If `fields` names `device`, each change has the pod object.
+    ///
+    /// - Parameters:
+    ///   - limit: The most changes, a number from 1; for nil and any other text, ``changesAtMost``.
+    ///   - current: The change to the pod's current state, which is listed even if no change is recorded; nil
+    ///     if the pod is unknown.
+    ///   - place: The account and its sites, for the pod object.
+    public static func changes(
+        of pod: Pod, in history: PodHistory, current: StateChange?, limit: String?,
+        fields: RecordFields = .all, place: (account: AccountID, sites: SiteRegister)? = nil, now: WallTime
+    ) -> APIResponse {
+        let limit = count(limit, atMost: changesAtMost)
+        let changes =
+            current.map { history.changes(of: pod.device, limit: limit + 1, current: $0) }
+            ?? history.changes(of: pod.device, limit: limit + 1)
+        return success(about: 512 * (changes.count + 1)) { json in
+            json.array { json in
+                for change in changes.prefix(limit) {
+                    json.change(change, by: pod.capabilities, fields: fields, now: now) { json in
+                        guard let place, fields.isNamed("device") else { return }
+                        json.key("device")
+                        json.pod(pod, of: place.account, at: place.sites, fields: .all, now: now)
+                    }
+                }
+            }
+        } more: { json in
+            json.member("moreResults", changes.count > limit)
+        }
+    }
+
+    /// The newest events of a pod, newest first.
+    public static func events(
+        of pod: Pod, in history: PodHistory, limit: String?, now: WallTime
+    ) -> APIResponse {
+        let limit = count(limit, atMost: PodHistory.changesAtMost)
+        let events = history.events(of: pod.device, limit: limit)
+        return success(about: 640 * (events.count + 1)) { json in
+            json.array { json in
+                for event in events { json.event(event, of: pod, now: now) }
+            }
+        }
+    }
+
+    /// The measurements of a pod in the last day.
+    ///
+    /// - Parameter days: The query parameter: 1 or nil.
+    /// - Throws: ``APIError/historyBeyondPlan`` for more days, as for an account without a subscription, and
+    ///   ``APIError/badRequest(_:)`` unless it is a number from 1.
+    public static func history(
+        of pod: Pod, in history: PodHistory, days: String?, now: WallTime
+    ) throws(APIError) -> APIResponse {
+        guard let days = Int(days ?? "1"), days > 0 else { throw .invalid("days", "only 1 is allowed") }
+        guard days == 1 else { throw .historyBeyondPlan }
+        let samples = history.samples(of: pod.device, since: now.advanced(by: .seconds(-86_400)))
+        let quantities = pod.model == .pure ? [] : AirQuantity.measured(by: pod.model)
+        return success(about: 128 + 50 * samples.count * (2 + quantities.count)) { json in
+            json.object { json in
+                guard pod.model != .pure else { return }
+                json.series("temperature", samples) { $0.tenths(Int($1.deciCelsius)) }
+                json.series("humidity", samples) { $0.tenths(Int($1.humidityPermille)) }
+                let room = SimulatedRoom(of: pod.device)
+                for quantity in quantities {
+                    json.series(quantity.name, samples) { json, sample in
+                        json.value(of: quantity, in: AirQuality(in: room, at: sample.at))
+                    }
+                }
+            }
+        }
+    }
+
+    private static func count(_ text: String?, atMost: Int) -> Int {
+        guard let text, let count = Int(text), count > 0 else { return atMost }
+        return min(count, atMost)
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func event(_ event: PodEvent, of pod: Pod, now: WallTime) {
+        object { json in
+            json.key("objectId")
+            json.plain { pod.device.append(to: &$0) }
+            json.member("objectKind", "Pod")
+            json.member("timestamp", zoned: event.at)
+            json.member("eventKind", event.kind)
+            json.object("details") { json in
+                switch event {
+                case .state(let change), .cause(let change):
+                    json.details(of: change, by: pod.capabilities, now)
+                case .climateReact(let settings, _, _):
+                    json.key("smartmode")
+                    pod.write(settings, to: &json)
+                }
+            }
+        }
+    }
+
+    /// Values with their times, oldest first.
+    fileprivate mutating func series(
+        _ name: StaticString, _ samples: [Sample], _ value: (inout JSONWriter, Sample) -> Void
+    ) {
+        array(name) { json in
+            for sample in samples {
+                json.object { json in
+                    json.member("time", zoned: sample.at)
+                    json.key("value")
+                    value(&json, sample)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+public import FleetProtocol
+public import FleetTime
+
+extension APIResponse {
+    /// An account's pods.
+    public static func pods(
+        _ pods: [Pod], of account: AccountID, at sites: SiteRegister = SiteRegister(), fields: PodFields,
+        now: WallTime
+    ) -> APIResponse {
+        success(about: 128 + pods.count * fields.bytesExpected) { json in
+            json.array { json in
+                for pod in pods { json.pod(pod, of: account, at: sites, fields: fields, now: now) }
+            }
+        } more: { json in
+            json.member("isPartial", false)
+        }
+    }
+
+    /// One pod.
+    public static func pod(
+        _ pod: Pod, of account: AccountID, at sites: SiteRegister = SiteRegister(), fields: PodFields,
+        now: WallTime
+    ) -> APIResponse {
+        success(about: 128 + fields.bytesExpected) {
+            $0.pod(pod, of: account, at: sites, fields: fields, now: now)
+        }
+    }
+
+    /// A pod's Climate React; null if neither its user nor its scenario has set it.
+    public static func climateReact(of pod: Pod) -> APIResponse {
+        success { pod.writeClimateReact(to: &$0) }
+    }
+
+    /// A pod's timer.
+    ///
+    /// - Throws: ``APIError/noTimer``.
+    public static func timer(of pod: Pod, now: WallTime) throws(APIError) -> APIResponse {
+        guard pod.settings?.timer != nil else { throw .noTimer }
+        return success { pod.writeTimer(to: &$0, at: now) }
+    }
+
+    /// A pod's schedules.
+    public static func schedules(of pod: Pod, now: WallTime) -> APIResponse {
+        success { pod.writeSchedules(to: &$0, at: now) }
+    }
+
+    /// A schedule of a pod.
+    ///
+    /// - Parameter id: The schedule's ID, as in the path.
+    /// - Throws: ``APIError/noSchedule``.
+    public static func schedule(_ id: String, of pod: Pod, now: WallTime) throws(APIError) -> APIResponse {
+        let schedule = try pod.schedule(id)
+        return success { pod.write(schedule, to: &$0, at: now) }
+    }
+
+    /// The last measurement of a pod: a list of one, or an empty list without one.
+    public static func measurements(of pod: Pod, fields: RecordFields = .all, now: WallTime) -> APIResponse {
+        success { json in
+            json.array { json in
+                if pod.measured != nil { json.measurements(of: pod, fields: fields, now) }
+            }
+        }
+    }
+
+    /// The authenticated user; the fleet knows only the email, which is also the name.
+    ///
+    /// - Parameter unit: The user's temperature unit.
+    public static func me(_ session: Session, reading unit: TemperatureUnit) -> APIResponse {
+        success { json in
+            json.object { json in
+                json.member("username", session.email.address)
+                json.member("email", session.email.address)
+                json.member("firstName", "")
+                json.member("lastName", "")
+                json.member("temperatureUnit", unit.letter)
+                json.member("appRegistrationSource", "Sensibo")
+                json.member("organization", nil)
+                json.member("availableOrganizations", raw: "[]")
+            }
+        }
+    }
+
+    /// The answer to a log-in in OAuth's form (RFC 6749, section 5.1): a token that is valid for at least
+    /// ``Limits/sessionIdle`` without use.
+    public static func session(_ token: Token) -> APIResponse {
+        var json = JSONWriter()
+        json.object { json in
+            json.member("access_token", token.bytes.hexadecimal)
+            json.member("token_type", "Bearer")
+            json.member("expires_in", Limits.sessionIdle.components.seconds)
+            json.member("scope", "read write")
+        }
+        return APIResponse(.json, body: json.bytes)
+    }
+}
+
+extension PodFields {
+    /// The estimated size in bytes of a pod object with these keys; the capabilities are half of a complete
+    /// one.
+    fileprivate var bytesExpected: Int {
+        fields.count * 64 + (fields.contains(.remoteCapabilities) ? 3_000 : 0)
+    }
+}

@@ -1,0 +1,244 @@
+public import FleetProtocol
+public import FleetTime
+
+/// The answer to an API request: status, headers and body.
+public struct APIResponse: Sendable, Equatable {
+    /// The media type of a body.
+    public enum ContentType: String, Sendable {
+        case json = "application/json"
+        case html = "text/html; charset=utf-8"
+        case text = "text/plain; charset=utf-8"
+    }
+
+    /// The HTTP status code.
+    public let status: Int
+    /// The media type of the body.
+    public let contentType: ContentType
+    /// The value of the header `Retry-After`; nil without that header.
+    public let retryAfter: Duration?
+    /// The methods in the header `Allow`; empty without that header.
+    public let allowed: [APIRequest.Method]
+    /// The number of items in the whole collection, for the header `X-Total-Count`; nil without that header.
+    public let total: Int?
+    /// The body.
+    public let body: [UInt8]
+
+    init(
+        status: Int = 200, _ contentType: ContentType, retryAfter: Duration? = nil,
+        allowed: [APIRequest.Method] = [], total: Int? = nil, body: [UInt8]
+    ) {
+        (self.status, self.contentType, self.retryAfter) = (status, contentType, retryAfter)
+        (self.allowed, self.total, self.body) = (allowed, total, body)
+    }
+
+    /// A success with its result, in Sensibo's envelope.
+    ///
+    /// - Parameters:
+    ///   - bytes: The estimated length of the body.
+    ///   - more: Writes further members of the envelope, after `result`.
+    static func success(
+        about bytes: Int = 1_024, _ result: (inout JSONWriter) -> Void,
+        more: (inout JSONWriter) -> Void = { _ in }
+    ) -> APIResponse {
+        var json = JSONWriter(reserving: bytes)
+        json.object { json in
+            json.member("status", "success")
+            json.key("result")
+            result(&json)
+            more(&json)
+        }
+        return APIResponse(.json, body: json.bytes)
+    }
+
+    /// A success whose result is null.
+    public static let done = success { $0.null() }
+
+    /// This answer without the member `result`, if it is a success in JSON; otherwise the answer unchanged.
+    ///
+    /// The cloud fault `noResult` sends it, as recorded in the issue 110241 of Home Assistant's core.
+    public var withoutResult: APIResponse {
+        guard status == 200, contentType == .json else { return self }
+        var json = JSONWriter()
+        json.object { $0.member("status", "success") }
+        return APIResponse(.json, body: json.bytes)
+    }
+}
+
+extension APIResponse {
+    /// The answer for an error: a JSON body if the client prefers it, otherwise an HTML page.
+    ///
+    /// Some errors have one form for all clients. `loginRequired` is plain text, a rate limit is JSON with a
+    /// numeric status, a failed log-in is an OAuth error (RFC 6749, section 5.2), an unknown path is a page.
+    public init(_ error: APIError, prefersJSON: Bool) {
+        switch error {
+        case .loginRequired: self.init(status: error.status, .text, body: Array("login_required".utf8))
+        case .fault(status: 401): self.init(.loginRequired, prefersJSON: prefersJSON)
+        case .fault(status: 403): self.init(.invalidKey, prefersJSON: prefersJSON)
+        case .fault(status: 429): self.init(.limited(retryAfter: .seconds(1)), prefersJSON: prefersJSON)
+        case .limited(let retryAfter):
+            var json = JSONWriter()
+            json.object { json in
+                json.member("status", error.status)
+                json.member("message", error.message)
+            }
+            self.init(status: error.status, .json, retryAfter: retryAfter, body: json.bytes)
+        case .invalidGrant, .unsupportedGrant:
+            var json = JSONWriter()
+            json.object { json in
+                json.member("error", error.reason)
+                json.member("error_description", error.message)
+            }
+            self.init(status: error.status, .json, body: json.bytes)
+        case .noSuchPage: self.init(pageOf: error)
+        case .methodNotAllowed(let allowed):
+            self =
+                prefersJSON
+                ? APIResponse(jsonOf: error, allowed: allowed) : APIResponse(pageOf: error, allowed: allowed)
+        case .busy(let retryAfter):
+            self =
+                prefersJSON
+                ? APIResponse(jsonOf: error, retryAfter: retryAfter)
+                : APIResponse(pageOf: error, retryAfter: retryAfter)
+        case .invalidKey, .noSuchPod, .noTimer, .noSchedule, .noSuchPost, .noSuchUser, .badRequest, .tooLarge,
+            .tooSlow,
+            .keyReused, .notAllowed, .historyBeyondPlan, .noSuchRemoteCommand, .unavailable, .timedOut,
+            .unanswered, .broken, .fault:
+            self = prefersJSON ? APIResponse(jsonOf: error) : APIResponse(pageOf: error)
+        }
+    }
+
+    private init(jsonOf error: APIError, retryAfter: Duration? = nil, allowed: [APIRequest.Method] = []) {
+        var json = JSONWriter()
+        json.object { json in
+            json.member("status", error.outcome)
+            json.member("reason", error.reason)
+            json.member("message", error.message)
+        }
+        self.init(status: error.status, .json, retryAfter: retryAfter, allowed: allowed, body: json.bytes)
+    }
+
+    /// The HTML page of an error as recorded from Sensibo's server, including its invalid markup.
+    private init(pageOf error: APIError, retryAfter: Duration? = nil, allowed: [APIRequest.Method] = []) {
+        let title = "\(error.status) \(error.reason)"
+        let page =
+            "<html><head><title>\(title) - Sensibo</title></head><body><h>\(title)</h>"
+            + "<p>\(HTMLText.escaped(error.message))</p><body></html>"
+        self.init(
+            status: error.status, .html, retryAfter: retryAfter, allowed: allowed, body: Array(page.utf8))
+    }
+}
+
+/// The end of a command to a pod.
+public enum PodCommandOutcome: Sendable, Equatable {
+    /// The outcome that the controller reported.
+    case outcome(Outcome)
+    /// The device was offline, and the command was never started.
+    case offline
+}
+
+extension APIResponse {
+    /// The answer to a change of a pod's state: a record of the change.
+    ///
+    /// - Parameters:
+    ///   - pod: The pod before the change.
+    ///   - cause: `request` or `correction`.
+    ///   - parameter: The name of the client's parameter, for the message of an error.
+    /// - Throws: ``APIError/badRequest(_:)`` where the device rejects it.
+    public static func stateChange(
+        _ request: RequestID, of pod: Pod, by cause: ChangeCause, end: PodCommandOutcome, parameter: String,
+        user: Email, now: WallTime
+    ) throws(APIError) -> APIResponse {
+        let change: StateChange =
+            switch end {
+            case .outcome(.applied(let state)):
+                StateChange(of: pod.device, to: state, from: pod.state, by: cause, user: user, at: now)
+            case .outcome(.unchanged(let state)):
+                StateChange(of: request, at: state.state, by: cause, user: user, at: now)
+            case .outcome(.rejected(let why)): throw .invalid(parameter, why)
+            case .outcome(let outcome):
+                StateChange(
+                    of: request, at: outcome.state?.state ?? pod.state, by: cause, user: user,
+                    shortfall: StateChange.Shortfall(outcome), at: now)
+            case .offline:
+                StateChange(of: request, at: pod.state, by: cause, user: user, shortfall: .timeout, at: now)
+            }
+        return success { $0.change(change, by: pod.capabilities, now: now) }
+    }
+
+    /// The error for a state without a code in a pod's remote, as JSON if the client prefers it, or a page.
+    ///
+    /// The JSON has the requested and the current state, as recorded in the tests of homebridge-sensibo-sky.
+    ///
+    /// - Parameter asked: The requested state.
+    public static func noSuchRemoteCommand(
+        _ request: RequestID, _ asked: ACState, of pod: Pod, prefersJSON: Bool, now: WallTime
+    ) -> APIResponse {
+        let error = APIError.noSuchRemoteCommand
+        guard prefersJSON else { return APIResponse(error, prefersJSON: false) }
+        let change = StateChange(
+            of: request, at: asked, by: .request, shortfall: .noSuchRemoteCommand, at: now)
+        var json = JSONWriter()
+        json.object { json in
+            json.member("status", "failed")
+            json.member("reason", error.reason)
+            json.object("result") { json in
+                json.key("request")
+                json.change(change, by: pod.capabilities, fields: .refusedRequest, now: now)
+                json.key("currentAcState")
+                json.acState(pod.state, by: pod.capabilities, at: (pod.changes.last ?? pod.asOf, now))
+            }
+        }
+        return APIResponse(status: error.status, .json, body: json.bytes)
+    }
+
+    /// The answer to a change of a pod's settings; clients read only whether it is a success.
+    ///
+    /// - Throws: ``APIError/badRequest(_:)`` where the device rejects it.
+    public static func settingsChange(
+        end: PodCommandOutcome, parameter: String
+    ) throws(APIError) -> APIResponse {
+        let shortfall: StateChange.Shortfall? =
+            switch end {
+            case .outcome(.rejected(let why)): throw .invalid(parameter, why)
+            case .outcome(let outcome): StateChange.Shortfall(outcome)
+            case .offline: .timeout
+            }
+        guard let shortfall else { return done }
+        var json = JSONWriter()
+        json.object { json in
+            json.member("status", shortfall.status.lowercased())
+            json.member("reason", shortfall.rawValue)
+            json.member("result", nil)
+        }
+        return APIResponse(.json, body: json.bytes)
+    }
+}
+
+extension RecordFields {
+    /// The keys of the record of a request that failed with `noSuchRemoteCommand`.
+    fileprivate static let refusedRequest = RecordFields(
+        query: "id,status,reason,failureReason,changedProperties,acState")
+}
+
+/// The keys of a record that a client requested, for records of changes and of measurements.
+public struct RecordFields: Sendable, Equatable {
+    /// All keys.
+    public static let all = RecordFields(query: nil)
+
+    /// The requested names; nil for all.
+    private let names: Set<String>?
+
+    /// Parses the query parameter `fields`, a list separated by commas; nil, an empty list or `*` means all.
+    ///
+    /// Unknown names are ignored, as Sensibo does.
+    public init(query: String?) {
+        let names = Set((query ?? "*").split(separator: ",").map { $0.filter { $0 != " " } })
+        self.names = names.isEmpty || names.contains("*") ? nil : names
+    }
+
+    /// Whether a key was requested by its name, rather than with `*`.
+    func isNamed(_ name: StaticString) -> Bool { names?.contains("\(name)") ?? false }
+
+    /// Whether a key was requested, by its name or with `*`.
+    func contains(_ name: StaticString) -> Bool { names?.contains("\(name)") ?? true }
+}

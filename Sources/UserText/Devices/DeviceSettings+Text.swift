@@ -1,0 +1,209 @@
+public import FleetProtocol
+public import FleetTime
+
+extension DeviceSettings {
+    /// The settings for people, with times in UTC: `Climate React off; timer: off at 2026-01-02T03:04:05Z`.
+    public var text: String { text(TimeText.iso8601) }
+
+    /// Returns the settings for people.
+    ///
+    /// - Parameter moment: Formats a time.
+    public func text(_ moment: (WallTime) -> String) -> String {
+        let single = [climateReact?.text, timer?.text(moment), filter?.text(moment)].compactMap { $0 }
+        let parts =
+            single + schedules.map { $0.text(moment) }
+            + [calibration?.text, pureBoost?.text].compactMap { $0 }
+        return parts.isEmpty ? "no automation" : parts.joined(separator: "; ")
+    }
+
+    /// The JSON members; a missing setting is null.
+    public var members: [JSONValue.Member] {
+        [
+            .init("climateReact", climateReact?.json ?? .null), .init("timer", timer?.json ?? .null),
+            .init("filter", filter?.json ?? .null), .init("schedules", .array(schedules.map(\.json))),
+            .init("calibration", calibration?.json ?? .null), .init("pureBoost", pureBoost?.json ?? .null),
+        ]
+    }
+}
+
+extension ClimateReact {
+    /// The rules for people: `Climate React: below 19.0 °C on, heat; above 26.0 °C on, cool`.
+    public var text: String {
+        let sides = [low.map { text($0, "below") }, high.map { text($0, "above") }].compactMap { $0 }
+        guard isEnabled else { return "Climate React off" }
+        return "Climate React: " + (sides.isEmpty ? "no thresholds" : sides.joined(separator: "; "))
+    }
+
+    private func text(_ side: Side, _ where: String) -> String {
+        let what = measure == .temperature ? "" : measure == .humidity ? "humidity " : "feels-like "
+        return "\(`where`) \(what)\(measure.text(side.tenths)) \(side.change.text)"
+    }
+
+    var json: JSONValue {
+        .object([
+            .init("enabled", .bool(isEnabled)), .init("type", .string(measure.name)),
+            .init("low", low?.json ?? .null), .init("high", high?.json ?? .null),
+        ])
+    }
+}
+
+extension ClimateReact.Side {
+    fileprivate var json: JSONValue {
+        .object([.init("threshold", .number(Double(tenths) / 10)), .init("state", .object(change.members))])
+    }
+}
+
+extension DeviceTimer {
+    /// The change and its time in UTC, for people.
+    public var text: String { text(TimeText.iso8601) }
+
+    func text(_ moment: (WallTime) -> String) -> String { "timer: \(change.text) at \(moment(due))" }
+
+    var json: JSONValue {
+        .object([.init("due", .string(TimeText.iso8601(due))), .init("state", .object(change.members))])
+    }
+}
+
+extension FilterStatus {
+    /// The last known running time of the filter, for people.
+    func text(_ moment: (WallTime) -> String) -> String {
+        let cleaned = cleanedAt.map { "cleaned at \(moment($0)), " } ?? ""
+        return "filter: \(cleaned)\(Self.hours(recordedSeconds)) of "
+            + "\(Self.hours(Double(thresholdSeconds))) run at \(moment(recordedAt))"
+    }
+
+    /// Returns a number of seconds as hours with one decimal, rounded down: `12.5 h`.
+    public static func hours(_ seconds: Double) -> String {
+        let tenths = Int64(seconds / 360)
+        return "\(tenths / 10).\(tenths % 10) h"
+    }
+
+    var json: JSONValue {
+        .object([
+            .init("cleanedAt", .text(cleanedAt.map(TimeText.iso8601))),
+            .init("thresholdSeconds", .unsigned(UInt64(thresholdSeconds))),
+            .init("runningSeconds", .number(recordedSeconds)),
+            .init("notedAt", .string(TimeText.iso8601(recordedAt))),
+            .init("secondsPerSecond", .number(secondsPerSecond)),
+        ])
+    }
+}
+
+extension ACStateChange {
+    /// The change for people: `on, heat, 22 °C`.
+    public var text: String {
+        var parts: [String] = []
+        if let isOn { parts.append(isOn ? "on" : "off") }
+        if let mode { parts.append(mode.name) }
+        if let targetTemperature {
+            parts.append("\(targetTemperature) \((temperatureUnit ?? .celsius).symbol)")
+        }
+        if let fanLevel { parts.append("fan \(fanLevel.name)") }
+        if let swing { parts.append("swing \(swing.name)") }
+        if let horizontalSwing { parts.append("horizontal swing \(horizontalSwing.name)") }
+        if let light { parts.append("light \(light.name)") }
+        return parts.joined(separator: ", ")
+    }
+
+    /// The JSON members under the names of a state; an unchanged field is omitted.
+    public var members: [JSONValue.Member] {
+        var members: [JSONValue.Member] = []
+        if let isOn { members.append(.init("on", .bool(isOn))) }
+        if let mode { members.append(.init("mode", .string(mode.name))) }
+        if let targetTemperature {
+            members.append(.init("targetTemperature", .integer(Int64(targetTemperature))))
+        }
+        if let fanLevel { members.append(.init("fanLevel", .string(fanLevel.name))) }
+        if let swing { members.append(.init("swing", .string(swing.name))) }
+        if let horizontalSwing { members.append(.init("horizontalSwing", .string(horizontalSwing.name))) }
+        if let light { members.append(.init("light", .string(light.name))) }
+        if let temperatureUnit { members.append(.init("temperatureUnit", .string(temperatureUnit.letter))) }
+        return members
+    }
+}
+
+extension Weekdays {
+    /// The days for people: `every day`, `Mon to Fri`, or one by one.
+    public var text: String {
+        switch self {
+        case .all: "every day"
+        case .working: "Mon to Fri"
+        default: days.map(\.shortWord).joined(separator: ", ")
+        }
+    }
+}
+
+extension Weekday {
+    /// The first three letters: `Mon`.
+    public var shortWord: String { name.prefix(1).uppercased() + name.dropFirst().prefix(2) }
+}
+
+extension SchedulePlan {
+    /// The change and its times, for people: `off at 22:15 every day (Europe/Oslo)`.
+    public var text: String { "\(change.text) at \(time) \(weekdays.text) (\(zone))" }
+}
+
+extension DeviceSchedule {
+    /// A description for people: the change, its time and, while enabled, its next time in UTC.
+    public var text: String { text(TimeText.iso8601) }
+
+    func text(_ moment: (WallTime) -> String) -> String {
+        let when = isEnabled ? ", next at \(moment(due))" : ", disabled"
+        return "schedule \(id): \(plan.text)\(when)"
+    }
+
+    var json: JSONValue {
+        .object([
+            .init("id", .string(id.description)), .init("enabled", .bool(isEnabled)),
+            .init("time", .string(plan.time.description)),
+            .init("days", .array(plan.weekdays.days.map { .string($0.name) })),
+            .init("timeZone", .string(plan.zone.text)), .init("state", .object(plan.change.members)),
+            .init("createdAt", .string(TimeText.iso8601(createdAt))),
+            .init("due", .string(TimeText.iso8601(due))),
+        ])
+    }
+}
+
+extension SensorCalibration {
+    /// The calibration offsets for people: `calibration: +0.5 °C, -2.0 %`.
+    public var text: String {
+        "calibration: \(Self.text(deciCelsius, "°C")), \(Self.text(humidityPermille, "%"))"
+    }
+
+    static func text(_ tenths: Int16, _ unit: String) -> String {
+        "\(tenths > 0 ? "+" : "")\(Double(tenths) / 10) \(unit)"
+    }
+
+    var json: JSONValue {
+        .object([
+            .init("temperature", .number(Double(deciCelsius) / 10)),
+            .init("humidity", .number(Double(humidityPermille) / 10)),
+        ])
+    }
+}
+
+extension PureBoost {
+    /// The Pure Boost settings for people: `pure boost: sensitive, by measurements, geofence`.
+    public var text: String {
+        let names = integrations.names
+        let others = names.isEmpty ? "" : ", by \(names.joined(separator: ", "))"
+        return isEnabled ? "pure boost: \(sensitivity.name)\(others)" : "pure boost off"
+    }
+
+    var json: JSONValue {
+        .object([
+            .init("enabled", .bool(isEnabled)), .init("sensitivity", .string(sensitivity.name)),
+            .init("integrations", .array(integrations.names.map { .string($0) })),
+        ])
+    }
+}
+
+extension PureBoost.Integrations {
+    private static let all: [(Self, name: String)] = [
+        (.measurements, "measurements"), (.airConditioners, "airConditioners"), (.geofence, "geofence"),
+        (.prime, "prime"),
+    ]
+
+    /// The names of the integrations in the set.
+    fileprivate var names: [String] { Self.all.filter { contains($0.0) }.map(\.name) }
+}

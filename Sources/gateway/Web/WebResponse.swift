@@ -1,0 +1,145 @@
+import GatewayCore
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import NIOHTTP1
+import NIOHTTPCompression
+import UserText
+
+/// Constructors of the gateway's responses.
+enum WebResponse {
+    /// A JSON document.
+    static func json(_ value: JSONValue, status: HTTPResponse.Status = .ok) -> Response {
+        var bytes: [UInt8] = []
+        value.append(to: &bytes)
+        return Response(
+            status: status, headers: [.contentType: "application/json"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+
+    /// Plain text.
+    static func text(_ text: String, status: HTTPResponse.Status = .ok) -> Response {
+        Response(
+            status: status, headers: [.contentType: "text/plain; charset=utf-8"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+
+    /// An HTML page with an error message.
+    static func page(_ text: String, status: HTTPResponse.Status) -> Response {
+        let title = "\(status.code) \(status.reasonPhrase)"
+        let html = """
+            <!doctype html><html lang="en"><head><title>\(title)</title></head>\
+            <body><h1>\(title)</h1><p>\(HTMLText.escaped(text))</p></body></html>
+            """
+        return Response(
+            status: status, headers: [.contentType: "text/html; charset=utf-8"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
+    }
+
+    /// Returns the value of `work`.
+    ///
+    /// - Throws: `HTTPError` of status 400, with the message of the API's error.
+    static func orBadRequest<Value>(_ work: () throws(APIError) -> Value) throws -> Value {
+        do throws(APIError) {
+            return try work()
+        } catch {
+            throw HTTPError(.badRequest, message: error.message)
+        }
+    }
+
+    /// An empty response with status 204.
+    static var done: Response { Response(status: .noContent) }
+}
+
+/// Writes an answer without a request past the compressor.
+///
+/// The compressor queues the accepted encodings of each request, and traps on an answer without a request.
+/// The server sends such an answer, status 400, to malformed bytes and to a request that its peer cuts short.
+final class UnsolicitedResponses: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private let compressor: HTTPResponseCompressor
+    /// Requests whose answers have not begun.
+    private var unanswered = 0
+    /// Whether the current answer has no request.
+    private var isUnasked = false
+
+    init(past compressor: HTTPResponseCompressor) { self.compressor = compressor }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if case .head = unwrapInboundIn(data) { unanswered += 1 }
+        context.fireChannelRead(data)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .head(let head) = unwrapOutboundIn(data), !head.isInformational {
+            isUnasked = unanswered == 0
+            unanswered = max(0, unanswered - 1)
+        }
+        guard isUnasked else { return context.write(data, promise: promise) }
+        do {
+            // A write from the compressor's context skips the compressor.
+            try context.pipeline.syncOperations.context(handler: compressor).write(data, promise: promise)
+        } catch {
+            promise?.fail(error)
+            context.close(promise: nil)
+        }
+    }
+}
+
+extension HTTPResponseHead {
+    fileprivate var isInformational: Bool {
+        (100..<200).contains(status.code) && status != .switchingProtocols
+    }
+}
+
+/// Closes a connection whose peer does not read: its writes would never finish, and it would keep its place
+/// among ``WebLimits/connections``.
+///
+/// While bytes wait to be sent, a timer checks them every ``WebLimits/readTimeout``. If the system accepted
+/// none since the last check, the handler closes the connection, and its writes fail. This happens after one
+/// to two such intervals. A peer that reads slowly keeps its connection.
+final class UnreadResponses: ChannelOutboundHandler, RemovableChannelHandler {
+    typealias OutboundIn = IOData
+    typealias OutboundOut = IOData
+
+    /// The number of bytes written to the connection.
+    private var written = 0
+    /// The number of these bytes that the system had accepted at the last check; nil before the first check.
+    private var acceptedBefore: Int?
+    private var nextLook: Scheduled<Void>?
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        written += unwrapOutboundIn(data).readableBytes
+        context.write(data, promise: promise)
+        guard nextLook == nil else { return }
+        acceptedBefore = nil
+        scheduleLook(context)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        nextLook?.cancel()
+        nextLook = nil
+    }
+
+    private func scheduleLook(_ context: ChannelHandlerContext) {
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        nextLook = context.eventLoop.scheduleTask(in: WebLimits.readTimeout) {
+            let (handler, context) = bound.value
+            handler.look(context)
+        }
+    }
+
+    private func look(_ context: ChannelHandlerContext) {
+        nextLook = nil
+        let waiting = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+        guard waiting > 0 else { return }
+        let accepted = written - waiting
+        if let acceptedBefore, accepted <= acceptedBefore { return context.close(promise: nil) }
+        acceptedBefore = accepted
+        scheduleLook(context)
+    }
+}
