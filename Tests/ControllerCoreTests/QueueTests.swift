@@ -195,7 +195,7 @@ struct QueueTests {
             Issue.record("a queue beyond the limit was accepted")
             return
         }
-        #expect(what.contains("16 queues"))
+        #expect(what.contains("16 command queues"))
     }
 
     @Test("a queue waits while the storage is full, and nothing unstored is published")
