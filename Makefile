@@ -71,7 +71,7 @@ help:
 	@echo 'make figures             print figures of the structure of Sources, and fail if one is beyond its limit'
 	@echo 'make format              format the sources'
 	@echo 'make check               fail if sources are not formatted, a link of a document is broken, or generated files differ'
-	@echo 'make docs                check the links of the documents, and build their site into .build/site'
+	@echo 'make docs                check the links of the documents, and build their site and the Swift API into .build/site'
 	@echo 'make proto               generate the codec from proto/, and the Swift that the tests compare it with'
 	@echo 'make dependencies        install the packages that the build needs'
 	@echo 'make test-dependencies   install the packages that the tests need'
@@ -210,14 +210,15 @@ check: dependencies
 	$(MAKE) proto
 	git diff --exit-code -- $(GENERATED) $(CODEC)
 
-docs:
+docs: dependencies
 	@python3 -c 'import ensurepip' 2>/dev/null || deploy/install-dependencies python3-venv
 	deploy/check-docs
 	test -x .build/docs-env/bin/mkdocs || python3 -m venv .build/docs-env
 	.build/docs-env/bin/pip install --quiet --disable-pip-version-check 'mkdocs-material==9.8.2'
 	NO_MKDOCS_2_WARNING=1 PYTHONDONTWRITEBYTECODE=1 .build/docs-env/bin/mkdocs build --strict
+	deploy/build-reference
 	@echo 'The site: file://$(CURDIR)/.build/site/index.html'
-	@echo 'Search needs a server: python3 -m http.server --bind 127.0.0.1 --directory .build/site'
+	@echo 'Search and the Swift API need a server: python3 -m http.server --bind 127.0.0.1 --directory .build/site'
 
 proto: dependencies
 	deploy/install-dependencies protobuf-compiler
