@@ -85,7 +85,7 @@ struct RecordModule {
         var scanner = Scanner(line)
         if isIndented {
             guard let last = records.indices.last, case .cases(let cases) = records[last].layout else {
-                throw MappingError("an indented line that belongs to none")
+                throw MappingError("an indented line without a record above it")
             }
             records[last].layout = .cases(cases + [try scanner.recordCase()])
         } else if line.hasPrefix("import ") || line.hasPrefix("public import ") {

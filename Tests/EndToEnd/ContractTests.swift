@@ -6,7 +6,7 @@ extension EndToEnd {
     struct ContractTests {
         private static let toggle = [
             "requestID", "device", "outcome", "state", "version", "incarnation", "attempts", "latencyUs",
-            "actor",
+            "user",
         ]
 
         /// The first line of an output as an object.

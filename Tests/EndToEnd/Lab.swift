@@ -244,7 +244,7 @@ struct ToggleLine: Decodable, Equatable {
     let version: Int?
     let attempts: Int?
     let latencyUs: Int?
-    let actor: String?
+    let user: String?
 }
 
 /// A line of `fleet cancel --json`.
@@ -264,7 +264,7 @@ struct ObserverLine: Decodable {
     let presence: String?
     let reason: String?
     let outcome: String?
-    let actor: String?
+    let user: String?
     let requestID: String?
     let node: String?
     let cause: String?

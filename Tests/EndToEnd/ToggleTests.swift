@@ -23,7 +23,7 @@ extension EndToEnd {
                 #expect(line.requestID == id)
                 #expect(line.state?.on == !before.on)
                 #expect(line.version == before.version + 1)
-                #expect(line.actor == "demo@sensibus.local")
+                #expect(line.user == "demo@sensibus.local")
                 let after = try await lab.device("Bedroom 1")
                 #expect(after.on == !before.on)
                 #expect(after.version == before.version + 1)
@@ -42,7 +42,7 @@ extension EndToEnd {
                     let line = try await lab.fleet("toggle", "Bedroom 1", "--json").line(ToggleLine.self)
                     await observer.sees { $0.requestID == line.requestID }
                     await observer.sees {
-                        $0.kind == "outcome" && $0.outcome == "applied" && $0.actor == "demo@sensibus.local"
+                        $0.kind == "outcome" && $0.outcome == "applied" && $0.user == "demo@sensibus.local"
                             && $0.name == "Bedroom 1"
                     }
                     await observer.sees {

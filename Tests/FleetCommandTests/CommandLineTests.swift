@@ -28,7 +28,7 @@ struct CommandLineTests {
             ("inject cloud-hang --share 0", "0.001"), ("inject cloud-limit a", "SELECTOR"),
             ("inject cloud-lag --times 2", "cloud-hang"), ("inject cloud-error --times 0", "1 or more"),
             ("inject cloud-failed --only reads", "cloud-slow"),
-            ("inject hang a --share 1", "only cloud faults"),
+            ("inject hang a --share 1", "cloud faults"),
             ("inject cloud-bad-pod --nulled rom", "room"), ("inject cloud-hang --list", "leave"),
             ("inject cloud-bad-pod --nulled room --missing timer", "affects one key"),
             ("heal a --cloud", "SELECTOR"), ("scenario storm", "lively"), ("scale 0", "1000000"),

@@ -9,8 +9,8 @@ import UserText
 @Suite("JSON lines")
 struct JSONRowTests {
     private static let outcomeKeys = [
-        "requestID", "device", "outcome", "state", "version", "incarnation", "attempts", "latencyUs", "actor",
-        "command",
+        "requestID", "device", "outcome", "state", "version", "incarnation", "attempts", "latencyUs", "user",
+        "actor", "command",
     ]
 
     @Test("a device's JSON has the documented keys in order")
@@ -62,7 +62,8 @@ struct JSONRowTests {
                 + #"","outcome":"applied","state":{"on":true,"mode":"cool","targetTemperature":22,"#
                 + #""fanLevel":"auto","swing":"stopped","horizontalSwing":"stopped","light":"on","temperatureUnit":"C"},"#
                 + #""version":4,"incarnation":"0000000000000abc","attempts":1,"#
-                + #""latencyUs":214,"actor":"demo@sensibus.local","command":"toggle"}"#)
+                + #""latencyUs":214,"user":"demo@sensibus.local","actor":"demo@sensibus.local","command":"toggle"}"#
+        )
     }
 
     @Test(

@@ -92,7 +92,7 @@ struct FleetWireTests {
             ("enum Role \"a role\"", "unknown enum Role"),
             ("message Login\nmessage Login", "login.mapping:2: Login is mapped twice"),
             ("# a comment\nmassage Login", "login.mapping:2: unexpected: massage"),
-            ("    connected ?", "login.mapping:1: an indented line that belongs to none"),
+            ("    connected ?", "login.mapping:1: an indented line without a message or oneof above it"),
         ])
     func refused(text: String, reason: String) throws {
         let error = #expect(throws: MappingError.self) { try lines(text) }
@@ -145,7 +145,7 @@ struct FleetWireTests {
         "records that cannot be understood are refused with the reason",
         arguments: [
             ("recrod Plan(id: UInt64)", "Files.records:1: unexpected: recrod"),
-            ("    1 wait", "Files.records:1: an indented line that belongs to none"),
+            ("    1 wait", "Files.records:1: an indented line without a record above it"),
             ("record Plan(id)", "Files.records:1: expected : before: )"),
             ("record Plan(id: UInt64) or nothing", "Files.records:1: unexpected: or nothing"),
         ])

@@ -84,7 +84,7 @@ struct MetricsTests {
         FleetMetrics.write([("demo", metrics, .init(testReplica.replica), 2)], to: &text)
         for line in [
             #"sensibus_devices{account="demo"} 1"#, #"sensibus_devices_online{account="demo"} 1"#,
-            #"sensibus_stream_listeners{account="demo"} 2"#, #"sensibus_mirror_whole{account="demo"} 1"#,
+            #"sensibus_stream_listeners{account="demo"} 2"#, #"sensibus_replica_whole{account="demo"} 1"#,
             #"sensibus_request_duration_seconds_count{account="demo",outcome="applied"} 1"#,
             #"sensibus_request_duration_seconds_count{account="demo",outcome="expired"} 1"#,
             #"sensibus_request_part_seconds_count{account="demo",part="wire"} 2"#,

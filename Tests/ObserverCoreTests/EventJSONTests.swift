@@ -113,7 +113,7 @@ struct EventJSONTests {
             try lines([.outcome(report)]) == [
                 #"{\#(Self.at),"kind":"outcome",\#(Self.named),"#
                     + #""requestID":"0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07","outcome":\#(keys),"attempts":1,"#
-                    + #""latencyUs":210,"actor":"demo@sensibus.local","command":null\#(reason)}"#
+                    + #""latencyUs":210,"user":"demo@sensibus.local","actor":"demo@sensibus.local","command":null\#(reason)}"#
             ])
     }
 

@@ -34,8 +34,8 @@ struct ScreenTitleTests {
     @Test(
         "an awaited condition is at the end of the status line, as much as fits",
         arguments: [
-            (100, #"0 updates/s  until device "Bedroom 7" on"#), (50, "0 updates/s  until device…"),
-            (44, "0 updates/s"),
+            (100, #"0 updates/s  until device "Bedroom 7" on"#), (53, "0 updates/s  until device…"),
+            (47, "0 updates/s"),
         ])
     func awaited(width: Int, end: String) throws {
         let driver = try ReplicaDriver.whole()

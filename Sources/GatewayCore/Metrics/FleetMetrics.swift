@@ -55,9 +55,12 @@ public struct FleetMetrics: Sendable {
         for one in accounts {
             text.value("sensibus_snapshots_total", [("account", one.name)], one.replica.snapshots)
         }
-        text.family("sensibus_mirror_whole", .gauge, "1 while the gateway has an account's whole fleet.")
-        for one in accounts {
-            text.value("sensibus_mirror_whole", [("account", one.name)], UInt64(one.replica.isWhole ? 1 : 0))
+        // The second name is the former one, until the next version.
+        for name in ["sensibus_replica_whole", "sensibus_mirror_whole"] {
+            text.family(name, .gauge, "1 while the gateway has an account's whole fleet.")
+            for one in accounts {
+                text.value(name, [("account", one.name)], UInt64(one.replica.isWhole ? 1 : 0))
+            }
         }
         text.family("sensibus_stream_listeners", .gauge, "Pages that are connected to an account's stream.")
         for one in accounts {

@@ -49,8 +49,8 @@ public struct LoadResult: Equatable, Sendable {
         public let applied: Int
         /// Toggles without a cancel that were not applied; abandoned ones do not count.
         public let failed: Int
-        /// The number of requests by result: the names of outcomes and refusals, `unexpectedReply` for a reply
-        /// of another kind, and `noAnswer`, `notSent` and `abandoned` for requests without a reply.
+        /// The number of requests by result: the names of outcomes and refusals, `unexpectedReply` for a
+        /// reply of another kind, and `noAnswer`, `notSent` and `abandoned` for requests without a reply.
         public let outcomes: [String: Int]
     }
 

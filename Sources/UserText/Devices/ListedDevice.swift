@@ -86,6 +86,8 @@ extension OutcomeReport {
             .init("incarnation", .text(state?.incarnation)),
             .init("attempts", .integer(Int64(attempts))),
             .init("latencyUs", .unsigned(timing.totalUs)),
+            .init("user", .string(user.address)),
+            // The former key of the user, until the next version.
             .init("actor", .string(user.address)),
             .init("command", .text(command?.name)),
         ]

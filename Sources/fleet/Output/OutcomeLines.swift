@@ -65,7 +65,7 @@ struct OutcomeLine: Equatable, Sendable {
 
     /// The keys that only a report has values for.
     private static let reportedKeys = [
-        "state", "version", "incarnation", "attempts", "latencyUs", "actor", "command",
+        "state", "version", "incarnation", "attempts", "latencyUs", "user", "actor", "command",
     ]
 
     /// Whether the request succeeded; only then does its text go to standard output.

@@ -62,7 +62,7 @@ extension Exchange {
         "OutcomeReport.request_id": "the ID of the request",
         "OutcomeReport.device": "the device",
         "OutcomeReport.outcome": "the outcome",
-        "OutcomeReport.actor": "the user who sent the request",
+        "OutcomeReport.user": "the user who sent the request",
         "OutcomeReport.version_before": "the device's version before the command",
         "OutcomeReport.attempts": "the number of commands sent",
         "OutcomeReport.latency_us": "from arrival to outcome, in microseconds",

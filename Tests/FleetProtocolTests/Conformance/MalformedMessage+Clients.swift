@@ -212,7 +212,7 @@ extension MalformedMessage {
                 .wrong("rejection", "at most 512 bytes")
             ) { $0.outcome.outcome.rejection = tooMuch },
             try reply(
-                "an outcome without a user", from: "outcome expired", .wrong("actor", "an email address")
+                "an outcome without a user", from: "outcome expired", .wrong("user", "an email address")
             ) {
                 $0.outcome.user = ""
             },
