@@ -173,8 +173,8 @@ struct SelfServiceRoutes: Sendable {
 
     /// Returns the answer of `work`, or a page with the reason of its error.
     ///
-    /// - Parameter unauthenticatedMessage: The message if the controller answers `unauthenticated`. Its status
-    ///   is 403, as the page takes a 401 for the end of the session.
+    /// - Parameter unauthenticatedMessage: The message if the controller answers `unauthenticated`. Its
+    ///   status is 403, as the page takes a 401 for the end of the session.
     private func answer(
         unauthenticatedMessage: String, _ work: () async throws(FleetError) -> Response
     ) async throws -> Response {
