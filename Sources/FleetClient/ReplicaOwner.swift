@@ -49,8 +49,9 @@ public protocol ReplicaOwner: Actor {
     /// while it has unwritten rows.
     func receive(_ input: Replica.Input)
 
-    /// Handles a pull whose credentials the controller rejected.
-    func refuse(_ credentials: Credentials)
+    /// Handles a pull whose credentials the controller rejected; the pull is retried at once if
+    /// ``pullCredentials`` are others afterwards.
+    func refuse(_ credentials: Credentials) async
 }
 
 /// The queued pulls of a replica, for its client.
@@ -121,7 +122,12 @@ extension ReplicaOwner {
             let chunk = try await client.snapshotChunk(from: pull.cursor, to: pull.end, as: credentials)
             receive(.chunk(chunk, answering: pull))
         } catch {
-            if case .refused(.unauthenticated) = error { refuse(credentials) }
+            if case .refused(.unauthenticated) = error {
+                await refuse(credentials)
+                if let others = pullCredentials, others != credentials {
+                    return await answer(pull, with: client)
+                }
+            }
             receive(.pullFailed(pull))
         }
     }

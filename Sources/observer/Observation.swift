@@ -29,13 +29,14 @@ struct Observation {
         let sessions = SessionFiles(
             paths: access.session.map { [$0] } ?? [directory.observerSessionFile, directory.sessionFile],
             account: access.account)
+        if access.session != nil || access.account != nil { try sessions.requireSession() }
         let clock = SystemClock()
         var random = SystemRandomNumberGenerator()
         let endpoints = FleetClient.Endpoints(
             clients: try directory.endpoint(.clients), stream: try directory.endpoint(.stream))
         let supervisor = terminal == nil ? nil : parent.expectedParent
         let watch = Watch(
-            presenter: presenter(sessions, directory), advice: sessions.advice, until: until, since: since,
+            presenter: presenter(sessions, directory), sessions: sessions, until: until, since: since,
             errorLog: supervisor.map { _ in ErrorLog(in: directory) }, output: .standardOutput,
             clock: { clock.now() }, seed: random.next())
         if let plan = recording?(sessions) { try await watch.record(plan, isShown: World.hasTalkScreen) }

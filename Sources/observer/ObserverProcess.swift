@@ -105,10 +105,10 @@ struct ObserverProcess: Sendable {
         guard let first = session else { return }
         await client.use(Credentials(user: first.email, token: first.token))
         let updates = try await client.updates(of: first.account, pause: Watch.writeInterval)
-        try await watch.signIn(first)
+        try await watch.signIn(first, with: client)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await watch.follow(updates) }
-            group.addTask { try await renewSession(first) }
+            group.addTask { try await renewSession() }
             if let since { group.addTask { try await lookBack(since) } }
             if terminal != nil { group.addTask { try await followRoster(of: first.account) } }
             for try await _ in group {}
@@ -116,15 +116,10 @@ struct ObserverProcess: Sendable {
     }
 
     /// Reads the session files for a new token while the controller rejects the current one.
-    private func renewSession(_ first: StoredSession) async throws {
-        var current = first
+    private func renewSession() async throws {
         while true {
             try await sleep(Self.sessionInterval)
-            guard await watch.isSignedOut, let new = sessions.read(rejected: current.token) else { continue }
-            guard new.account == first.account else { continue }
-            current = new
-            await client.use(Credentials(user: new.email, token: new.token))
-            try await watch.signIn(new)
+            try await watch.renewSession()
         }
     }
 

@@ -1,6 +1,7 @@
 import FleetProtocol
 import ObserverCore
 import ProcessSupport
+import UserText
 
 /// The session files to try, in order of preference.
 struct SessionFiles: Sendable {
@@ -12,19 +13,29 @@ struct SessionFiles: Sendable {
     ///
     /// Damaged files and files of other accounts are skipped, because a log-in may replace them soon.
     ///
-    /// - Parameter rejected: A token that the controller rejected. A later file may have a newer token,
-    ///   because a log-in does not write all files.
-    func read(rejected: Token? = nil) -> StoredSession? {
+    /// - Parameters:
+    ///   - known: An account that is required too; nil for any.
+    ///   - rejected: The tokens that the controller rejected. A later file may have a newer token, because a
+    ///     log-in does not write all files.
+    func read(of known: AccountID? = nil, rejected: [Token] = []) -> StoredSession? {
         for path in paths {
-            do {
-                let session = try StoredSession.read(from: path)
-                guard session.token != rejected else { continue }
-                if account == nil || account == session.account { return session }
-            } catch {
+            guard let session = try? StoredSession.read(from: path), !rejected.contains(session.token) else {
                 continue
             }
+            if [account, known].allSatisfy({ $0 == nil || $0 == session.account }) { return session }
         }
         return nil
+    }
+
+    /// Refuses files without a session that the user selected: a log-in may never write them.
+    ///
+    /// - Throws: `RuntimeError` of an unusable file; `World.Failure` if its session is of another account.
+    func requireSession() throws {
+        guard read() == nil else { return }
+        for path in paths where paths.count == 1 { _ = try StoredSession.read(from: path) }
+        let names = paths.map(SafeText.of).joined(separator: " or ")
+        let whose = account.map { " of account \($0)" } ?? ""
+        throw World.Failure("no session\(whose) in \(names): \(advice)", code: 69)
     }
 
     /// The name of the account; empty if it is not known.

@@ -38,8 +38,14 @@ actor Watch: ReplicaOwner {
     private var connection = ConnectionState.connecting
     /// The session that requests use; nil until there is one.
     private(set) var pullCredentials: Credentials?
-    /// The advice to show if the session is missing or unknown to the controller.
-    private let advice: String
+    /// The files of the sessions.
+    private let sessions: SessionFiles
+    /// The account of the first session; later sessions are of the same account.
+    private var account: AccountID?
+    /// The newest tokens that the controller rejected, one for each session file.
+    private var rejected: [Token] = []
+    /// The client whose requests use the session; nil until there is one.
+    private var client: FleetClient?
     /// The log that stores errors; nil for none.
     private var errorLog: ErrorLog?
     /// Effects of the current step; the array is reused.
@@ -52,11 +58,11 @@ actor Watch: ReplicaOwner {
     private var isFinished = false
 
     init(
-        presenter: any Presenter, advice: String, until awaited: AwaitedCondition? = nil,
+        presenter: any Presenter, sessions: SessionFiles, until awaited: AwaitedCondition? = nil,
         since: Duration? = nil, errorLog: ErrorLog? = nil, output: TextOutput,
         clock: @escaping @Sendable () -> Moment, seed: UInt64
     ) {
-        (self.presenter, self.advice) = (presenter, advice)
+        (self.presenter, self.sessions) = (presenter, sessions)
         until = awaited.map { ConditionWatch(for: $0.condition) }
         untilText = awaited?.text ?? ""
         lookBack = since.map(LookBack.init(back:))
@@ -178,28 +184,45 @@ actor Watch: ReplicaOwner {
         report(.history(nil))
     }
 
-    /// Reports, once, that the controller does not know the session of a request.
+    /// Uses the session of another file; without one it reports, once, that the controller does not know the
+    /// session of a request.
     ///
     /// Only the session in use counts: a session may have been replaced while the request was in flight.
-    func refuse(_ refused: Credentials) {
-        if refused == pullCredentials { reportSignedOut() }
+    func refuse(_ refused: Credentials) async {
+        guard refused == pullCredentials, !isSignedOut else { return }
+        rejected = (rejected + [refused.token]).suffix(max(1, sessions.paths.count))
+        guard let next = nextSession, let client else { return reportSignedOut() }
+        await use(next, with: client)
     }
+
+    /// Reads the session files again while the controller rejects the session.
+    func renewSession() async throws {
+        if isSignedOut, let client, let next = nextSession { try await signIn(next, with: client) }
+    }
+
+    private var nextSession: StoredSession? { sessions.read(of: account, rejected: rejected) }
 
     private func reportSignedOut() {
         guard !isSignedOut else { return }
         isSignedOut = true
-        presenter.become(.signedOut(advice: advice))
-        report(.signedOut(advice))
+        presenter.become(.signedOut(advice: sessions.advice))
+        report(.signedOut(sessions.advice))
     }
 
-    /// Stores the session for later requests; after a sign-out it reports that the user is signed in again.
-    func signIn(_ session: StoredSession) throws {
-        pullCredentials = Credentials(user: session.email, token: session.token)
-        presenter.become(.signedIn(session.email, session.role))
+    /// Uses the session for later requests; after a sign-out it reports that the user is signed in again.
+    func signIn(_ session: StoredSession, with client: FleetClient) async throws {
+        await use(session, with: client)
         guard isSignedOut else { return }
         isSignedOut = false
         report(.signedIn)
         try flush()
+    }
+
+    private func use(_ session: StoredSession, with client: FleetClient) async {
+        let credentials = Credentials(user: session.email, token: session.token)
+        (account, pullCredentials, self.client) = (session.account, credentials, client)
+        presenter.become(.signedIn(session.email, session.role))
+        await client.use(credentials)
     }
 
     /// Writes the remaining output; later output is discarded.

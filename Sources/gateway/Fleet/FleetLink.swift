@@ -32,7 +32,6 @@ struct FleetLink: Sendable {
             guard let session = try? StoredSession.read(from: path) else { continue }
             let credentials = Credentials(user: session.email, token: session.token)
             _ = await replicas.replica(of: session.account, as: credentials)
-            return
         }
     }
 
