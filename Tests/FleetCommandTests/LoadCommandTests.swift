@@ -240,7 +240,8 @@ struct LoadCommandTests {
         #expect(try LoadReport(json: json).last.result.applied > 0)
         let compared = try await load(["--rate", "50", "--duration", "300ms", "--compare", "\(place)/a.json"])
         let text = compared.transcript.results.joined(separator: "\n")
-        #expect(text.contains("COMPARED") && text.contains("settings differ: rate: 50.0, was 100.0"))
+        #expect(text.contains("COMPARED") && text.contains("settings differ: rate 50.0/s, was 100/s"))
+        #expect(text.contains("\n  tester "))
     }
 
     @Test(

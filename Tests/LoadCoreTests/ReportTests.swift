@@ -65,7 +65,7 @@ struct ReportTests {
         #expect(floor["p999"] as? Double == sample.last.result.latencyUs.p999)
         #expect(try members(report)["target"] as? String == "echo")
         #expect(try LoadReport(json: report.json) == report)
-        #expect(LoadComparison(of: report, with: sample).differences == ["target: echo, was fleet"])
+        #expect(LoadComparison(of: report, with: sample).differences == ["target echo, was fleet"])
         #expect(HTMLReport(report).text.contains("self-test of the load tester"))
         // Reports of earlier versions have no target.
         let old = sample.json.replacingOccurrences(of: ",\"target\":\"fleet\"", with: "")
@@ -86,7 +86,7 @@ struct ReportTests {
         let comparison = LoadComparison(of: now, with: before)
         let median = try #require(comparison.rows.first { $0.name == "p50" })
         #expect(abs(try #require(median.growth) - 0.5) < 0.01 && median.isTime)
-        #expect(comparison.differences == ["cores: 8, was 2"])
+        #expect(comparison.differences == ["cores 8, was 2"])
         // In a sweep, the load of the same rate is compared.
         let swept = try LoadReport.sample(rates: [500, 100], delay: .milliseconds(2))
         let other = LoadComparison(of: now, with: swept)

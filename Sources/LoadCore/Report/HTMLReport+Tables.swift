@@ -48,9 +48,7 @@ extension HTMLReport {
     func times(of result: LoadResult) -> String {
         let rows =
             [("latency", result.latencyUs), ("service", result.serviceUs)]
-            + result.hopParts.map {
-                ("latency: \($0.name)", $0.figures)
-            } + [("tester late by", result.testerLateUs)]
+            + result.hopParts.map { ("latency: \($0.name)", $0.figures) }
         return HTMLTable.of(
             ["", "mean", "p50", "p90", "p99", "p99.9", "max"],
             rows.map { name, figures in

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import UserText
 
 /// The result of `fleet load`: one load, or a sweep of several.
 public struct LoadReport: Equatable, Sendable {
@@ -180,7 +181,10 @@ public struct LoadComparison: Equatable, Sendable {
 
     private static func differences(_ before: LoadResult.Plan, _ now: LoadResult.Plan) -> [String] {
         let facts: [(String, String, String)] = [
-            ("rate", text(before.ratePerSecond), text(now.ratePerSecond)),
+            (
+                "rate", text(before.ratePerSecond.map(FigureText.rate)),
+                text(now.ratePerSecond.map(FigureText.rate))
+            ),
             ("in flight", text(before.inFlight), text(now.inFlight)),
             ("arrivals", text(before.arrivals?.rawValue), text(now.arrivals?.rawValue)),
             ("connections", "\(before.connections)", "\(now.connections)"),
@@ -200,7 +204,7 @@ public struct LoadComparison: Equatable, Sendable {
     }
 
     private static func differing(_ facts: [(name: String, before: String, now: String)]) -> [String] {
-        facts.filter { $0.before != $0.now }.map { "\($0.name): \($0.now), was \($0.before)" }
+        facts.filter { $0.before != $0.now }.map { "\($0.name) \($0.now), was \($0.before)" }
     }
 
     private static func text(_ value: (some Any)?) -> String { value.map { "\($0)" } ?? "none" }

@@ -97,8 +97,10 @@ public struct Load: Sendable {
     }
 
     /// The progress of the warm-up while that lasts, then of the measurement.
+    ///
+    /// Before the start it is that at the start: a load without a warm-up shows none.
     public mutating func progress(at now: MonotonicTime) -> LoadProgress {
-        let elapsed = measuredFrom.duration(to: now)
+        let elapsed = max(measuredFrom.duration(to: now), .zero - plan.warmup)
         let totals = record(elapsed >= .zero) { $0.drainTotals() }
         return LoadProgress(
             elapsed: elapsed, duration: plan.duration, inFlight: requests.count, totals: totals)

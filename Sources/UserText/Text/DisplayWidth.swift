@@ -106,11 +106,16 @@ public struct TextTable: Sendable {
 
     /// Adds a row, sanitized for terminals.
     ///
+    /// - Parameters:
+    ///   - cells: The cells, one for each column.
+    ///   - indent: The number of blanks before the first cell.
     /// - Precondition: The row has a cell for each column.
-    public mutating func add(_ cells: [String]) {
+    public mutating func add(_ cells: [String], indent: Int = 0) {
         precondition(
             cells.count == alignments.count, "a row of \(cells.count) in a table of \(alignments.count)")
-        rows.append(cells.map(SafeText.of))
+        var row = cells.map(SafeText.of)
+        row[0] = DisplayWidth.blanks(indent) + row[0]
+        rows.append(row)
     }
 
     /// The headings and the rows, without trailing blanks.

@@ -36,7 +36,7 @@ struct LoadSummary {
         table.add(Self.row("latency, since due", result.latencyUs))
         for (name, figures) in result.hopParts
         where report.target == .fleet || ["tester", "reply"].contains(name) {
-            table.add(Self.row("  \(name)", figures))
+            table.add(Self.row(name, figures), indent: 2)
         }
         table.add(Self.row("service, since sent", result.serviceUs))
         return table
