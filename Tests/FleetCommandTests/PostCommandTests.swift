@@ -93,10 +93,15 @@ struct PostCommandTests {
     @Test("a post is sent with one request ID, which is printed when there is no answer")
     func write() async throws {
         let sent = Mutex<PostDraft?>(nil)
+        let site = SiteID(of: "Home", in: try #require(AccountID("demo")))
+        let home = SiteReport(
+            site: Site(id: site, version: SiteVersion(1), profile: try SiteProfile(name: "Home")), devices: 0,
+            isDescribed: false)
         let id = "0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07"
         let (status, output) = try await run(
-            ["write", "Leak", "--body", "in the hall", "--site", "Home", "--request-id", id]
+            ["write", "Leak", "--body", "in the hall", "--site", "home", "--request-id", id]
         ) { body in
+            if body == .sites(.site(.name("home"))) { return .sites(.site(home)) }
             guard case .logbook(.addPost(let draft))? = body.decoded else { return nil }
             sent.withLock { $0 = draft }
             return Self.ann.map {
@@ -112,6 +117,16 @@ struct PostCommandTests {
         let draft = try #require(sent.withLock { $0 })
         #expect(draft.requestID.description == id)
         #expect(draft.subject == .site("Home"))
+    }
+
+    @Test("a post about a site that does not exist is not written")
+    func noSite() async throws {
+        let (status, output) = try await run(["write", "Leak", "--site", "Nope"]) { body in
+            guard case .sites? = body.decoded else { return nil }
+            return .refusal(.notFound)
+        }
+        #expect(status == .notPermitted)
+        #expect(output.talk.contains("no site 'Nope' in this account"))
     }
 
     @Test("an invalid title is refused before a request is sent", arguments: ["", " ", "a\u{7}b"])

@@ -120,7 +120,8 @@ struct SiteCommandTests {
         arguments: [
             ["site", "set", "Mill"], ["site", "add", "x", "--coordinates", "91,0"],
             ["site", "add", "x", "--coordinates", "north"], ["site", "add", "x", "--country", "NOR"],
-            ["site", "add", "x", "--time-zone", "Oslo time"], ["sites", "--page", "0"],
+            ["site", "add", "x", "--time-zone", "Oslo time"], ["site", "add", "x", "--time-zone", "Oslo"],
+            ["sites", "--page", "0"],
             ["sites", "--page-size", "101"], ["site", "assign", "Mill"],
         ])
     func usage(line: [String]) {

@@ -98,7 +98,9 @@ extension TimeZoneName {
     static func parseGiven(_ text: String) throws -> Given<TimeZoneName> {
         guard !text.isEmpty else { return Given(value: nil) }
         let message = "'\(SafeText.of(text))' is not a time zone: use an IANA name, such as Europe/Oslo"
-        return Given(value: try TimeZoneName(text).orInvalid(message))
+        // A zone that this machine does not have is refused for rosters too.
+        return Given(
+            value: try TimeZoneName(text).flatMap { ZoneClock($0) == nil ? nil : $0 }.orInvalid(message))
     }
 }
 
@@ -116,7 +118,7 @@ extension ControllerAccess {
     }
 
     /// Returns the site with a name or, if no site has the name, with that ID.
-    private static func site(_ name: String, with client: FleetClient) async throws -> SiteReport {
+    static func site(_ name: String, with client: FleetClient) async throws -> SiteReport {
         var references: [SiteReference] = name.utf8.count <= Limits.nameBytes ? [.name(name)] : []
         if let id = SiteID(name) { references.append(.id(id)) }
         for reference in references where reference != .name("") {

@@ -130,7 +130,7 @@ struct PostWriteCommand: ClientCommand {
     }
 
     private func subject(with client: FleetClient, in world: Surroundings) async throws -> PostSubject? {
-        if let site { return .site(site) }
+        if let site { return .site(try await ControllerAccess.site(site, with: client).site.profile.name) }
         guard let device else { return nil }
         let listed = try await DeviceDirectory.search(with: client, in: world) {
             directory throws(CommandFailure) in try directory.device(device)
