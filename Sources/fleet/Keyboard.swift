@@ -10,9 +10,11 @@ struct Keyboard: Sendable {
     ///
     /// It blocks the thread, so it is only for a command that has nothing else to do.
     ///
+    /// - Parameter prompt: Asks for the password, once the terminal's echo is off.
     /// - Throws: `CommandFailure` if the terminal's echo cannot be turned off.
-    func readPassword() throws(CommandFailure) -> String? {
+    func readPassword(_ prompt: () -> Void) throws(CommandFailure) -> String? {
         guard TerminalMode.silent.enter(on: descriptor) else { throw Self.failure }
+        prompt()
         let typed = readEntry()
         guard TerminalMode.restore() else { throw Self.failure }
         return typed
@@ -39,7 +41,7 @@ struct Keyboard: Sendable {
 
     private static var failure: CommandFailure {
         CommandFailure(
-            .refused, "cannot ask for a password: standard input is not a terminal (errno \(errno))",
+            .refused, "cannot ask for a password: standard input is not a terminal",
             advice: "pipe the password in, with --password-stdin")
     }
 }

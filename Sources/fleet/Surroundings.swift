@@ -14,8 +14,8 @@ struct Terminal: Sendable {
     /// Shows progress on standard error: at a terminal each line replaces the one before, and nil removes the
     /// last.
     var showProgress: @Sendable (String?) -> Void
-    /// Reads a line without echo; nil if the user gave up.
-    var readPassword: @Sendable () throws(CommandFailure) -> String?
+    /// Calls the prompt, and reads a line without echo; nil if the user gave up.
+    var readPassword: @Sendable (_ prompt: () -> Void) throws(CommandFailure) -> String?
     /// Reads the first line of standard input; nil when there is none.
     var readLine: @Sendable () -> String?
     /// Sends all later output to the end of a file.

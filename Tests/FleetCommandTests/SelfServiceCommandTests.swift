@@ -25,8 +25,9 @@ struct SelfServiceCommandTests {
         var surroundings = Surroundings.test(transcript)
         let keys = Mutex(typed)
         let lines = Mutex(piped)
-        surroundings.terminal.readPassword = { () throws(CommandFailure) in
-            keys.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        surroundings.terminal.readPassword = { prompt throws(CommandFailure) in
+            prompt()
+            return keys.withLock { $0.isEmpty ? nil : $0.removeFirst() }
         }
         surroundings.terminal.readLine = { lines.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
         let parsed = try Fleet.parseAsRoot(line + ["--run-dir", place.directory.path])

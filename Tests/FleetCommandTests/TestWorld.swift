@@ -52,7 +52,7 @@ extension Surroundings {
             terminal: Terminal(
                 canDraw: false, print: { transcript.print($0) }, notify: { transcript.notify($0) },
                 showProgress: { if let line = $0 { transcript.notify(line) } },
-                readPassword: { () throws(CommandFailure) in nil }, readLine: { nil },
+                readPassword: { _ throws(CommandFailure) in nil }, readLine: { nil },
                 redirectOutput: { _ throws(CommandFailure) in }),
             limits: { .current() }, now: { clock.now() },
             threadTime: { clock.threadTime() }, pause: wait(for:),

@@ -24,8 +24,9 @@ struct UserCommandTests {
         let transcript = Transcript()
         var surroundings = Surroundings.test(transcript)
         let keys = Mutex(typed)
-        surroundings.terminal.readPassword = { () throws(CommandFailure) in
-            keys.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        surroundings.terminal.readPassword = { prompt throws(CommandFailure) in
+            prompt()
+            return keys.withLock { $0.isEmpty ? nil : $0.removeFirst() }
         }
         surroundings.terminal.readLine = { piped }
         let parsed = try Fleet.parseAsRoot(["user"] + line + ["--run-dir", place.directory.path])

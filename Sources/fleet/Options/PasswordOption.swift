@@ -47,8 +47,7 @@ struct PasswordOption: ParsableArguments {
     private static func typed(
         _ prompt: String, in surroundings: Surroundings
     ) throws(CommandFailure) -> String? {
-        surroundings.notify("\(prompt):")
-        return try surroundings.terminal.readPassword()
+        try surroundings.terminal.readPassword { surroundings.notify("\(prompt):") }
     }
 
     private static func longEnough(_ text: String?) throws(CommandFailure) -> Password {

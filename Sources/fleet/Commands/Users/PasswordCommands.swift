@@ -107,9 +107,10 @@ struct PasswordResetCommand: FleetCommand {
 
     /// Reads the code from standard input or the terminal, ignoring all whitespace.
     private func token(in surroundings: Surroundings) throws(CommandFailure) -> Token {
-        if !readsStandardInput { surroundings.notify("code from the message:") }
         let text =
-            try readsStandardInput ? surroundings.terminal.readLine() : surroundings.terminal.readPassword()
+            try readsStandardInput
+            ? surroundings.terminal.readLine()
+            : surroundings.terminal.readPassword { surroundings.notify("code from the message:") }
         guard let text else { throw CommandFailure(.refused, "no code was given: nothing was changed") }
         guard let token = Token(hexadecimal: String(text.filter { !$0.isWhitespace })) else {
             throw CommandFailure(
