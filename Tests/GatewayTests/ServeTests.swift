@@ -39,6 +39,21 @@ struct ServeTests {
         #expect(throws: (any Error).self) { try Serve.parse(["--trusted-proxy", "proxy.example"]) }
     }
 
+    @Test("an unusable certificate or key is reported with its file and the cause")
+    func certificates() throws {
+        let program = CommandLine.arguments[0]
+        for (chain, key, problem) in [
+            ("/nope.pem", program, "/nope.pem: No such file or directory"),
+            (program, "/nope.key", "/nope.key: No such file or directory"),
+            (program, program, "\(program): not a PEM certificate"),
+        ] {
+            let error = #expect(throws: GatewayError.self) {
+                try Certificates(chainFile: chain, keyFile: key)
+            }
+            #expect(error?.description.contains("key: \(problem). Check") == true)
+        }
+    }
+
     @Test("the connection limit is the number of descriptors less those for the gateway itself")
     func connections() {
         #expect(WebLimits.connections(descriptors: 1_024) == 896)

@@ -1,5 +1,6 @@
 import FleetClient
 import FleetTime
+import Glibc
 import Hummingbird
 import HummingbirdCore
 import Logging
@@ -114,15 +115,21 @@ final class Certificates: Sendable {
     }
 
     private static func read(_ chainFile: String, _ keyFile: String) throws(GatewayError) -> NIOSSLContext {
+        for file in [chainFile, keyFile] where access(file, R_OK) != 0 {
+            throw .badCertificate("\(file): \(String(cString: strerror(errno)))")
+        }
+        var problem = "\(chainFile): not a PEM certificate"
         do {
             let chain = try NIOSSLCertificate.fromPEMFile(chainFile).map(NIOSSLCertificateSource.certificate)
+            problem = "\(keyFile): not a PEM private key"
+            let key = try NIOSSLPrivateKey(file: keyFile, format: .pem)
+            problem = "\(keyFile): not the key of the certificate in \(chainFile)"
             var tls = TLSConfiguration.makeServerConfiguration(
-                certificateChain: chain,
-                privateKey: .privateKey(try NIOSSLPrivateKey(file: keyFile, format: .pem)))
+                certificateChain: chain, privateKey: .privateKey(key))
             tls.minimumTLSVersion = .tlsv12
             return try NIOSSLContext(configuration: tls)
         } catch {
-            throw .badCertificate("\(error)")
+            throw .badCertificate(problem)
         }
     }
 }
