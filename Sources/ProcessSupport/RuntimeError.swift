@@ -111,7 +111,7 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
             """
         case .endpoint(let error): error.description
         case .system(let operation, let path, let number):
-            "cannot \(operation) \(path): \(Self.text(for: number)) (errno \(number)); \(Self.advice(for: number))"
+            "cannot \(operation) \(path): \(Self.text(for: number))\(Self.advice(for: number))"
         }
     }
 
@@ -121,11 +121,11 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
 
     private static func advice(for number: Int32) -> String {
         switch number {
-        case ENOENT: "create its directory, or use another"
-        case EACCES, EPERM, EROFS: "check the owner and the mode of the directory"
-        case ENOSPC, EDQUOT: "free space on that disk"
-        case EMFILE, ENFILE: "raise the limit on open files (ulimit -n)"
-        default: "see the error number"
+        case ENOENT: "; create its directory, or use another"
+        case EACCES, EPERM, EROFS: "; check the owner and the mode of the directory"
+        case ENOSPC, EDQUOT: "; free space on that disk"
+        case EMFILE, ENFILE: "; raise the limit on open files (ulimit -n)"
+        default: " (errno \(number))"
         }
     }
 }

@@ -1,6 +1,7 @@
 import Bus
 import FleetClient
 import FleetProtocol
+import Glibc
 import ProcessSupport
 import UserText
 
@@ -18,8 +19,8 @@ extension CommandFailure {
             self.init(.usage, "\(error)", advice: "use --seed \(former), or another directory with --run-dir")
         case .invalidDurability, .invalidRetention, .invalidMemoryLimit, .invalidLogLevel:
             self.init(.usage, "\(error)")
-        case .notDirectory, .notRegularFile, .damagedSecret, .locked, .tooFewDescriptors, .tooMuchMemory,
-            .system:
+        case .system(_, _, let number): self.init(number == ENOENT ? .usage : .refused, "\(error)")
+        case .notDirectory, .notRegularFile, .damagedSecret, .locked, .tooFewDescriptors, .tooMuchMemory:
             self.init(.refused, "\(error)")
         }
     }

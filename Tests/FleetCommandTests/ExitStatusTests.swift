@@ -2,6 +2,8 @@ import ArgumentParser
 import FleetClient
 import FleetProtocol
 import FleetTime
+import Glibc
+import ProcessSupport
 import Testing
 
 @testable import fleet
@@ -29,6 +31,15 @@ struct ExitStatusTests {
         ] as [(Refusal, Int32)])
     func refusals(refusal: Refusal, expected: Int32) {
         #expect(ExitStatus(refusal).rawValue == expected)
+    }
+
+    @Test("a path that does not exist is a usage error without an error number")
+    func noPath() {
+        let failure = CommandFailure(RuntimeError.system(operation: "create", path: "/nope/a", errno: ENOENT))
+        #expect(failure.status == .usage)
+        #expect(
+            failure.problem
+                == "cannot create /nope/a: No such file or directory; create its directory, or use another")
     }
 
     @Test(
