@@ -90,7 +90,7 @@ extension Surroundings {
             terminal: Terminal(
                 canDraw: isTerminal && isatty(STDIN_FILENO) == 1 && mayDraw,
                 print: { TextOutput.standardOutput.writeIgnoringErrors("\($0)\n") },
-                notify: { Logs.write("\($0)\n") },
+                notify: Logs.notify,
                 showProgress: isatty(STDERR_FILENO) == 1 && mayDraw ? replaceLine : printLine,
                 readPassword: Keyboard(descriptor: STDIN_FILENO).readPassword,
                 readLine: Keyboard(descriptor: STDIN_FILENO).readLineOfInput, redirectOutput: redirectOutput),

@@ -41,6 +41,14 @@ public enum Logs {
         log.write(lines)
     }
 
+    /// Writes a message for people; in a log that the process bounds, as a line of the supervisor.
+    public static func notify(_ message: String) {
+        guard rotating.withLock({ $0 != nil }) else { return write("\(message)\n") }
+        let handler = LineLogHandler(
+            process: "supervisor", logLevel: .info, now: { SystemClock().now().wall }, write: write)
+        Logger(label: "supervisor") { _ in handler }.info("\(message.trimmingPrefix("fleet: "))")
+    }
+
     /// The log that the process bounds, if any.
     private static let rotating = Mutex<RotatingLog?>(nil)
 }
