@@ -37,7 +37,7 @@ struct CommandTests {
         return (status, transcript)
     }
 
-    private static var snapshot: SnapshotChunk {
+    static var snapshot: SnapshotChunk {
         let start = WallTime(unixMilliseconds: 1)
         let rows = devices.enumerated().map { index, name in
             SnapshotChunk.Row(

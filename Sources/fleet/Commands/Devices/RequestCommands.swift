@@ -1,6 +1,7 @@
 import ArgumentParser
 import FleetClient
 import FleetProtocol
+import UserText
 
 /// `fleet toggle`: toggles the power of devices.
 struct ToggleCommand: FleetCommand {
@@ -187,14 +188,27 @@ struct OutcomeCommand: FleetCommand {
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         let access = try ControllerAccess(request.client.runDirectory, in: surroundings)
-        let completion = try await access.withSession { await end(of: request.requestID, with: $0) }
-        let line = OutcomeLine(requestID: request.requestID, device: nil, completion: completion)
-        if case .report = completion, !request.client.json.isWanted {
+        let line = try await access.withSession { client in
+            let completion = await end(of: request.requestID, with: client)
+            let device = await device(of: completion, with: client)
+            return OutcomeLine(requestID: request.requestID, device: device, completion: completion)
+        }
+        if case .report = line.completion, !request.client.json.isWanted {
             surroundings.print(line.text(.everything))
         } else {
             surroundings.report(line, asJSON: request.client.json.isWanted)
         }
         return line.status
+    }
+
+    /// Returns the device of a report, for its name; nil if it cannot be read.
+    private func device(
+        of completion: OutcomeLine.Completion, with client: FleetClient
+    ) async -> ListedDevice? {
+        guard case .report(let report) = completion, let snapshot = try? await client.devices() else {
+            return nil
+        }
+        return DeviceDirectory(snapshot).devices.first { $0.id == report.device }
     }
 
     private func end(of requestID: RequestID, with client: FleetClient) async -> OutcomeLine.Completion {

@@ -1,6 +1,6 @@
-public import ArgumentParser
+import ArgumentParser
 import FleetClient
-public import FleetProtocol
+import FleetProtocol
 import UserText
 
 /// `fleet label`: the labels of the account's devices.
@@ -30,19 +30,25 @@ struct LabelListCommand: ClientCommand {
               fleet label list --label night --json | jq -r .id
             """)
 
-    @Option(help: "Only devices with this label.") var label: Label?
+    @Option(help: "Only devices with this label.", transform: Label.parse) var label: Label?
 
     @OptionGroup var client: ClientOptions
 
     func output(from access: ControllerAccess) async throws -> CommandOutput {
-        let devices = try await access.withSession { try await $0.labelledDevices() }
-            .filter { device in label.map(device.labels.contains) ?? true }
-        var table = TextTable([("DEVICE", .left), ("LABELS", .left)])
-        for device in devices {
-            table.add([device.device.description, device.labels.map(\.text).joined(separator: " ")])
+        let (labelled, snapshot) = try await access.withSession { client in
+            (try await client.labelledDevices(), try await client.devices())
         }
-        return CommandOutput(
-            json: devices.map(\.json), lines: devices.isEmpty ? ["no labels found"] : table.lines)
+        let names = Dictionary(snapshot.rows.map { ($0.device, $0.name) }) { first, _ in first }
+        let devices = labelled.filter { device in label.map(device.labels.contains) ?? true }
+        var table = TextTable([("DEVICE", .left), ("NAME", .left), ("LABELS", .left)])
+        for device in devices {
+            table.add([
+                device.device.description, names[device.device] ?? "",
+                device.labels.map(\.text).joined(separator: " "),
+            ])
+        }
+        let none = label.map { "no device has the label \($0)" } ?? "no device has labels"
+        return CommandOutput(json: devices.map(\.json), lines: devices.isEmpty ? [none] : table.lines)
     }
 }
 
@@ -62,7 +68,8 @@ struct LabelSetCommand: ClientCommand {
     @Argument(help: .devices) var device: String
 
     @Argument(
-        help: "At most \(Limits.deviceLabels) labels of a-z, 0-9, '.', '_' and '-'; none removes them.")
+        help: "At most \(Limits.deviceLabels) labels of a-z, 0-9, '.', '_' and '-'; none removes them.",
+        transform: Label.parse)
     var labels: [Label] = []
 
     @OptionGroup var client: ClientOptions
@@ -86,7 +93,11 @@ struct LabelSetCommand: ClientCommand {
     }
 }
 
-extension Label: ExpressibleByArgument {
-    /// Parses a label; nil for a text that is not allowed.
-    public init?(argument: String) { self.init(argument) }
+extension Label {
+    /// Parses a label.
+    ///
+    /// - Throws: `ValidationError` for a text that is not allowed.
+    fileprivate static func parse(_ text: String) throws -> Label {
+        try Label(text).orInvalid("a label has 1 to \(Limits.labelBytes) of a-z, 0-9, '.', '_' and '-'")
+    }
 }
