@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandQueueFiles
 import FleetProtocol
 import FleetTime
 import FoundationEssentials
@@ -69,8 +70,23 @@ struct Fleet: ParsableCommand {
             if !ours.needsPrivileges { try Hardening.forbidNewPrivileges() }
             Surroundings.system.leave(await ours.status(in: .system))
         } catch {
-            exit(withError: error)
+            let advice = advice(for: Array(CommandLine.arguments.dropFirst()))
+            exit(withError: advice.map(ValidationError.init) ?? error)
         }
+    }
+
+    /// Returns an error text for a misspelled subcommand; nil if no word is one, or no name is near.
+    static func advice(for words: [String]) -> String? {
+        var (command, path): (any ParsableCommand.Type, String) = (Self.self, "fleet")
+        for word in words {
+            let shown = command.configuration.subcommands.filter { $0.configuration.shouldDisplay }
+            guard let next = shown.first(where: { $0.configuration.commandName == word }) else {
+                let near = NearestWord.to(word, among: shown.compactMap { $0.configuration.commandName })
+                return near.map { "no command '\(SafeText.of(word))': did you mean `\(path) \($0)`?" }
+            }
+            (command, path) = (next, "\(path) \(word)")
+        }
+        return nil
     }
 }
 

@@ -15,8 +15,10 @@ struct CommandLineTests {
             ("toggle a --request-id 0190a6e8-7c5b-4d2e-9a41-3f5b8c2d1e07", "version 7"),
             ("toggle a b --request-id 0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07", "several devices"),
             ("toggle a --expect-version x", "expect-version"), ("set a", "--temperature"),
-            ("set a --on --off", "--off"), ("set a --mode warm", "cool"), ("set a --fan max", "quiet"),
-            ("set a --temperature 1000", "temperature"), ("cancel nonsense", "version 7"),
+            ("set a --on --off", "give --on or --off, not both"), ("set a --mode warm", "cool"),
+            ("set a --fan max", "quiet"),
+            ("set a --temperature 1000", "whole degrees"), ("set a --temperature 22.5", "whole degrees"),
+            ("cancel nonsense", "version 7"),
             ("outcome 0190a6e8", "version 7"), ("inject burn a", "offline"), ("inject hang", "SELECTOR"),
             ("inject hang a --for -1s", "24h"), ("inject hang a --for 25h", "24h"),
             ("inject flip a --for 5s", "takes effect once"),
@@ -25,12 +27,16 @@ struct CommandLineTests {
             ("inject slow a --by 0s", "above 0s"), ("inject", "--list"),
             ("inject cloud-slow --by 31s", "30s"), ("inject cloud-error --by 1s", "cloud-lag"),
             ("inject cloud-error --status 404", "503"), ("inject cloud-hang --status 502", "cloud-error"),
-            ("inject cloud-hang --share 0", "0.001"), ("inject cloud-limit a", "SELECTOR"),
+            ("inject cloud-hang --share 0", "0.001"), ("inject cloud-hang --share 10%", "0.1 for 10%"),
+            ("inject cloud-limit a", "SELECTOR"),
             ("inject cloud-lag --times 2", "cloud-hang"), ("inject cloud-error --times 0", "1 or more"),
             ("inject cloud-failed --only reads", "cloud-slow"),
             ("inject hang a --share 1", "cloud faults"),
             ("inject cloud-bad-pod --nulled rom", "room"), ("inject cloud-hang --list", "leave"),
             ("inject cloud-bad-pod --nulled room --missing timer", "affects one key"),
+            ("timer a --off --in 500ms", "at least 1s"),
+            ("timer a --off --in 25h", "at least 1s and at most 24h"),
+            ("label set a up:stairs", "1 to 32 of a-z"), ("label list --label é", "1 to 32 of a-z"),
             ("heal a --cloud", "SELECTOR"), ("scenario storm", "lively"), ("scale 0", "1000000"),
             ("scale 1000001", "1000000"), ("scale", "count"), ("scale ten", "ten"), ("scenario", "name|file"),
             ("scenario ./storm.yaml", "no such file"), ("up --devices 0", "1000000"),
@@ -51,6 +57,17 @@ struct CommandLineTests {
         #expect(Fleet.exitCode(for: error).rawValue == 64)
         let words = Fleet.fullMessage(for: error)
         #expect(words.lowercased().contains(hint.lowercased()), "\(words)")
+    }
+
+    @Test(
+        "a misspelled subcommand is answered with the nearest one",
+        arguments: [
+            ("tuggle X", "fleet toggle"), ("site ad X", "fleet site add"), ("toggle tuggle", nil),
+            ("frobnicate", nil), ("--help", nil), ("supervize", nil),
+        ])
+    func misspelled(line: String, meant: String?) {
+        let advice = Fleet.advice(for: line.split(separator: " ").map(String.init))
+        #expect(meant.map { advice?.hasSuffix("did you mean `\($0)`?") ?? false } ?? (advice == nil))
     }
 
     @Test(

@@ -71,14 +71,20 @@ extension Duration {
     /// Parses a duration argument, such as `30s`.
     ///
     /// - Parameters:
+    ///   - shortest: The shortest allowed duration; nil for any above zero.
     ///   - limit: The longest allowed duration.
     ///   - subject: The subject and verb of the error message, such as `a timeout is`.
-    /// - Throws: `ValidationError` unless the text is a duration above zero and at most `limit`.
-    static func parse(_ text: String, upTo limit: Duration, _ subject: String) throws -> Duration {
-        let allowed = "\(subject) above 0s and at most \(DurationText.text(limit))"
+    /// - Throws: `ValidationError` unless the text is a duration of these.
+    static func parse(
+        _ text: String, from shortest: Duration? = nil, upTo limit: Duration, _ subject: String
+    ) throws -> Duration {
+        let least = shortest.map { "at least \(DurationText.text($0))" } ?? "above 0s"
+        let allowed = "\(subject) \(least) and at most \(DurationText.text(limit))"
         do {
             let duration = try DurationText.parse(text)
-            guard duration > .zero, duration <= limit else { throw ValidationError(allowed) }
+            guard duration > .zero, duration >= shortest ?? .zero, duration <= limit else {
+                throw ValidationError(allowed)
+            }
             return duration
         } catch let error as DurationText.Invalid {
             throw ValidationError("\(error); \(allowed)")

@@ -107,6 +107,17 @@ struct CommandOptions: ParsableArguments {
     }
 }
 
+/// The requested power: `--on` or `--off`.
+struct PowerOptions: ParsableArguments {
+    @Flag(help: "Switch it on.") var on = false
+    @Flag(help: "Switch it off.") var off = false
+
+    /// Whether to switch it on or off; nil to leave it.
+    var isOn: Bool? { on || off ? on : nil }
+
+    func validate() throws { try require(!(on && off), "give --on or --off, not both") }
+}
+
 /// The options that all commands that show or change device settings share.
 struct SettingOptions: ParsableArguments {
     @Argument(help: .devices) var devices: [String]

@@ -78,7 +78,11 @@ struct CloudFaultOptions: ParsableArguments {
         parsing: .unconditional,
         help: ArgumentHelp(
             "Cloud faults: fraction of requests (or pods) affected, 0.001 to 1 (default: all).",
-            valueName: "part"))
+            valueName: "part"),
+        transform: {
+            try Double($0).flatMap { (0.001...1).contains($0) ? $0 : nil }
+                .orInvalid("write a fraction of 0.001 to 1, such as 0.1 for 10%")
+        })
     var share: Double?
 
     @Option(help: "Cloud faults: affect only one kind of request.") var only: CloudFault.Requests?
@@ -95,9 +99,6 @@ struct CloudFaultOptions: ParsableArguments {
     var missing: CloudFault.PodKey?
 
     func validate() throws {
-        if let share, !(0.001...1).contains(share) {
-            throw ValidationError("--share \(share): expected 0.001 to 1")
-        }
         if let status, !CloudFault.statuses.contains(status) {
             throw ValidationError("--status \(status): allowed are 401, 403, 429, 500, 502, 503 and 504")
         }

@@ -60,22 +60,16 @@ struct SetCommand: FleetCommand {
               fleet set "Hall 1" --off --correct
             """)
 
-    /// The requested power.
-    enum Power: String, EnumerableFlag {
-        case on, off
-
-        static func help(for power: Power) -> ArgumentHelp? { "Switch it \(power.rawValue)." }
-    }
-
     @Argument(help: .devices) var devices: [String]
 
-    @Flag(exclusivity: .exclusive) var power: Power?
+    @OptionGroup var onOff: PowerOptions
 
     @Option(help: "The mode.") var mode: ACMode?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("The target temperature, in whole degrees.", valueName: "degrees"))
+        help: ArgumentHelp("The target temperature, in whole degrees.", valueName: "degrees"),
+        transform: { try Int8($0).orInvalid("write whole degrees, such as 22") })
     var temperature: Int8?
 
     @Option(help: "The unit of these degrees, and of the device from then on (default: unchanged).")
@@ -110,7 +104,7 @@ struct SetCommand: FleetCommand {
     /// The requested state change.
     var change: ACStateChange {
         ACStateChange(
-            isOn: power.map { $0 == .on }, mode: mode, targetTemperature: temperature,
+            isOn: onOff.isOn, mode: mode, targetTemperature: temperature,
             temperatureUnit: unit, fanLevel: fan, swing: swing, horizontalSwing: horizontalSwing,
             light: light)
     }

@@ -116,12 +116,13 @@ struct TimerCommand: FleetCommand {
 
     @OptionGroup var target: SettingOptions
 
+    private static let shortest = Duration.seconds(Int64(SettingChange.timerSeconds.lowerBound))
     private static let longest = Duration.seconds(Int64(SettingChange.timerSeconds.upperBound))
 
     @Option(
         name: .customLong("in"),
         help: ArgumentHelp("The delay: 1s to 24h of the simulated clock.", valueName: "duration"),
-        transform: { try .parse($0, upTo: longest, "a timer is") })
+        transform: { try .parse($0, from: shortest, upTo: longest, "a timer is") })
     var delay: Duration?
 
     @OptionGroup var planned: PlannedChangeOptions
@@ -136,7 +137,6 @@ struct TimerCommand: FleetCommand {
         guard (delay != nil) == planned.isGiven else {
             throw ValidationError("delay or change missing: give --in 30m and one of --on, --off and --set")
         }
-        if let delay, delay < .seconds(1) { throw ValidationError("a timer is at least 1s") }
     }
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
@@ -155,7 +155,7 @@ struct TimerCommand: FleetCommand {
 
 /// The options for the change that a timer or a schedule makes: `--on`, `--off` or `--set`.
 struct PlannedChangeOptions: ParsableArguments {
-    @Flag(exclusivity: .exclusive) var power: SetCommand.Power?
+    @OptionGroup var onOff: PowerOptions
 
     @Option(
         help: ArgumentHelp("The change, such as on,heat,21.", valueName: "change"),
@@ -163,13 +163,13 @@ struct PlannedChangeOptions: ParsableArguments {
     var set: ACStateChange?
 
     /// Whether one of the options is given.
-    var isGiven: Bool { power != nil || set != nil }
+    var isGiven: Bool { onOff.isOn != nil || set != nil }
 
     /// The planned change.
-    var change: ACStateChange { self.set ?? ACStateChange(isOn: power.map { $0 == .on }) }
+    var change: ACStateChange { self.set ?? ACStateChange(isOn: onOff.isOn) }
 
     /// Throws a `ValidationError` for both a power and a change.
     func check() throws {
-        try require(power == nil || set == nil, "--set includes on or off: leave out --on and --off")
+        try require(onOff.isOn == nil || set == nil, "--set includes on or off: leave out --on and --off")
     }
 }

@@ -24,7 +24,7 @@ struct ClimateReactCommand: FleetCommand {
 
     @OptionGroup var target: SettingOptions
 
-    @Flag(exclusivity: .exclusive) var power: SetCommand.Power?
+    @OptionGroup var onOff: PowerOptions
 
     @Option(
         parsing: .unconditional,
@@ -68,13 +68,13 @@ struct ClimateReactCommand: FleetCommand {
     ///
     /// A new range is enabled at once unless `--off` is given.
     var change: SettingChange? {
-        guard hasRange else { return power.map { .climateReactEnabled($0 == .on) } }
+        guard hasRange else { return onOff.isOn.map { .climateReactEnabled($0) } }
         let isHumidity = by == .humidity
         let usualLow = ACStateChange(isOn: !isHumidity, mode: isHumidity ? nil : .heat)
         let usualHigh = ACStateChange(isOn: true, mode: isHumidity ? .dry : .cool)
         return .climateReact(
             ClimateReact(
-                isEnabled: power != .off, measure: by ?? .temperature,
+                isEnabled: onOff.isOn ?? true, measure: by ?? .temperature,
                 low: below.map { .init(tenths: $0.tenths, change: setBelow ?? usualLow) },
                 high: above.map { .init(tenths: $0.tenths, change: setAbove ?? usualHigh) }))
     }
@@ -198,7 +198,7 @@ struct PureBoostCommand: FleetCommand {
 
     @OptionGroup var target: SettingOptions
 
-    @Flag(exclusivity: .exclusive) var power: SetCommand.Power?
+    @OptionGroup var onOff: PowerOptions
 
     @Flag(help: "Also react to slightly bad air.") var sensitive = false
 
@@ -223,7 +223,8 @@ struct PureBoostCommand: FleetCommand {
 
     func validate() throws {
         try require(
-            power != nil || !sensitive && integrations.isEmpty, "on or off is missing: add --on or --off")
+            onOff.isOn != nil || !sensitive && integrations.isEmpty, "on or off is missing: add --on or --off"
+        )
     }
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
@@ -234,10 +235,10 @@ struct PureBoostCommand: FleetCommand {
 
     /// The requested change; nil to show the setting.
     var change: SettingChange? {
-        power.map {
+        onOff.isOn.map {
             .pureBoost(
                 PureBoost(
-                    isEnabled: $0 == .on, sensitivity: sensitive ? .sensitive : .normal,
+                    isEnabled: $0, sensitivity: sensitive ? .sensitive : .normal,
                     integrations: PureBoost.Integrations(integrations.map(\.value))))
         }
     }
