@@ -21,6 +21,8 @@ def main():
 
         page.open(url)
         page.until("the login", "document.activeElement?.id === 'email'")
+        page.until("the buttons below it", "document.activeElement.closest('.screen')"
+                   ".querySelectorAll('.login-links button:not([hidden])').length === 2")
         picture("tour-login", 820, "light")
         page.run("location.hash = '#/signup'")
         page.until("the sign-up", "document.activeElement?.closest('.screen').querySelector('h1').innerText === 'Sign up'")
@@ -60,16 +62,15 @@ def main():
         page.run("location.hash = '#/roster'")
         page.until("the shifts", "document.querySelectorAll('.shifts .post-row').length > 1")
         picture("tour-roster", 820, "light")
-        page.run("location.hash = '#/'")
-        page.run("document.querySelector('.search').value = ''; document.querySelector('.search').dispatchEvent(new Event('input'))")
+        page.open(f"{url}?rehearse=7")
+        page.until("an error", "document.querySelector('.popup.shown')?.innerText.startsWith('Connection error')", within=60)
+        picture("tour-offline", 360, "dark", phone=True, messages=True)
+        page.open(url)
         page.until("the list again", "document.querySelectorAll('.row:not(.leaves)').length > 5")
         page.run("const choice = document.querySelector('.choice'); choice.selectedIndex = 1; choice.dispatchEvent(new Event('change'))")
         page.run("document.querySelector('.queue button').click()")
         page.until("two ids", "document.querySelectorAll('.queue-ids li').length > 1", within=20)
         picture("tour-queue", 820, "light", messages=True)
-        page.open(f"{url}?rehearse=7")
-        page.until("an error", "document.querySelector('.popup.shown')?.innerText.startsWith('Connection error')", within=60)
-        picture("tour-offline", 360, "dark", phone=True, messages=True)
 
 
 if __name__ == "__main__":
