@@ -216,7 +216,7 @@ let package = Package(
         .target(
             name: "ReplicaTestSupport", dependencies: ["FleetProtocol", "FleetReplica", "FleetTime"],
             path: "Tests/ReplicaTestSupport", swiftSettings: house),
-        .testTarget(name: "TidyTests", swiftSettings: house),
+        .testTarget(name: "TidyTests", exclude: ["avoided-expressions.txt"], swiftSettings: house),
         .testTarget(
             name: "CountTests", dependencies: ["TestSupport", subprocess, system], swiftSettings: house),
         .testTarget(name: "FleetTimeTests", dependencies: ["FleetTime"], swiftSettings: house),

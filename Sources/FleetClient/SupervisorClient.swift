@@ -40,7 +40,7 @@ public actor SupervisorClient {
     /// - Parameters:
     ///   - request: The request.
     ///   - endpoint: The supervisor's socket, which need not exist yet.
-    ///   - timer: The timeout.
+    ///   - timeout: The timeout.
     /// - Returns: The reply; nil if none arrived in time, or the task was cancelled.
     /// - Throws: `BusError` if no socket can be created.
     public static func ask(
@@ -55,7 +55,7 @@ public actor SupervisorClient {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - timer: The timeout, which includes the wait for earlier requests.
+    ///   - timeout: The timeout, which includes the wait for earlier requests.
     /// - Returns: The reply; nil if none arrived in time, if ``waitingAtMost`` requests are pending, or if
     ///   the task was cancelled.
     /// - Throws: `BusError` if no socket can be created.

@@ -36,7 +36,7 @@ struct VirtualRun {
     /// - Parameters:
     ///   - lateness: The delay of each of the tester's actions.
     ///   - isBlocked: Whether connections accept nothing at a moment, counted from the start.
-    ///   - watching: Called with the load and the time at each turn.
+    ///   - watch: Called with the load and the time at each turn.
     ///   - fleet: Its reaction to a message that arrives at a moment, counted from the start.
     mutating func finish(
         lateness: Duration = .zero, isBlocked: (Duration) -> Bool = { _ in false },
