@@ -16,8 +16,8 @@ try await FleetClient.withClient(
     let (session, _) = try await client.login(email: email, password: password)
     guard let device = try await client.devices().rows.first else { return }
     // The client retries with one request ID until it gets a reply. Cancelling the task cancels the toggle.
-    let end = try await client.toggle(device.device, timeout: .seconds(5))
-    if case .outcome(let report) = end { print("\(device.name): \(report.outcome)") }
+    let completion = try await client.toggle(device.device, timeout: .seconds(5))
+    if case .outcome(let report) = completion { print("\(device.name): \(report.outcome)") }
     for await update in try await client.updates(of: session.account).prefix(3) {
         print("update \(update.sequence): \(update.body)")
     }

@@ -138,7 +138,7 @@ extension Command {
 }
 
 /// How the wait for a command ended.
-public enum CommandEnd: Hashable, Sendable {
+public enum CommandCompletion: Hashable, Sendable {
     /// The command's outcome; `unknown` if it was sent and no final answer came in time.
     case outcome(OutcomeReport)
     /// The waiting task was cancelled, and the client cancelled the command with this answer.

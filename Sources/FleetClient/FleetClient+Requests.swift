@@ -102,7 +102,7 @@ extension FleetClient {
     /// - Throws: `refused` only if no copy can still be on its way.
     public nonisolated func perform(
         _ command: Command, as credentials: Credentials? = nil
-    ) async throws(FleetError) -> CommandEnd {
+    ) async throws(FleetError) -> CommandCompletion {
         if Task.isCancelled { return .cancel(.cancelled) }
         return try await carryThrough(command, as: try await orOwn(credentials))
     }
@@ -116,7 +116,7 @@ extension FleetClient {
     ///   - timeout: The time until the command's deadline; above zero, at most `Limits.longestTimeout`.
     public func toggle(
         _ device: DeviceID, as credentials: Credentials? = nil, timeout: Duration = Limits.defaultTimeout
-    ) async throws(FleetError) -> CommandEnd {
+    ) async throws(FleetError) -> CommandCompletion {
         let requestID = RequestID(at: clock().wall, using: &generator)
         return try await perform(
             Command(requestID: requestID, device: device, kind: .toggle, timeout: timeout), as: credentials)

@@ -75,7 +75,7 @@ extension FleetClient {
     /// Waits for the end of a command.
     nonisolated func carryThrough(
         _ command: Command, as credentials: Credentials
-    ) async throws(FleetError) -> CommandEnd {
+    ) async throws(FleetError) -> CommandCompletion {
         let completion = try await wait { (client) throws(FleetError) in
             try client.pending.begin(command, as: credentials, at: client.clock().monotonic)
         }

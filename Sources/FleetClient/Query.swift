@@ -74,5 +74,5 @@ enum Completion: Equatable, Sendable {
     /// The reply to a query, except for refusals.
     case reply(ClientReply.Body)
     /// The end of a command.
-    case command(CommandEnd)
+    case command(CommandCompletion)
 }

@@ -15,7 +15,7 @@ struct CancelledCommandTests {
         return stage
     }
 
-    private func end(_ stage: Stage) throws -> CommandEnd {
+    private func end(_ stage: Stage) throws -> CommandCompletion {
         let end = try #require(stage.ends.first)
         #expect(stage.ends.count == 1)
         guard case .command(let command) = try end.result.get() else {
