@@ -141,7 +141,9 @@ extension EndToEnd {
         func firstScreens() async throws {
             try await Lab.withFleet(devices: 5) { lab in
                 try await TerminalLab.with(lab) { terminal in
-                    try await terminal.startObserver("--session nowhere.json")
+                    let ended = try await lab.fleet("logout", "--everywhere")
+                    try #require(ended.status == 0, "\(ended.talk)")
+                    try await terminal.startObserver()
                     try await terminal.shows("that nobody is logged in") {
                         $0[2] == "You are not logged in." && $0[3].contains("`fleet login`")
                     }
