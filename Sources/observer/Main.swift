@@ -77,7 +77,8 @@ struct WatchCommand: AsyncParsableCommand {
               temperature, feelsLike, humidity or target, with < <= > >= = != and a number
             combined with not, and, or and brackets.
 
-            The exit status is 0, or 75 if the condition of --until is not met within --timeout.
+            The exit status is 0; 69 if there is no fleet, or no session that --session or --account \
+            names; or 75 if the condition of --until is not met within --timeout.
             """)
 
     @Flag(help: "Print lines of text, also in a terminal.") var plain = false
