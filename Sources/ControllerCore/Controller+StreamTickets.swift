@@ -38,7 +38,9 @@ extension Controller {
     }
 
     /// The topics of an account's open streams.
-    public func streamTopics(of account: AccountID) -> [StreamTopic] {
+    ///
+    /// Mutating only so that an owner that is a class does not copy the controller for the call.
+    public mutating func streamTopics(of account: AccountID) -> [StreamTopic] {
         engine.directory.account(account).map { access.streamTickets.topics(of: $0) } ?? []
     }
 }

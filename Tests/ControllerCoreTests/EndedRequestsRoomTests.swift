@@ -16,25 +16,60 @@ struct EndedRequestsRoomTests {
         }
     }
 
-    @Test("a sharded dictionary has the inserted values without the removed ones, and their count")
-    func dictionary() {
-        var dictionary = ShardedDictionary<RequestKey, Int>()
-        let keys = keys(10_000, over: .seconds(10))
-        for (index, key) in keys.enumerated() { #expect(dictionary.updateValue(index, forKey: key) == nil) }
-        #expect(dictionary.updateValue(-1, forKey: keys[5]) == 5)
-        for key in keys.prefix(5_000) { dictionary.removeValue(forKey: key) }
-        dictionary.removeValue(forKey: keys[0])
-        #expect(dictionary.count == 5_000)
-        #expect(keys.prefix(5_000).allSatisfy { dictionary[$0] == nil })
-        #expect(keys.indices.dropFirst(5_000).allSatisfy { dictionary[keys[$0]] == $0 })
+    @Test("a slot table finds the inserted slots without the removed ones, also for equal hashes")
+    func slots() {
+        var generator = SeededGenerator(seed: 3)
+        var table = SlotTable()
+        // Few different hashes, so that most keys have neighbors with the same one.
+        let hashes = (0..<2_000).map { _ in UInt32.random(in: 0..<64, using: &generator) << 20 }
+        var kept: Set<Int> = []
+        for _ in 0..<10_000 {
+            let slot = Int.random(in: 0..<2_000, using: &generator)
+            if kept.remove(slot) == nil {
+                table.insert(slot, of: hashes[slot])
+                kept.insert(slot)
+            } else {
+                table.remove(slot, of: hashes[slot])
+            }
+        }
+        #expect(table.count == kept.count)
+        for slot in 0..<2_000 {
+            let found = table.slot(of: hashes[slot]) { $0 == slot }
+            #expect(found == (kept.contains(slot) ? slot : nil))
+        }
     }
 
-    @Test("no shard of the dictionary exceeds its share by much, so that none takes long to grow")
-    func shares() {
-        var dictionary = ShardedDictionary<RequestKey, Int>()
-        for key in keys(200_000, over: .seconds(10)) { _ = dictionary.updateValue(0, forKey: key) }
-        // 195 on average; a shard with twice as many is 14 standard deviations away.
-        #expect(dictionary.largestShard < 390)
+    @Test("places are found by key without the removed ones, and their count", arguments: [10, 0])
+    func places(seconds: Int) {
+        // All in one second: more than one table.
+        let keys = keys(60_000, over: .seconds(seconds))
+        var places = EndedPlaces()
+        var table: [RequestKey?] = keys
+        for (place, key) in keys.enumerated() { places.insert(place, of: key) }
+        for (place, key) in keys.prefix(30_000).enumerated() {
+            table[place] = nil
+            places.remove(key)
+        }
+        #expect(places.count == 30_000)
+        for (place, key) in keys.enumerated() {
+            let found = places.place(of: key) { table[$0] == key }
+            #expect(found == (place < 30_000 ? nil : place))
+        }
+        places.replace(59_999, of: keys[59_999], by: 7)
+        table[7] = keys[59_999]
+        #expect(places.place(of: keys[59_999]) { table[$0] == keys[59_999] } == 7)
+    }
+
+    @Test("a key is found at a place that a removed key of the same second had")
+    func reusedPlace() {
+        let keys = keys(3, over: .zero)
+        var places = EndedPlaces()
+        places.insert(0, of: keys[0])
+        places.insert(1, of: keys[1])
+        places.remove(keys[0])
+        places.insert(0, of: keys[2])
+        #expect(places.place(of: keys[2]) { $0 == 0 } == 0)
+        #expect(places.place(of: keys[0]) { _ in false } == nil)
     }
 
     @Test("keys are removed in the order of their IDs, regardless of the order of insertion")

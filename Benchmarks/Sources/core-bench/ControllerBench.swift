@@ -7,6 +7,8 @@ import FleetTime
 struct ControllerBench {
     private static let few = 1_000
     private static let many = 100_000
+    /// The rate by which the IDs' times advance.
+    private static let requestsPerMillisecond = 50
     private static let start = Moment(
         monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
 
@@ -45,7 +47,9 @@ struct ControllerBench {
         var bench = try ControllerBench(devices: devices)
         try bench.bringUp()
         var generator = SeededGenerator(seed: 1)
-        let ids = (0..<count).map { _ in RequestID(at: Self.start.wall, using: &generator) }
+        let ids = (0..<count).map { index in
+            RequestID(at: WallTime(unixMilliseconds: Self.start.wall.unixMilliseconds + Int64(index / Self.requestsPerMillisecond)), using: &generator)
+        }
         try measure {
             for (turn, id) in ids.enumerated() { try bench.toggle(turn % devices, as: id) }
         }

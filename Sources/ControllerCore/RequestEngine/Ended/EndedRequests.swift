@@ -16,7 +16,7 @@ struct EndedRequests: Sendable {
     private let retention: ControllerConfiguration.Retention
     private let planted: Planting
     private var entries = Pages<Entry>()
-    private var places = ShardedDictionary<RequestKey, Pages<Entry>.Place>()
+    private var places = EndedPlaces()
     private var accounts: EndedByAccount
     private var segments = EndedBySegment()
     private(set) var ages = AgeClock()
@@ -36,7 +36,15 @@ struct EndedRequests: Sendable {
 
     /// The number of entries.
     var count: Int { places.count }
-    subscript(key: RequestKey) -> Entry? { places[key].map { entries[$0] } }
+    subscript(key: RequestKey) -> Entry? { place(of: key).map { entries[$0] } }
+
+    /// The place of the entry with a key.
+    @inline(__always)
+    private func place(of key: RequestKey) -> Pages<Entry>.Place? {
+        places.place(of: key) { place in
+            entries.read(place) { $0.report.requestID == key.id && $0.account == key.account } ?? false
+        }.map { Pages<Entry>.Place($0) }
+    }
 
     /// The number of places for entries, including empty places.
     var placeCount: Int { entries.placeCount }
@@ -92,10 +100,15 @@ struct EndedRequests: Sendable {
     private mutating func put(_ entry: consuming Entry, for key: RequestKey) {
         // Read before the entry is consumed, which avoids a copy.
         let (kind, segment) = (entry.kind, entry.segment)
-        let former = places.updateValue(entries.insert(entry), forKey: key)
+        let former = place(of: key)
         // With a planted bug this may happen, and the ledger of the simulation must detect it.
         precondition(former == nil || Planting.isPossible, "request \(key.id) ended twice")
-        if former == nil { accounts.insert(key, as: kind) }
+        if let former {
+            places.replace(Int(former), of: key, by: Int(entries.insert(entry)))
+        } else {
+            places.insert(Int(entries.insert(entry)), of: key)
+            accounts.insert(key, as: kind)
+        }
         segments.remember(in: segment)
     }
 
@@ -106,7 +119,7 @@ struct EndedRequests: Sendable {
     }
 
     private mutating func meet(_ entry: Entry, for key: RequestKey) {
-        guard let place = places[key], entries[place].kind == .tombstone else {
+        guard let place = place(of: key), entries[place].kind == .tombstone else {
             preconditionFailure("no tombstone of request \(key.id)")
         }
         accounts.turn(key)
@@ -178,10 +191,10 @@ struct EndedRequests: Sendable {
     }
 
     private mutating func remove(_ key: RequestKey, as kind: EndedByAccount.Kind) {
-        guard let place = places[key] else { preconditionFailure("request \(key.id) has no entry") }
+        guard let place = place(of: key) else { preconditionFailure("request \(key.id) has no entry") }
         accounts.removeOldest(kind, of: key.account)
         segments.remove(in: entries[place].segment)
-        places.removeValue(forKey: key)
+        places.remove(key)
         entries.remove(at: place)
         if !planted(.noHorizon) { accounts.raise(key.account, to: key.id.time) }
     }
@@ -193,7 +206,7 @@ struct EndedRequests: Sendable {
         _ kind: EndedByAccount.Kind, of account: AccountIndex, for more: Int = 0, at now: WallTime
     ) -> RequestKey? {
         guard let key = accounts.oldest(kind, of: account),
-            key.id.time.duration(to: now) >= retention.shortest, let place = places[key]
+            key.id.time.duration(to: now) >= retention.shortest, let place = place(of: key)
         else { return nil }
         let endedAt = entries[place].endedAt
         guard endedAt.duration(to: now) >= retention.shortest else { return nil }
@@ -217,7 +230,6 @@ extension EndedRequests {
     ) {
         precondition(places.isEmpty, "entries of an earlier run must be taken over first")
         (self.entries, self.unreadUpTo) = (entries, unreadUpTo)
-        places.reserveCapacity(count)
         for index in 0..<count {
             let place = Pages<Entry>.Place(index)
             guard let key = key(index) else {
@@ -234,9 +246,11 @@ extension EndedRequests {
     private mutating func adopt(_ key: RequestKey, at place: Pages<Entry>.Place) {
         let entry = entries[place]
         segments.remember(in: entry.segment)
-        guard let former = places.updateValue(place, forKey: key) else {
+        guard let former = self.place(of: key) else {
+            places.insert(Int(place), of: key)
             return accounts.insert(key, as: entry.kind)
         }
+        places.replace(Int(former), of: key, by: Int(place))
         if entries[former].kind == .tombstone, entry.kind == .outcome { accounts.turn(key) }
         segments.remove(in: entries[former].segment)
         entries.remove(at: former)
@@ -248,7 +262,7 @@ extension EndedRequests {
         var entry = entry
         entry.account = key.account
         segments.wrote(to: entry.segment)
-        guard let place = places[key] else { return put(entry, for: key) }
+        guard let place = place(of: key) else { return put(entry, for: key) }
         if entries[place].kind == .tombstone, entry.kind == .outcome { meet(entry, for: key) }
     }
 

@@ -2,8 +2,12 @@ import FleetProtocol
 
 /// The place of a live request; the generation distinguishes it from former requests at the same place.
 struct RequestSlot: Hashable, Sendable {
-    let index: Int
+    private let bits: UInt32
     let generation: UInt32
+
+    init(index: Int, generation: UInt32) { (bits, self.generation) = (UInt32(index), generation) }
+
+    var index: Int { Int(bits) }
 }
 
 /// Every request that has not ended, found by its key or its slot.
@@ -16,18 +20,25 @@ struct RequestTable: Sendable {
 
     private var places: [Place] = []
     private var free: [Int] = []
-    private var slots: [RequestKey: RequestSlot] = [:]
+    private var slots = SlotTable()
+    /// The hash key, which differs in each process, so that no client can choose IDs that collide.
+    private let seed = UInt64(truncatingIfNeeded: 0.hashValue)
 
     /// The number of live requests.
     var count: Int { slots.count }
 
     /// The slot of a key, if its request is live.
-    func slot(of key: RequestKey) -> RequestSlot? { slots[key] }
+    func slot(of key: RequestKey) -> RequestSlot? {
+        slots.slot(of: key.hash(seed)) { places[$0].request.key == key }.map {
+            RequestSlot(index: $0, generation: places[$0].generation)
+        }
+    }
 
     /// Adds a request, whose key must be new.
     mutating func insert(_ request: consuming LiveRequest) -> RequestSlot {
         let slot: RequestSlot
         let key = request.key
+        precondition(self.slot(of: key) == nil, "request \(key.id) admitted twice")
         if let index = free.popLast() {
             slot = RequestSlot(index: index, generation: places[index].generation)
             places[index].request = request
@@ -35,8 +46,7 @@ struct RequestTable: Sendable {
             slot = RequestSlot(index: places.count, generation: 0)
             places.append(Place(generation: 0, request: request))
         }
-        let former = slots.updateValue(slot, forKey: key)
-        precondition(former == nil, "request \(key.id) admitted twice")
+        slots.insert(slot.index, of: key.hash(seed))
         return slot
     }
 
@@ -47,7 +57,7 @@ struct RequestTable: Sendable {
         places[slot.index].request.state = .ended
         places[slot.index].generation &+= 1
         free.append(slot.index)
-        slots[request.key] = nil
+        slots.remove(slot.index, of: request.key.hash(seed))
         return request
     }
 
