@@ -7,16 +7,36 @@ extension Controller {
     /// messages and updates. Each kind has a list of its own: every element of an array of an enum would take
     /// the space of the largest case, and the shell would traverse the array once for each kind.
     public struct Effects: Sendable {
+        // Structs rather than tuples, whose elements would be destroyed one by one through their metadata.
+
+        /// A reply, with the client that receives it.
+        public struct Reply: Sendable {
+            public let client: ConnectionID
+            public let reply: ClientReply
+        }
+
+        /// A message, with the node that receives it.
+        public struct Message: Sendable {
+            public let node: ConnectionID
+            public let message: ControllerMessage
+        }
+
+        /// An update, with the account whose observers receive it.
+        public struct Update: Sendable {
+            public let account: AccountID
+            public let update: StreamUpdate
+        }
+
         /// Changes that must be stored before any other effect is carried out.
         public internal(set) var changes: [StorageChange] = []
         /// Whether changes of requests have just been stored.
         public internal(set) var hasStoredRequests = false
-        /// Replies, each with the client that receives it.
-        public var replies: [(client: ConnectionID, reply: ClientReply)] = []
-        /// Messages, each with the node that receives it.
-        public var messages: [(node: ConnectionID, message: ControllerMessage)] = []
-        /// Updates, each with the account whose observers receive it.
-        public var updates: [(account: AccountID, update: StreamUpdate)] = []
+        /// Replies, in the order in which they are sent.
+        public var replies: [Reply] = []
+        /// Messages, in the order in which they are sent.
+        public var messages: [Message] = []
+        /// Updates, in the order in which they are published.
+        public var updates: [Update] = []
         /// The last updates of streams that have ended, each with the topic of its stream.
         public var lastUpdates: [(topic: StreamTopic, update: StreamUpdate)] = []
         /// Password checks for the worker outside the event loop.
@@ -46,7 +66,10 @@ extension Controller {
 
         /// Adds a reply.
         mutating func reply(_ body: ClientReply.Body, to waiter: Waiter) {
-            replies.append((waiter.connection, ClientReply(correlation: waiter.correlation, body: body)))
+            replies.append(
+                Reply(
+                    client: waiter.connection,
+                    reply: ClientReply(correlation: waiter.correlation, body: body)))
         }
 
         /// Adds a refusal.

@@ -70,8 +70,8 @@ public struct Controller: Sendable {
     }
 
     /// Handles one input and appends its effects.
-    public mutating func step(_ input: Input, at now: Moment, into effects: inout Effects) {
-        switch input {
+    public mutating func step(_ input: consuming Input, at now: Moment, into effects: inout Effects) {
+        switch consume input {
         case .client(let connection, let request, let digest):
             engine.meter.countRequest()
             let waiter = Waiter(connection: connection, correlation: request.correlation)

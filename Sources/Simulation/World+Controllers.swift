@@ -96,7 +96,7 @@ extension World {
         let crash = crashPoint(of: effects)
         ledger.beginBatch()
         if planted(.answerBeforeJournal) {
-            for (client, reply) in effects.replies { send(reply, to: client, from: number) }
+            for reply in effects.replies { send(reply.reply, to: reply.client, from: number) }
             effects.replies = []
         }
         if crash == 0 { return end(number, "dies before it commits \(effects.count) effects") }
@@ -142,13 +142,15 @@ extension World {
         _ effects: Controller.Effects, _ count: Int, from number: Int, at moment: Moment
     ) {
         var left = count
-        for (client, reply) in effects.replies.prefix(left) { send(reply, to: client, from: number) }
+        for reply in effects.replies.prefix(left) { send(reply.reply, to: reply.client, from: number) }
         left -= min(left, effects.replies.count)
-        for (node, message) in effects.messages.prefix(left) {
-            send(message, to: node, from: number, at: moment)
+        for message in effects.messages.prefix(left) {
+            send(message.message, to: message.node, from: number, at: moment)
         }
         left -= min(left, effects.messages.count)
-        for (account, update) in effects.updates.prefix(left) { publish(update, to: account, from: number) }
+        for update in effects.updates.prefix(left) {
+            publish(update.update, to: update.account, from: number)
+        }
     }
 
     private mutating func send(_ reply: ClientReply, to connection: ConnectionID, from number: Int) {

@@ -209,17 +209,20 @@ final class Server {
 
     /// Sends the replies, then the messages to nodes, then publishes.
     private func sendEffects() throws {
-        for (connection, reply) in effects.replies { answer(RoutingID(connection), reply) }
-        for (connection, message) in effects.messages {
+        for reply in effects.replies { answer(RoutingID(reply.client), reply.reply) }
+        for message in effects.messages {
             // A node that has gone or does not read is asked again after its next message.
-            let result = try devices.send(to: RoutingID(connection), payload: message.wireBytes)
+            let result = try devices.send(
+                to: RoutingID(message.node), payload: message.message.wireBytes)
             if result != .sent { refused.count(.unread) }
         }
         var topics: (account: AccountID, list: [StreamTopic])?
-        for (account, update) in effects.updates {
-            log(update)
-            if topics?.account != account { topics = (account, controller.streamTopics(of: account)) }
-            try stream.publish(update, to: topics?.list ?? [])
+        for update in effects.updates {
+            log(update.update)
+            if topics?.account != update.account {
+                topics = (update.account, controller.streamTopics(of: update.account))
+            }
+            try stream.publish(update.update, to: topics?.list ?? [])
         }
         for (topic, update) in effects.lastUpdates { try stream.publish(update, to: [topic]) }
         for check in effects.checks {

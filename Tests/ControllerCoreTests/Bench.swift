@@ -164,8 +164,8 @@ final class Bench {
         var decided = Controller.Effects()
         controller.step(input, at: now, into: &decided)
         store(decided.changes)
-        for (connection, message) in decided.messages {
-            if case .pull(_, _, let number) = message.body { lastPulls[connection] = number }
+        for message in decided.messages {
+            if case .pull(_, _, let number) = message.message.body { lastPulls[message.node] = number }
         }
         effects += decided.all
     }

@@ -39,7 +39,9 @@ final class StorageWriterTests {
         var effects = Controller.Effects()
         effects.changes = entries.map(StorageChange.request) + access.map(StorageChange.access)
         for (place, body) in replies.enumerated() {
-            effects.replies.append((Self.client, ClientReply(correlation: UInt64(place), body: body)))
+            effects.replies.append(
+                Controller.Effects.Reply(
+                    client: Self.client, reply: ClientReply(correlation: UInt64(place), body: body)))
         }
         _ = try writer.write(&effects, open: { [] }, at: now)
         return effects.replies.map(\.reply)

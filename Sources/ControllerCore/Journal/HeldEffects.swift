@@ -66,22 +66,26 @@ struct HeldEffects {
         guard !held.replies.isEmpty else { return }
         let new = Set(held.changes.compactMap(\.requestID))
         let (newParts, waitingParts) = (Self.parts(of: held), Self.parts(of: effects))
-        var waiting: [(client: ConnectionID, reply: ClientReply)] = []
-        for (client, reply) in held.replies {
+        var waiting: [Controller.Effects.Reply] = []
+        for held in held.replies {
+            let reply = held.reply
             let parts = reply.body.dependence.subtracting(ignored.union(.requests))
             let ids = reply.body.namedRequests
             let dependsOnNew = !parts.isDisjoint(with: newParts) || ids.contains(where: new.contains)
             let dependsOnWaiting =
                 !parts.isDisjoint(with: waitingParts) || ids.contains(where: requests.contains)
             if !dependsOnNew, !dependsOnWaiting {
-                released.replies.append((client, reply))
+                released.replies.append(held)
             } else if !dependsOnNew, reply.body.mayBeRefused,
                 effects.replies.count + waiting.count >= Self.repliesAtMost
             {
                 let body = ClientReply.Body.refusal(.storageFull(retryAfter: Limits.storageRetry))
-                released.replies.append((client, ClientReply(correlation: reply.correlation, body: body)))
+                released.replies.append(
+                    Controller.Effects.Reply(
+                        client: held.client,
+                        reply: ClientReply(correlation: reply.correlation, body: body)))
             } else {
-                waiting.append((client, reply))
+                waiting.append(held)
             }
         }
         held.replies = waiting

@@ -32,17 +32,21 @@ extension Fleet {
     /// Change numbers compare only within one boot of the node.
     @inline(__always)
     mutating func merge(_ row: DeviceRow, into device: DeviceSlot, at now: Moment) -> RowChange {
-        let record = directory.devices[device]
-        let boot = directory.nodes[record.node].link.boot
-        directory.nodes[record.node].changes.arrive(row.number)
-        let isSameIncarnation = record.reported.incarnation == row.reported.incarnation
+        // The fields are read one by one, because a copy of the record retains its name.
+        let node = directory.devices[device].node
+        let (reported, formerBoot) = (directory.devices[device].reported, directory.devices[device].boot)
+        let boot = directory.nodes[node].link.boot
+        directory.nodes[node].changes.arrive(row.number)
+        let isSameIncarnation = reported.incarnation == row.reported.incarnation
         // Within one incarnation a version never decreases: this row was delayed, and is from an earlier boot
         // of its node.
-        if isSameIncarnation, row.reported.version < record.reported.version { return [] }
-        guard record.boot != boot || isNewer(row, than: record) else { return [] }
-        var change: RowChange = record.boot == boot ? [] : .boot
-        if record.reported != row.reported { change.insert(.reported) }
-        if record.isConnected != row.isConnected { change.insert(.connection) }
+        if isSameIncarnation, row.reported.version < reported.version { return [] }
+        guard formerBoot != boot || isNewer(row, than: directory.devices[device].number, reported) else {
+            return []
+        }
+        var change: RowChange = formerBoot == boot ? [] : .boot
+        if reported != row.reported { change.insert(.reported) }
+        if directory.devices[device].isConnected != row.isConnected { change.insert(.connection) }
         if directory.set(row.settings, of: row.device) { change.insert(.settings) }
         directory.updateDevice(device) {
             $0.boot = boot
@@ -59,11 +63,11 @@ extension Fleet {
 
     /// Whether a row is newer: a disconnected device changes without a change number, so its version decides.
     @inline(__always)
-    private func isNewer(_ row: DeviceRow, than record: DeviceRecord) -> Bool {
-        guard row.number == record.number, row.reported.incarnation == record.reported.incarnation else {
-            return row.number >= record.number
+    private func isNewer(_ row: DeviceRow, than number: ChangeNumber, _ reported: DeviceState) -> Bool {
+        guard row.number == number, row.reported.incarnation == reported.incarnation else {
+            return row.number >= number
         }
-        return row.reported.version >= record.reported.version
+        return row.reported.version >= reported.version
     }
 
     /// Publishes the changes of a row.
@@ -72,9 +76,12 @@ extension Fleet {
         _ change: RowChange, of device: DeviceSlot, at now: Moment, into effects: inout Effects
     ) {
         if change.contains(.reported) {
-            let record = directory.devices[device]
-            let report = ReportedDevice(device: record.id, state: record.reported, cause: record.cause)
-            stream.publish(report, to: record.account, in: &directory.accounts, at: now.wall, into: &effects)
+            let report = ReportedDevice(
+                device: directory.devices[device].id, state: directory.devices[device].reported,
+                cause: directory.devices[device].cause)
+            stream.publish(
+                report, to: directory.devices[device].account, in: &directory.accounts, at: now.wall,
+                into: &effects)
         }
         guard !change.isDisjoint(with: [.settings, .connection]) else { return }
         let record = directory.devices[device]
@@ -241,7 +248,9 @@ extension Fleet {
         guard !doubts.isEmpty else { return }
         let (epoch, connection) = (epoch, directory.nodes[node].link.connection)
         doubts.drain { part in
-            effects.messages.append((connection, ControllerMessage(epoch: epoch, body: .renew(part))))
+            effects.messages.append(
+                Effects.Message(
+                    node: connection, message: ControllerMessage(epoch: epoch, body: .renew(part))))
         }
     }
 

@@ -35,12 +35,14 @@ struct Fleet: Sendable {
     @inline(__always)
     func send(_ body: ControllerMessage.Body, to node: NodeSlot, into effects: inout Effects) {
         let message = ControllerMessage(epoch: epoch, body: body)
-        effects.messages.append((directory.nodes[node].link.connection, message))
+        effects.messages.append(
+            Effects.Message(node: directory.nodes[node].link.connection, message: message))
     }
 
     /// Asks the sender of a message to send a hello.
     func requestHello(at connection: ConnectionID, into effects: inout Effects) {
-        effects.messages.append((connection, ControllerMessage(epoch: epoch, body: .pong(helloWanted: true))))
+        let message = ControllerMessage(epoch: epoch, body: .pong(helloWanted: true))
+        effects.messages.append(Effects.Message(node: connection, message: message))
     }
 
     @inline(__always)

@@ -78,7 +78,8 @@ struct StreamPublisher: Sendable {
         let sequence = accounts[Int(account)].sequence.next
         accounts[Int(account)].sequence = sequence
         let update = StreamUpdate(epoch: epoch, sequence: sequence, at: now, body: body)
-        effects.updates.append((accounts[Int(account)].id, update))
+        effects.updates.append(
+            Controller.Effects.Update(account: accounts[Int(account)].id, update: update))
     }
 
     // MARK: Beats
@@ -109,6 +110,6 @@ struct StreamPublisher: Sendable {
         to account: AccountRecord, at now: WallTime, into effects: inout Controller.Effects
     ) {
         let beat = StreamUpdate(epoch: epoch, sequence: account.sequence, at: now, body: .beat)
-        effects.updates.append((account.id, beat))
+        effects.updates.append(Controller.Effects.Update(account: account.id, update: beat))
     }
 }

@@ -20,6 +20,20 @@ struct Dispatch: Sendable {
     /// Whether an earlier run of the controller sent it.
     var isResumed = false
 
+    /// What the report of an outcome says about it.
+    struct Sent {
+        let dispatchedAt: MonotonicTime
+        let lastSentAt: MonotonicTime
+        let journalTook: Duration
+        let versionBefore: Version
+    }
+
+    var sent: Sent {
+        Sent(
+            dispatchedAt: dispatchedAt, lastSentAt: lastSentAt, journalTook: journalTook,
+            versionBefore: versionBefore)
+    }
+
     /// Its record in the journal.
     var record: DispatchRecord {
         DispatchRecord(

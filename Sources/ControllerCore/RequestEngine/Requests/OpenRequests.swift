@@ -47,14 +47,13 @@ struct OpenRequests: Sendable {
         return table.insert(request)
     }
 
-    /// Ends a request, and returns its last value.
+    /// Ends a request.
     @inline(__always)
-    mutating func end(_ slot: RequestSlot) -> LiveRequest {
-        let device = table[slot].device
+    mutating func end(_ slot: RequestSlot) {
+        let (device, account) = (table[slot].device, table[slot].key.account)
         if let place = table[slot].state.place { remove(at: place) } else { removeFromLane(slot, of: device) }
-        let request = table.end(slot)
-        counts[Int(request.key.account)] -= 1
-        return request
+        table.end(slot)
+        counts[Int(account)] -= 1
     }
 
     // MARK: Lanes
@@ -103,6 +102,17 @@ struct OpenRequests: Sendable {
     /// The newest dispatch of a request; nil for a request without one.
     @inline(__always)
     func dispatch(of slot: RequestSlot) -> Dispatch? { table[slot].state.place.map { dispatches[$0] } }
+
+    /// Returns the report of an outcome, which may be `unknown`.
+    @inline(__always)
+    func report(
+        _ outcome: Outcome, of slot: RequestSlot, at now: MonotonicTime, answer: CommandResult? = nil
+    ) -> OutcomeReport {
+        guard let place = table[slot].state.place else {
+            return table[slot].report(outcome, of: nil, at: now, answer: answer)
+        }
+        return table[slot].report(outcome, of: dispatches[place].sent, at: now, answer: answer)
+    }
 
     /// Changes the newest dispatch of a request, in place, if it has one.
     @inline(__always)
@@ -220,8 +230,9 @@ struct LiveRequest: Sendable {
     }
 
     /// Returns the report of an outcome, which may be `unknown`.
+    @inline(__always)
     func report(
-        _ outcome: Outcome, of dispatch: Dispatch?, at now: MonotonicTime, answer: CommandResult? = nil
+        _ outcome: Outcome, of dispatch: Dispatch.Sent?, at now: MonotonicTime, answer: CommandResult? = nil
     ) -> OutcomeReport {
         var timing = OutcomeReport.Timing(totalUs: arrivedAt.duration(to: now).wholeMicroseconds)
         timing.journalUs = dispatch?.journalTook.wholeMicroseconds ?? 0

@@ -50,15 +50,13 @@ struct RequestTable: Sendable {
         return slot
     }
 
-    /// Ends a request, and returns its last value.
-    mutating func end(_ slot: RequestSlot) -> LiveRequest {
+    /// Ends a request.
+    mutating func end(_ slot: RequestSlot) {
         precondition(isLive(slot), "no live request at slot \(slot.index)")
-        let request = places[slot.index].request
+        slots.remove(slot.index, of: places[slot.index].request.key.hash(seed))
         places[slot.index].request.state = .ended
         places[slot.index].generation &+= 1
         free.append(slot.index)
-        slots.remove(slot.index, of: request.key.hash(seed))
-        return request
     }
 
     /// Whether the request that the slot was created for is still live.

@@ -179,7 +179,7 @@ extension Requests {
         guard !isStorageFull else {
             return effects.refuse(.storageFull(retryAfter: Limits.storageRetry), to: waiter)
         }
-        let report = open[slot].report(.unknown, of: open.dispatch(of: slot), at: now)
+        let report = open.report(.unknown, of: slot, at: now)
         effects.reply(.outcome(report), to: waiter)
     }
 

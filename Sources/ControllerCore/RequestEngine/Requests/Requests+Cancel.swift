@@ -76,8 +76,8 @@ extension Requests {
         let key = open[slot].key
         effects.store(.request(.cancelRequested(directory.accounts[Int(key.account)].id, key.id)))
         // A command of this turn has not left yet, and must not.
-        effects.messages.removeAll { _, message in
-            switch message.body {
+        effects.messages.removeAll {
+            switch $0.message.body {
             case .command(let command), .configure(let command, _): command.identity == dispatch.identity
             case .pong, .pull, .abort, .fault, .claimsRefused, .heal, .scenario, .retire, .listFaults, .renew:
                 false

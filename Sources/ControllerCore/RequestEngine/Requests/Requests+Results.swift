@@ -116,25 +116,28 @@ extension Requests {
         _ slot: RequestSlot, _ outcome: Outcome, at now: Moment, answer: CommandResult? = nil,
         in fleet: inout Fleet, into effects: inout Effects
     ) {
-        let report = open[slot].report(
-            outcome, of: open.dispatch(of: slot), at: now.monotonic, answer: answer)
-        var request = open.end(slot)
-        if fleet.directory.devices[request.device].current == slot {
-            fleet.directory.devices[request.device].current = nil
+        // The request is read in place until it ends, because a copy of it is large.
+        let (key, device) = (open[slot].key, open[slot].device)
+        let report = open.report(outcome, of: slot, at: now.monotonic, answer: answer)
+        if fleet.directory.devices[device].current == slot {
+            fleet.directory.devices[device].current = nil
         }
         fleet.meter.countEnd()
         remember(
-            report, of: request.key, content: request.content, at: now, in: fleet.directory, into: &effects)
-        request.waiters.drain { effects.reply(.outcome(report), to: $0) }
-        for waiter in request.state.cancelWaiters {
-            effects.reply(.cancel(request.key.id, CancelReply(report)), to: waiter.waiter)
+            report, of: key, content: open[slot].content, at: now, in: fleet.directory, into: &effects)
+        open[slot].waiters.forEach { effects.reply(.outcome(report), to: $0) }
+        if open[slot].state.isCancelling {
+            for waiter in open[slot].state.cancelWaiters {
+                effects.reply(.cancel(key.id, CancelReply(report)), to: waiter.waiter)
+            }
         }
-        fleet.publish(.outcome(report), to: request.key.account, at: now, into: &effects)
+        fleet.publish(.outcome(report), to: key.account, at: now, into: &effects)
         if case .undetermined(let reason) = outcome {
             fleet.notifyUndetermined(
-                request.key, by: request.user, for: request.content.device, because: reason)
+                key, by: open[slot].user, for: open[slot].content.device, because: reason)
         }
-        if request.reportsEnd { fleet.notify(.ended(request.key, outcome)) }
+        if open[slot].reportsEnd { fleet.notify(.ended(key, outcome)) }
+        open.end(slot)
     }
 
     // MARK: Ended requests

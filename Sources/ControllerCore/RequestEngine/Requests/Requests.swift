@@ -153,7 +153,7 @@ struct Requests: Sendable {
         }
         arm(slot, at: giveUpAt, in: &fleet)
         guard open.update(slot, { $0.state.passDeadline() }) else { return }
-        let report = request.report(.unknown, of: open.dispatch(of: slot), at: now.monotonic)
+        let report = open.report(.unknown, of: slot, at: now.monotonic)
         open.update(slot) { $0.waiters.drain { effects.reply(.outcome(report), to: $0) } }
         if fleet.isReachable(request.device) { sendCommand(slot, at: now, in: &fleet, into: &effects) }
     }

@@ -31,6 +31,13 @@ struct Waiters: Sendable {
         return true
     }
 
+    /// Calls the body with each waiter in the order of arrival.
+    @inline(__always)
+    func forEach(_ body: (Waiter) -> Void) {
+        if let first { body(first) }
+        if !others.isEmpty { others.forEach(body) }
+    }
+
     /// Removes all waiters, calling the body with each in the order of arrival.
     mutating func drain(_ body: (Waiter) -> Void) {
         if let first { body(first) }
