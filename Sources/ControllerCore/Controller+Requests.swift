@@ -24,17 +24,23 @@ extension Controller {
                 selfService, from: waiter, digest: digest, in: engine.directory, at: now, into: &effects)
         }
         guard let digest,
-            let caller = access.authenticate(
+            let place = access.authenticate(
                 digest, isUnattended: request.isUnattended, at: now.wall, into: &effects)
         else { return effects.refuse(.unauthenticated, to: waiter) }
-        if let refusal = caller.refusal(of: request.body) { return effects.refuse(refusal, to: waiter) }
+        if let refusal = access.sessions[place].refusal(of: request.body) {
+            return effects.refuse(refusal, to: waiter)
+        }
         // Nearly all requests are commands, so this path does not copy the caller.
         if case .command(let command) = request.body {
-            if let refusal = caller.session.viewerRefusal { return effects.refuse(refusal, to: waiter) }
+            if let refusal = access.sessions[place].session.viewerRefusal {
+                return effects.refuse(refusal, to: waiter)
+            }
+            let policy = configuration.isOnDutyOnly ? policy(for: access.sessions[place], at: now) : .open
             return engine.admit(
-                command, of: caller.account, by: caller.session.email, policy: policy(for: caller, at: now),
-                waiter: waiter, at: now, into: &effects)
+                command, of: access.sessions[place].account, by: access.sessions[place].session.email,
+                policy: policy, waiter: waiter, at: now, into: &effects)
         }
+        let caller = access.sessions[place]
         route(request.body, Call(caller: caller, token: digest, waiter: waiter, now: now), into: &effects)
     }
 

@@ -69,13 +69,34 @@ public struct Controller: Sendable {
         updateDue()
     }
 
+    /// Handles a client request other than a ticket request, without the copies that an ``Input`` takes.
+    ///
+    /// - Parameter digest: That of the request's token; nil without a token.
+    public mutating func receive(
+        _ request: ClientRequest, from client: ConnectionID, digest: TokenDigest?, at now: Moment,
+        into effects: inout Effects
+    ) {
+        engine.meter.countRequest()
+        let waiter = Waiter(connection: client, correlation: request.correlation)
+        handle(request, from: waiter, digest: digest, at: now, into: &effects)
+        endStep(at: now, into: &effects)
+    }
+
+    /// Handles a message that a node sent on `devices`, without the copies that an ``Input`` takes.
+    public mutating func receive(
+        _ message: NodeMessage, from node: ConnectionID, at now: Moment, into effects: inout Effects
+    ) {
+        engine.meter.countNodeMessage()
+        if case .hello(_, let account, _, _, _) = message.body { makeRoom(for: account) }
+        engine.receive(message, at: node, now: now, into: &effects)
+        endStep(at: now, into: &effects)
+    }
+
     /// Handles one input and appends its effects.
-    public mutating func step(_ input: consuming Input, at now: Moment, into effects: inout Effects) {
-        switch consume input {
+    public mutating func step(_ input: Input, at now: Moment, into effects: inout Effects) {
+        switch input {
         case .client(let connection, let request, let digest):
-            engine.meter.countRequest()
-            let waiter = Waiter(connection: connection, correlation: request.correlation)
-            handle(request, from: waiter, digest: digest, at: now, into: &effects)
+            return receive(request, from: connection, digest: digest, at: now, into: &effects)
         case .ticketRequest(let connection, let correlation, let digest, let fresh, let isUnattended):
             engine.meter.countRequest()
             let waiter = Waiter(connection: connection, correlation: correlation)
@@ -83,9 +104,7 @@ public struct Controller: Sendable {
                 fresh, to: digest, isUnattended: isUnattended, waiter: waiter, in: engine.directory, at: now,
                 into: &effects)
         case .node(let connection, let message):
-            engine.meter.countNodeMessage()
-            if case .hello(_, let account, _, _, _) = message.body { makeRoom(for: account) }
-            engine.receive(message, at: connection, now: now, into: &effects)
+            return receive(message, from: connection, at: now, into: &effects)
         case .telemetry(let telemetry):
             engine.meter.countTelemetry()
             engine.receive(telemetry, at: now, into: &effects)
@@ -104,6 +123,11 @@ public struct Controller: Sendable {
             engine.setStorageFull(isFull, at: now, into: &effects)
         case .turn(let lastTook): turn(lastTook: lastTook, at: now, into: &effects)
         }
+        endStep(at: now, into: &effects)
+    }
+
+    @inline(__always)
+    private mutating func endStep(at now: Moment, into effects: inout Effects) {
         engine.endStep(at: now, into: &effects)
         if engine.hasNotices { deliverNotices(at: now, into: &effects) }
         updateDue()

@@ -10,13 +10,14 @@ extension AccessControl {
         at now: Moment, into effects: inout Controller.Effects
     ) {
         guard let session,
-            let entry = authenticate(session, isUnattended: isUnattended, at: now.wall, into: &effects)
+            let place = authenticate(session, isUnattended: isUnattended, at: now.wall, into: &effects)
         else { return effects.refuse(.unauthenticated, to: waiter) }
+        let account = sessions[place].account
         guard
             streamTickets.add(
-                fresh.digest, for: session, isUnattended: isUnattended, of: entry.account, at: now.monotonic)
+                fresh.digest, for: session, isUnattended: isUnattended, of: account, at: now.monotonic)
         else { return effects.refuse(.busy(retryAfter: Limits.beatInterval), to: waiter) }
-        let topic = Topic.stream(of: directory.accounts[Int(entry.account)].id)
+        let topic = Topic.stream(of: directory.accounts[Int(account)].id)
         effects.reply(.streamTicket(StreamTicket(ticket: fresh.token, topic: topic)), to: waiter)
     }
 

@@ -46,7 +46,7 @@ extension AccessControl {
         guard let change = userChanges.finish(ticket) else { return }
         if case .reset(let retainsKeys) = change.kind {
             finishReset(change, hash: hash, retainsKeys: retainsKeys, at: now, into: &effects)
-        } else if let session = sessions.use(change.asker, at: now.wall)?.session {
+        } else if let session = sessions.use(change.asker, at: now.wall).map({ sessions[$0].session }) {
             finish(change, hash: hash, by: session, into: &effects)
         } else {
             effects.refuse(.unauthenticated, to: change.waiter)

@@ -60,7 +60,7 @@ struct AccessControl: Sendable {
         }
     }
 
-    /// Returns the session or key of a token; nil if the token is unknown or expired.
+    /// Returns the place of the session or key of a token; nil if the token is unknown or expired.
     ///
     /// Stores the time of use only when the entry's `dueAt` has passed.
     ///
@@ -69,12 +69,14 @@ struct AccessControl: Sendable {
     @inline(__always)
     mutating func authenticate(
         _ token: TokenDigest, isUnattended: Bool, at now: WallTime, into effects: inout Controller.Effects
-    ) -> Sessions.Entry? {
+    ) -> Int? {
         sessions.ignoresUse = isUnattended
         defer { sessions.ignoresUse = false }
-        guard let entry = sessions.use(token, at: now) else { return nil }
-        if !isUnattended, now >= entry.dueAt { effects.store(.access(sessions.storeUse(token, at: now))) }
-        return entry
+        guard let place = sessions.use(token, at: now) else { return nil }
+        if !isUnattended, now >= sessions[place].dueAt {
+            effects.store(.access(sessions.storeUse(token, at: now)))
+        }
+        return place
     }
 
     /// Ends the caller's session, or all sessions of the user.
@@ -129,23 +131,30 @@ struct Sessions: Sendable {
 
     /// Whether the current request comes from a program without a user, and does not count as a use.
     var ignoresUse = false
-    private var entries: [TokenDigest: Entry] = [:]
+    private var entries = WordTable<TokenDigest, Entry>()
     private var digests: [Email: [TokenDigest]] = [:]
     private var keys: [Email: [APIKey.Name: TokenDigest]] = [:]
     /// The number of sessions and keys that were closed; expired ones are not counted.
     private(set) var closings: UInt64 = 0
 
-    /// Returns the session or key of a token and records the use; nil if the token is unknown or expired.
-    mutating func use(_ digest: TokenDigest, at now: WallTime) -> Entry? {
-        guard let place = entries.index(forKey: digest) else { return nil }
-        let entry = entries.values[place]
+    /// The session or key at a place; read in place, because a copy retains its texts.
+    @inline(__always)
+    subscript(place: Int) -> Entry {
+        _read { yield entries[place: place] }
+    }
+
+    /// Returns the place of the session or key of a token and records the use; nil if the token is unknown or
+    /// expired.
+    @inline(__always)
+    mutating func use(_ digest: TokenDigest, at now: WallTime) -> Int? {
+        guard let place = entries.place(of: digest) else { return nil }
         guard
-            now < entry.dueAt
-                || entry.usedAt.duration(to: now) < Limits.sessionIdle
-                    && entry.openedAt.duration(to: now) < Self.longestAge
+            now < entries[place: place].dueAt
+                || entries[place: place].usedAt.duration(to: now) < Limits.sessionIdle
+                    && entries[place: place].openedAt.duration(to: now) < Self.longestAge
         else { return nil }
-        if !ignoresUse { entries.values[place].usedAt = now }
-        return entry
+        if !ignoresUse { entries[place: place].usedAt = now }
+        return place
     }
 
     /// Returns the change that stores the use of a session.
@@ -193,7 +202,8 @@ struct Sessions: Sendable {
 
     /// Closes a session or a key.
     mutating func close(_ digest: TokenDigest) {
-        guard let entry = entries.removeValue(forKey: digest) else { return }
+        guard let entry = entries[digest] else { return }
+        entries[digest] = nil
         closings += 1
         if let name = entry.key {
             keys[entry.session.email]?[name] = nil

@@ -4,8 +4,7 @@ import FleetTime
 /// Applies the messages of nodes to the fleet and to requests.
 extension RequestEngine {
     mutating func receive(
-        _ message: consuming NodeMessage, at connection: ConnectionID, now: Moment,
-        into effects: inout Effects
+        _ message: NodeMessage, at connection: ConnectionID, now: Moment, into effects: inout Effects
     ) {
         if case .hello(let name, let account, let devices, let groups, let grant) = message.body {
             let hello = Fleet.Hello(

@@ -85,12 +85,3 @@ struct EndedPlaces: Sendable {
 
     private static func second(of key: RequestKey) -> Int64 { BySecond<Second>.second(of: key.id.time) }
 }
-
-extension RequestKey {
-    /// A hash of the key; most of the ID is random, but its client may have chosen it.
-    @inline(__always)
-    func hash(_ seed: UInt64) -> UInt32 {
-        let bits = id.low ^ (id.high &* 0x9e37_79b9_7f4a_7c15) ^ UInt64(truncatingIfNeeded: account) &<< 32
-        return UInt32(truncatingIfNeeded: SeededGenerator.mixed(bits ^ seed) >> 32)
-    }
-}

@@ -238,10 +238,13 @@ struct Directory: Sendable {
 
     /// Changes a device's record, and the counts of its node and group.
     mutating func updateDevice(_ slot: DeviceSlot, _ change: (inout DeviceRecord) -> Void) {
-        count(slot, by: -1)
-        let group = devices[slot].group
+        let (node, group) = (devices[slot].node, devices[slot].group)
+        let wasConnected = devices[slot].isConnected
         change(&devices[slot])
-        count(slot, by: +1)
+        if devices[slot].node != node || devices[slot].isConnected != wasConnected {
+            nodes[node].count(isConnected: wasConnected, by: -1)
+            count(slot, by: +1)
+        }
         guard devices[slot].group != group else { return }
         countGroup(group, of: devices[slot].account, by: -1)
         countGroup(devices[slot].group, of: devices[slot].account, by: +1)
@@ -252,10 +255,7 @@ struct Directory: Sendable {
     }
 
     private mutating func count(_ slot: DeviceSlot, by step: Int) {
-        let node = devices[slot].node
-        nodes[node].devices = UInt32(Int(nodes[node].devices) + step)
-        guard devices[slot].isConnected else { return }
-        nodes[node].connectedDevices = UInt32(Int(nodes[node].connectedDevices) + step)
+        nodes[devices[slot].node].count(isConnected: devices[slot].isConnected, by: step)
     }
 
     /// The presence of a device, joined with that of its node.

@@ -3,8 +3,8 @@ import FleetProtocol
 /// The slots of nodes by their names, connections and boots.
 struct NodeIndexes: Sendable {
     private(set) var byName: [NodeKey: NodeSlot] = [:]
-    private(set) var byConnection: [ConnectionID: NodeSlot] = [:]
-    private(set) var byBoot: [BootID: NodeSlot] = [:]
+    private(set) var byConnection = WordTable<ConnectionID, NodeSlot>()
+    private(set) var byBoot = WordTable<BootID, NodeSlot>()
 
     mutating func insert(_ key: NodeKey, _ link: NodeLink, at slot: NodeSlot) {
         byName[key] = slot

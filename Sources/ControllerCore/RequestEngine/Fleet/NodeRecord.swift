@@ -56,6 +56,13 @@ struct NodeRecord: Sendable {
         lostMemory = []
     }
 
+    /// Adds a step to the number of its devices.
+    @inline(__always)
+    mutating func count(isConnected: Bool, by step: Int) {
+        devices = UInt32(Int(devices) + step)
+        if isConnected { connectedDevices = UInt32(Int(connectedDevices) + step) }
+    }
+
     var key: NodeKey { NodeKey(account: account, name: name) }
 }
 

@@ -35,6 +35,7 @@ struct RequestTable: Sendable {
     }
 
     /// Adds a request, whose key must be new.
+    @inline(__always)
     mutating func insert(_ request: consuming LiveRequest) -> RequestSlot {
         let slot: RequestSlot
         let key = request.key
