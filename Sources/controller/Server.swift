@@ -123,8 +123,12 @@ final class Server {
         return false
     }
 
-    private func step(_ input: Controller.Input, at now: Moment) {
+    private func beginTurn(at now: Moment) {
         if turnBegan == nil { turnBegan = now.monotonic }
+    }
+
+    private func step(_ input: Controller.Input, at now: Moment) {
+        beginTurn(at: now)
         controller.step(input, at: now, into: &effects)
     }
 
@@ -142,17 +146,32 @@ final class Server {
             else {
                 return refused.count(.unread)
             }
-            step(Controller.Input(request, from: ConnectionID(peer)), at: now)
+            handle(request, from: ConnectionID(peer), at: now)
         } catch {
             refused.count(.client, because: error.description)
             answer(peer, Controller.reply(to: error))
         }
     }
 
+    private func handle(_ request: ClientRequest, from client: ConnectionID, at now: Moment) {
+        let digest = request.token.map(PasswordHasher.digest)
+        if case .streamTicket = request.body {
+            return step(
+                .ticketRequest(
+                    client, correlation: request.correlation, digest: digest,
+                    fresh: PasswordHasher.makeFreshToken(), isUnattended: request.isUnattended),
+                at: now)
+        }
+        beginTurn(at: now)
+        controller.receive(request, from: client, digest: digest, at: now, into: &effects)
+    }
+
     private func handleNode(_ frames: borrowing Frames, at now: Moment) {
         guard frames.count == 2, let peer = frames.routingID(at: 0) else { return refused.count(.frames) }
         do throws(WireError) {
-            step(.node(ConnectionID(peer), try gate.message(wireBytes: frames.array(at: 1))), at: now)
+            let message = try gate.message(wireBytes: frames.array(at: 1))
+            beginTurn(at: now)
+            controller.receive(message, from: ConnectionID(peer), at: now, into: &effects)
         } catch {
             refused.count(.node, because: error.description)
         }

@@ -48,7 +48,9 @@ struct ControllerBench {
         try bench.bringUp()
         var generator = SeededGenerator(seed: 1)
         let ids = (0..<count).map { index in
-            RequestID(at: WallTime(unixMilliseconds: Self.start.wall.unixMilliseconds + Int64(index / Self.requestsPerMillisecond)), using: &generator)
+            let passed = Int64(index / Self.requestsPerMillisecond)
+            let time = WallTime(unixMilliseconds: Self.start.wall.unixMilliseconds + passed)
+            return RequestID(at: time, using: &generator)
         }
         try measure {
             for (turn, id) in ids.enumerated() { try bench.toggle(turn % devices, as: id) }
@@ -104,7 +106,7 @@ struct ControllerBench {
         effects.removeAll()
         let command = Command(requestID: id, device: rows[index].device, kind: .toggle)
         let request = ClientRequest(correlation: 1, token: nil, body: .command(command))
-        controller.step(.client(client, request, digest: digest), at: Self.start, into: &effects)
+        controller.receive(request, from: client, digest: digest, at: Self.start, into: &effects)
         controller.step(.stored(took: .zero), at: Self.start, into: &effects)
         lastNumber = lastNumber.next
         rows[index] = toggled(rows[index])
@@ -119,7 +121,7 @@ struct ControllerBench {
 
     private mutating func send(_ body: NodeMessage.Body) {
         let message = NodeMessage(bootID: BootID(bits: 1), lastNumber: lastNumber, body: body)
-        controller.step(.node(node, message), at: Self.start, into: &effects)
+        controller.receive(message, from: node, at: Self.start, into: &effects)
     }
 
     private func toggled(_ row: DeviceRow) -> DeviceRow {

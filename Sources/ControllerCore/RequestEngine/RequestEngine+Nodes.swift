@@ -6,36 +6,59 @@ extension RequestEngine {
     mutating func receive(
         _ message: NodeMessage, at connection: ConnectionID, now: Moment, into effects: inout Effects
     ) {
-        if case .hello(let name, let account, let devices, let groups, let grant) = message.body {
+        switch message.body {
+        case .hello(let name, let account, let devices, let groups, let grant):
             let hello = Fleet.Hello(
                 name: name, account: account, devices: devices, groups: groups, range: grant?.range)
-            return receive(hello, in: message, at: connection, now: now, into: &effects)
+            receive(hello, in: message, at: connection, now: now, into: &effects)
+        case .result(let result):
+            guard let node = sender(of: message, at: connection, now: now, into: &effects) else { return }
+            receive(result, from: node, at: now, into: &effects)
+            fleet.noticeGap(of: node, at: now.monotonic)
+        case .ping, .rows, .leaving, .done, .faults:
+            guard let node = sender(of: message, at: connection, now: now, into: &effects) else { return }
+            receive(message, from: node, now: now, into: &effects)
         }
+    }
+
+    /// The node that sent a message, with its lease renewed; nil if it has not sent a hello, and if it leaves.
+    @inline(__always)
+    private mutating func sender(
+        of message: NodeMessage, at connection: ConnectionID, now: Moment, into effects: inout Effects
+    ) -> NodeSlot? {
         guard let node = fleet.directory.node(at: connection),
             fleet.directory.nodes[node].link.bootID == message.bootID
         else {
             fleet.meter.record(.notGreeted)
-            return fleet.requestHello(at: connection, into: &effects)
+            fleet.requestHello(at: connection, into: &effects)
+            return nil
         }
         guard message.lastNumber.value <= Limits.largestOrdinal else {
-            return fleet.meter.record(.uncountable)
+            fleet.meter.record(.uncountable)
+            return nil
         }
         if case .leaving = message.body {
             fleet.directory.nodes[node].link.leave()
             // A node that leaves does not become reachable.
             _ = fleet.setPresence(of: node, .offline(.nodeLeft), at: now, into: &effects)
-            return
+            return nil
         }
         renewLease(of: node, at: now, into: &effects)
         fleet.directory.nodes[node].changes.announce(message.lastNumber)
+        return node
+    }
+
+    /// Handles a message other than a hello, a result or a goodbye.
+    private mutating func receive(
+        _ message: NodeMessage, from node: NodeSlot, now: Moment, into effects: inout Effects
+    ) {
         switch message.body {
-        case .hello, .leaving: preconditionFailure("handled above")
+        case .hello, .result, .leaving: preconditionFailure("handled above")
         case .ping(let counters):
             if let counters { fleet.directory.nodes[node].counters = counters }
             fleet.send(.pong(helloWanted: false), to: node, into: &effects)
             fleet.repeatRenewals(at: node, into: &effects)
             requests.askForOutcomes(at: node, at: now, in: &fleet, into: &effects)
-        case .result(let result): receive(result, from: node, at: now, into: &effects)
         case .rows(let chunk):
             receive(chunk, lastNumber: message.lastNumber, from: node, at: now, into: &effects)
         case .done(let order, let devices, let remark):

@@ -177,20 +177,6 @@ extension RoutingID {
     init(_ connection: ConnectionID) { self.init(words: (connection.high, connection.low)) }
 }
 
-extension Controller.Input {
-    /// A client's request, with a fresh token if it asks for a ticket.
-    init(_ request: ClientRequest, from client: ConnectionID) {
-        let digest = request.token.map(PasswordHasher.digest)
-        if case .streamTicket = request.body {
-            self = .ticketRequest(
-                client, correlation: request.correlation, digest: digest,
-                fresh: PasswordHasher.makeFreshToken(), isUnattended: request.isUnattended)
-        } else {
-            self = .client(client, request, digest: digest)
-        }
-    }
-}
-
 /// Decodes the messages of nodes, and refuses a hello without the token of the node that it names.
 ///
 /// All other content of a node's messages applies only to the connection and the boot ID of its hello.

@@ -38,13 +38,20 @@ struct OpenRequests: Sendable {
         table.update(slot, change)
     }
 
+    /// The time from which a dispatch is too late, read without a copy of the request.
+    @inline(__always)
+    func startDue(of slot: RequestSlot) -> MonotonicTime {
+        let (deadline, runningTime) = (table[slot].deadline, table[slot].runningTime)
+        return runningTime == .zero ? deadline : deadline.advanced(by: .zero - runningTime)
+    }
+
     /// Adds a request, whose key must be new.
     @inline(__always)
     mutating func insert(_ request: consuming LiveRequest) -> RequestSlot {
         let account = Int(request.key.account)
         while counts.count <= account { counts.append(0) }
         counts[account] += 1
-        return table.insert(request)
+        return table.insert(consume request)
     }
 
     /// Ends a request.

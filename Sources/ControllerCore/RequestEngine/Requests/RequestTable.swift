@@ -42,10 +42,10 @@ struct RequestTable: Sendable {
         precondition(self.slot(of: key) == nil, "request \(key.id) admitted twice")
         if let index = free.popLast() {
             slot = RequestSlot(index: index, generation: places[index].generation)
-            places[index].request = request
+            places[index].request = consume request
         } else {
             slot = RequestSlot(index: places.count, generation: 0)
-            places.append(Place(generation: 0, request: request))
+            places.append(Place(generation: 0, request: consume request))
         }
         slots.insert(slot.index, of: key.hash(seed))
         return slot

@@ -46,7 +46,7 @@ extension Requests {
                 deadline: now.monotonic.advanced(by: timeout), wallArrival: now.wall,
                 wallDeadline: now.wall.advanced(by: timeout), waiters: waiters))
         if let serviceTime { report(on: slot, serviceTime: serviceTime, in: &fleet) }
-        enterLane(slot, of: device, at: now, in: &fleet, into: &effects)
+        enterLane(slot, expecting: content.expected, of: device, at: now, in: &fleet, into: &effects)
         return nil
     }
 

@@ -34,11 +34,11 @@ extension Requests {
     /// Resolves a request at once if its device is free and its lane empty; otherwise appends it to the lane.
     @inline(__always)
     mutating func enterLane(
-        _ slot: RequestSlot, of device: DeviceSlot, at now: Moment, in fleet: inout Fleet,
+        _ slot: RequestSlot, expecting expected: Expectation?, of device: DeviceSlot, at now: Moment, in fleet: inout Fleet,
         into effects: inout Effects
     ) {
         if open.isLaneEmpty(of: device), isFree(device, in: fleet),
-            !knowsNewerState(slot, of: device, at: now.monotonic, in: fleet)
+            expected.map({ !isNewer($0, of: device, in: fleet) }) ?? true
         {
             return resolve(slot, of: device, at: now, in: &fleet, into: &effects)
         }
@@ -82,6 +82,14 @@ extension Requests {
         _ slot: RequestSlot, of device: DeviceSlot, at now: MonotonicTime, in fleet: borrowing Fleet
     ) -> Bool {
         guard let expected = open[slot].content.expected, now < open[slot].deadline else { return false }
+        return isNewer(expected, of: device, in: fleet)
+    }
+
+    /// Whether an expected state is newer than the reported one.
+    @inline(__always)
+    private func isNewer(
+        _ expected: Expectation, of device: DeviceSlot, in fleet: borrowing Fleet
+    ) -> Bool {
         let reported = fleet.directory.devices[device].reported
         return expected.incarnation == reported.incarnation && expected.version > reported.version
     }
@@ -94,7 +102,7 @@ extension Requests {
         _ slot: RequestSlot, of device: DeviceSlot, at now: Moment, in fleet: inout Fleet,
         into effects: inout Effects
     ) {
-        guard now.monotonic < open[slot].startDue else {
+        guard now.monotonic < open.startDue(of: slot) else {
             return settle(slot, .expired, at: now, in: &fleet, into: &effects)
         }
         if let expected = open[slot].content.expected {
