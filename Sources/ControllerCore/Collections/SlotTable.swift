@@ -52,9 +52,8 @@ struct SlotTable: Sendable {
         let mask = entries.count - 1
         var place = Int(truncatingIfNeeded: hash) & mask
         while entries[place] != 0 {
-            if UInt32(truncatingIfNeeded: entries[place] >> 32) == hash, isMatch(Self.slot(of: entries[place])) {
-                return place
-            }
+            let entry = entries[place]
+            if UInt32(truncatingIfNeeded: entry >> 32) == hash, isMatch(Self.slot(of: entry)) { return place }
             place = (place + 1) & mask
         }
         return nil

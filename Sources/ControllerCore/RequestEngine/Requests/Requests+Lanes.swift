@@ -34,8 +34,8 @@ extension Requests {
     /// Resolves a request at once if its device is free and its lane empty; otherwise appends it to the lane.
     @inline(__always)
     mutating func enterLane(
-        _ slot: RequestSlot, expecting expected: Expectation?, of device: DeviceSlot, at now: Moment, in fleet: inout Fleet,
-        into effects: inout Effects
+        _ slot: RequestSlot, expecting expected: Expectation?, of device: DeviceSlot, at now: Moment,
+        in fleet: inout Fleet, into effects: inout Effects
     ) {
         if open.isLaneEmpty(of: device), isFree(device, in: fleet),
             expected.map({ !isNewer($0, of: device, in: fleet) }) ?? true
