@@ -7,6 +7,11 @@ public enum Limits {
     public static let messageBytes = 16 * 1024
     /// Bytes in one message with a chunk: a reply to a client, a supervisor's reply, a node's message.
     public static let chunkBytes = 64 * 1024
+    /// Messages in one batch: the overhead of a frame is then small per message, and the controller handles a
+    /// batch of the longest queries within its time for one socket in one turn.
+    public static let batchMessages = 64
+    /// Bytes in one batch; the sockets close connections with longer frames.
+    public static let batchBytes = chunkBytes
     /// Devices whose states one update reports, as many as a telemetry message has rows; far below
     /// ``messageBytes``, because queues bound the number of updates and not their bytes.
     public static let updateDevices = 100

@@ -13,7 +13,7 @@ final class Server {
         case frames, client, node, telemetry, subscription, unread, crowd, flood
     }
 
-    /// The maximum time for one socket in one turn, plus one message, so that no socket starves another.
+    /// The maximum time for one socket in one turn, plus one frame, so that no socket starves another.
     ///
     /// A toggle takes at least two turns: its request, and the answer of its node. Its latency includes the
     /// other work of these turns: a flood on all four sockets makes each turn last four times this.
@@ -37,6 +37,8 @@ final class Server {
     private var stream: StreamSocket
     private var frames = Frames()
     private var effects = Controller.Effects()
+    private var replies = PeerFrames()
+    private var messages = PeerFrames()
     private var refused = RefusedMessages<Refused>()
     /// The number of messages with too many frames that the log has counted.
     private var oversizeCounted: UInt64 = 0
@@ -137,19 +139,21 @@ final class Server {
         guard frames.count == 3, frames.byteCount(at: 1) == 0 else {
             refused.count(.frames)
             let what = "frames: expected an empty delimiter and one message, as a REQ socket sends them"
-            return answer(peer, ClientReply(correlation: 0, body: .refusal(.invalid(what))))
+            let refusal = ClientReply(correlation: 0, body: .refusal(.invalid(what)))
+            return effects.replies.append(Controller.Effects.Reply(client: ConnectionID(peer), reply: refusal))
         }
-        do throws(WireError) {
-            let request = try ClientRequest(wireBytes: frames.array(at: 2))
+        let frame = ReceivedFrame(frames.array(at: 2))
+        let client = ConnectionID(peer, hasBatches: frame.isBatch)
+        let mayReach = clients.mayReach(peer, bytes: Limits.chunkBytes)
+        frame.forEach { place throws(WireError) in
+            let request = try ClientRequest(wireBytes: frame.bytes, in: place)
             // A client that has gone or does not read retries, or needs no answer.
-            guard clients.mayReach(peer, bytes: Limits.chunkBytes) || !Controller.isReadOnly(request.body)
-            else {
-                return refused.count(.unread)
-            }
-            handle(request, from: ConnectionID(peer), at: now)
-        } catch {
+            guard mayReach || !Controller.isReadOnly(request.body) else { return refused.count(.unread) }
+            handle(request, from: client, at: now)
+        } refuse: { error in
             refused.count(.client, because: error.description)
-            answer(peer, Controller.reply(to: error))
+            effects.replies.append(
+                Controller.Effects.Reply(client: client, reply: Controller.reply(to: error)))
         }
     }
 
@@ -168,11 +172,12 @@ final class Server {
 
     private func handleNode(_ frames: borrowing Frames, at now: Moment) {
         guard frames.count == 2, let peer = frames.routingID(at: 0) else { return refused.count(.frames) }
-        do throws(WireError) {
-            let message = try gate.message(wireBytes: frames.array(at: 1))
+        let (frame, node) = (ReceivedFrame(frames.array(at: 1)), ConnectionID(peer, hasBatches: true))
+        frame.forEach { place throws(WireError) in
+            let message = try gate.message(wireBytes: frame.bytes, in: place)
             beginTurn(at: now)
-            controller.receive(message, from: ConnectionID(peer), at: now, into: &effects)
-        } catch {
+            controller.receive(message, from: node, at: now, into: &effects)
+        } refuse: { error in
             refused.count(.node, because: error.description)
         }
     }
@@ -228,13 +233,14 @@ final class Server {
 
     /// Sends the replies, then the messages to nodes, then publishes.
     private func sendEffects() throws {
-        for reply in effects.replies { answer(RoutingID(reply.client), reply.reply) }
-        for message in effects.messages {
-            // A node that has gone or does not read is asked again after its next message.
-            let result = try devices.send(
-                to: RoutingID(message.node), payload: message.message.wireBytes)
-            if result != .sent { refused.count(.unread) }
+        for reply in effects.replies {
+            try replies.add(reply.reply.wireBytes, to: reply.client, sendToClient)
         }
+        try replies.sendAll(sendToClient)
+        for message in effects.messages {
+            try messages.add(message.message.wireBytes, to: message.node, sendToNode)
+        }
+        try messages.sendAll(sendToNode)
         var topics: (account: AccountID, list: [StreamTopic])?
         for update in effects.updates {
             log(update.update)
@@ -262,12 +268,13 @@ final class Server {
         logger.info("\(node.name) is \(presence)", metadata: metadata)
     }
 
-    private func answer(_ peer: RoutingID, _ reply: ClientReply) {
-        do {
-            if try clients.send(to: peer, delimited: reply.wireBytes) != .sent { refused.count(.unread) }
-        } catch {
-            stop(because: error)
-        }
+    private func sendToClient(_ client: ConnectionID, _ frame: [UInt8]) throws {
+        if try clients.send(to: RoutingID(client), delimited: frame) != .sent { refused.count(.unread) }
+    }
+
+    private func sendToNode(_ node: ConnectionID, _ frame: [UInt8]) throws {
+        // A node that has gone or does not read is asked again after its next message.
+        if try devices.send(to: RoutingID(node), payload: frame) != .sent { refused.count(.unread) }
     }
 
     private func handleHasher() {

@@ -17,8 +17,8 @@ final class NodeServer {
         case frames, controller
     }
 
-    /// Messages received in one turn.
-    private static let messagesPerTurn = 1_024
+    /// Frames received in one turn.
+    private static let framesPerTurn = 256
     /// The time between two attempts to write on a full disk.
     private static let pause = Duration.milliseconds(250)
 
@@ -114,24 +114,24 @@ final class NodeServer {
 
     private func drain() {
         do {
-            for _ in 0..<Self.messagesPerTurn {
+            for _ in 0..<Self.framesPerTurn {
                 guard try devices.receive(into: &frames) else { return }
                 guard frames.count == 1 else {
                     meter.countRefused()
                     refused.count(.frames, because: "expected one frame")
                     continue
                 }
-                handle(frames.array(at: 0))
+                handle(ReceivedFrame(frames.array(at: 0)))
             }
         } catch {
             stop(because: error)
         }
     }
 
-    private func handle(_ bytes: [UInt8]) {
-        do throws(WireError) {
-            step(.controller(try ControllerMessage(wireBytes: bytes)))
-        } catch {
+    private func handle(_ frame: ReceivedFrame) {
+        frame.forEach { place throws(WireError) in
+            step(.controller(try ControllerMessage(wireBytes: frame.bytes, in: place)))
+        } refuse: { error in
             meter.countRefused()
             refused.count(.controller, because: error.description)
         }
@@ -205,18 +205,20 @@ final class NodeServer {
         do {
             var rows: [DeviceRow] = []
             var measured: [[MeasuredDevice]] = []
+            var messages = FrameWriter()
             for effect in effects {
                 switch effect {
                 case .send(let message):
                     // The controller requests again what cannot be sent now, or the next heartbeat
                     // repeats it.
-                    _ = try devices.send(counted(message).wireBytes)
+                    if let full = messages.append(counted(message).wireBytes) { _ = try devices.send(full) }
                 case .publish(let row): rows.append(row)
                 case .measured(let devices): measured.append(devices)
                 case .crash: isCrashing = true
                 case .remember, .readScenario: break
                 }
             }
+            if let frame = messages.finish() { _ = try devices.send(frame) }
             try publish(rows)
             for devices in measured { try publish(devices) }
         } catch {

@@ -48,9 +48,9 @@ struct MessageCode {
         let limit = message.mapping.envelope?.limit.map { ", limit: \($0)" } ?? ""
         code.print("", "extension \(type): WireMessage {")
         code.indent()
-        code.print("public init(wireBytes bytes: [UInt8]) throws(WireError) {")
+        code.print("public init(wireBytes bytes: [UInt8], in range: Range<Int>) throws(WireError) {")
         code.indent()
-        code.print("var fields = try FieldReader(message: bytes\(limit))")
+        code.print("var fields = try FieldReader(message: bytes, in: range\(limit))")
         message.readFields(&code)
         if isVersioned { code.print("try WireError.check(version: `protocol`)") }
         if let correlation = message.mapping.envelope?.correlation {

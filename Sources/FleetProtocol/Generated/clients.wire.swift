@@ -73,8 +73,8 @@ extension APIKey.Scope {
 }
 
 extension ClientRequest: WireMessage {
-    public init(wireBytes bytes: [UInt8]) throws(WireError) {
-        var fields = try FieldReader(message: bytes)
+    public init(wireBytes bytes: [UInt8], in range: Range<Int>) throws(WireError) {
+        var fields = try FieldReader(message: bytes, in: range)
         var `protocol` = UInt32(0)
         var correlation = UInt64(0)
         var token: [UInt8] = []
@@ -225,8 +225,8 @@ extension SelfServiceRequest {
 }
 
 extension ClientReply: WireMessage {
-    public init(wireBytes bytes: [UInt8]) throws(WireError) {
-        var fields = try FieldReader(message: bytes, limit: Limits.chunkBytes)
+    public init(wireBytes bytes: [UInt8], in range: Range<Int>) throws(WireError) {
+        var fields = try FieldReader(message: bytes, in: range, limit: Limits.chunkBytes)
         var `protocol` = UInt32(0)
         var correlation = UInt64(0)
         var body: Choice?

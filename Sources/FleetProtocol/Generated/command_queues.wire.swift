@@ -110,8 +110,8 @@ extension QueuedOutcome.Kind {
 }
 
 extension QueueRequest: WireMessage {
-    public init(wireBytes bytes: [UInt8]) throws(WireError) {
-        var fields = try FieldReader(message: bytes)
+    public init(wireBytes bytes: [UInt8], in range: Range<Int>) throws(WireError) {
+        var fields = try FieldReader(message: bytes, in: range)
         var body: Choice?
         while let field = try fields.next() {
             switch field {
@@ -158,8 +158,8 @@ extension QueueRequest {
 }
 
 extension QueueReply: WireMessage {
-    public init(wireBytes bytes: [UInt8]) throws(WireError) {
-        var fields = try FieldReader(message: bytes, limit: Limits.chunkBytes)
+    public init(wireBytes bytes: [UInt8], in range: Range<Int>) throws(WireError) {
+        var fields = try FieldReader(message: bytes, in: range, limit: Limits.chunkBytes)
         var body: Choice?
         while let field = try fields.next() {
             switch field {

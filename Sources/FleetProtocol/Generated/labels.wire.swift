@@ -4,8 +4,8 @@
 import FleetTime
 
 extension LabelRequest: WireMessage {
-    public init(wireBytes bytes: [UInt8]) throws(WireError) {
-        var fields = try FieldReader(message: bytes)
+    public init(wireBytes bytes: [UInt8], in range: Range<Int>) throws(WireError) {
+        var fields = try FieldReader(message: bytes, in: range)
         var body: Choice?
         while let field = try fields.next() {
             switch field {
@@ -42,8 +42,8 @@ extension LabelRequest {
 }
 
 extension LabelReply: WireMessage {
-    public init(wireBytes bytes: [UInt8]) throws(WireError) {
-        var fields = try FieldReader(message: bytes, limit: Limits.chunkBytes)
+    public init(wireBytes bytes: [UInt8], in range: Range<Int>) throws(WireError) {
+        var fields = try FieldReader(message: bytes, in: range, limit: Limits.chunkBytes)
         var body: Choice?
         while let field = try fields.next() {
             switch field {
@@ -177,8 +177,8 @@ extension LabelAssignment: WireFields {
 }
 
 extension LabelUpdate: WireMessage {
-    public init(wireBytes bytes: [UInt8]) throws(WireError) {
-        var fields = try FieldReader(message: bytes)
+    public init(wireBytes bytes: [UInt8], in range: Range<Int>) throws(WireError) {
+        var fields = try FieldReader(message: bytes, in: range)
         var body: Choice?
         while let field = try fields.next() {
             switch field {
@@ -213,8 +213,8 @@ extension LabelUpdate {
 }
 
 extension DeviceLabels: WireMessage {
-    public init(wireBytes bytes: [UInt8]) throws(WireError) {
-        var fields = try FieldReader(message: bytes)
+    public init(wireBytes bytes: [UInt8], in range: Range<Int>) throws(WireError) {
+        var fields = try FieldReader(message: bytes, in: range)
         var labels: [String] = []
         while let field = try fields.next() {
             switch field {

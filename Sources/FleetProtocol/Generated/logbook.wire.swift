@@ -4,8 +4,8 @@
 import FleetTime
 
 extension LogbookRequest: WireMessage {
-    public init(wireBytes bytes: [UInt8]) throws(WireError) {
-        var fields = try FieldReader(message: bytes)
+    public init(wireBytes bytes: [UInt8], in range: Range<Int>) throws(WireError) {
+        var fields = try FieldReader(message: bytes, in: range)
         var body: Choice?
         while let field = try fields.next() {
             switch field {
@@ -56,8 +56,8 @@ extension LogbookRequest {
 }
 
 extension LogbookReply: WireMessage {
-    public init(wireBytes bytes: [UInt8]) throws(WireError) {
-        var fields = try FieldReader(message: bytes, limit: Limits.chunkBytes)
+    public init(wireBytes bytes: [UInt8], in range: Range<Int>) throws(WireError) {
+        var fields = try FieldReader(message: bytes, in: range, limit: Limits.chunkBytes)
         var body: Choice?
         while let field = try fields.next() {
             switch field {

@@ -25,8 +25,8 @@ extension OrderRemark {
 }
 
 extension NodeMessage: WireMessage {
-    public init(wireBytes bytes: [UInt8]) throws(WireError) {
-        var fields = try FieldReader(message: bytes, limit: Limits.chunkBytes)
+    public init(wireBytes bytes: [UInt8], in range: Range<Int>) throws(WireError) {
+        var fields = try FieldReader(message: bytes, in: range, limit: Limits.chunkBytes)
         var `protocol` = UInt32(0)
         var bootID = UInt64(0)
         var lastNumber = UInt64(0)
@@ -501,8 +501,8 @@ extension RowChunk: WireFields {
 }
 
 extension Telemetry: WireMessage {
-    public init(wireBytes bytes: [UInt8]) throws(WireError) {
-        var fields = try FieldReader(message: bytes)
+    public init(wireBytes bytes: [UInt8], in range: Range<Int>) throws(WireError) {
+        var fields = try FieldReader(message: bytes, in: range)
         var `protocol` = UInt32(0)
         var bootID = UInt64(0)
         var rows: [DeviceRow] = []
@@ -533,8 +533,8 @@ extension Telemetry: WireMessage {
 }
 
 extension ControllerMessage: WireMessage {
-    public init(wireBytes bytes: [UInt8]) throws(WireError) {
-        var fields = try FieldReader(message: bytes)
+    public init(wireBytes bytes: [UInt8], in range: Range<Int>) throws(WireError) {
+        var fields = try FieldReader(message: bytes, in: range)
         var `protocol` = UInt32(0)
         var epoch = UInt64(0)
         var body: Choice?

@@ -4,8 +4,8 @@
 import FleetTime
 
 extension StreamUpdate: WireMessage {
-    public init(wireBytes bytes: [UInt8]) throws(WireError) {
-        var fields = try FieldReader(message: bytes)
+    public init(wireBytes bytes: [UInt8], in range: Range<Int>) throws(WireError) {
+        var fields = try FieldReader(message: bytes, in: range)
         var `protocol` = UInt32(0)
         var epoch = UInt64(0)
         var sequence = UInt64(0)

@@ -150,8 +150,8 @@ extension FleetProcess.State {
 }
 
 extension SupervisorRequest: WireMessage {
-    public init(wireBytes bytes: [UInt8]) throws(WireError) {
-        var fields = try FieldReader(message: bytes)
+    public init(wireBytes bytes: [UInt8], in range: Range<Int>) throws(WireError) {
+        var fields = try FieldReader(message: bytes, in: range)
         var `protocol` = UInt32(0)
         var body: Choice?
         while let field = try fields.next() {
@@ -565,8 +565,8 @@ extension FleetSize: WireFields {
 }
 
 extension SupervisorReply: WireMessage {
-    public init(wireBytes bytes: [UInt8]) throws(WireError) {
-        var fields = try FieldReader(message: bytes, limit: Limits.chunkBytes)
+    public init(wireBytes bytes: [UInt8], in range: Range<Int>) throws(WireError) {
+        var fields = try FieldReader(message: bytes, in: range, limit: Limits.chunkBytes)
         var `protocol` = UInt32(0)
         var error = ""
         var processes: [FleetProcess] = []

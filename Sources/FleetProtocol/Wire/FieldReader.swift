@@ -27,7 +27,8 @@ struct FieldReader {
     /// A reader that starts at the first byte.
     init(_ bytes: [UInt8]) { self.init(bytes, 0..<bytes.count) }
 
-    private init(_ bytes: [UInt8], _ range: Range<Int>) {
+    /// A reader of a part of the bytes.
+    init(_ bytes: [UInt8], _ range: Range<Int>) {
         self.bytes = bytes
         place = range.lowerBound
         end = range.upperBound
@@ -122,6 +123,11 @@ struct FieldReader {
             let value = DeviceID(bits: Self.fixed64(in: bytes, at: range.lowerBound).byteSwapped)
         else { throw .malformedDevice(field) }
         values.append(value)
+    }
+
+    /// Reads the place of the next message of a `repeated` field.
+    mutating func read(_ places: inout [Range<Int>]) throws(WireError) {
+        if begin(.delimited) { places.append(try readRange()) }
     }
 
     /// Reads a message.

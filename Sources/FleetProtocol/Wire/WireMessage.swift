@@ -1,23 +1,34 @@
 /// A value that is encoded as one protobuf message.
 public protocol WireMessage: Sendable {
-    /// Decodes a message.
+    /// Decodes a message that is a part of the bytes, such as an element of a batch.
     ///
     /// - Throws: `WireError` if it is too long, is not such a message, or has a value that is not allowed.
-    init(wireBytes bytes: [UInt8]) throws(WireError)
+    init(wireBytes bytes: [UInt8], in range: Range<Int>) throws(WireError)
 
     /// The bytes of the message.
     var wireBytes: [UInt8] { get }
+}
+
+extension WireMessage {
+    /// Decodes a message that is all of the bytes.
+    ///
+    /// - Throws: As ``init(wireBytes:in:)``.
+    public init(wireBytes bytes: [UInt8]) throws(WireError) {
+        try self.init(wireBytes: bytes, in: 0..<bytes.count)
+    }
 }
 
 extension FieldReader {
     /// A reader of a whole message.
     ///
     /// - Throws: `tooLong` if there are more bytes than the limit.
-    init(message bytes: [UInt8], limit: Int = Limits.messageBytes) throws(WireError) {
-        guard bytes.count <= limit else {
-            throw WireError(problem: .tooLong(bytes: bytes.count, limit: limit))
+    init(
+        message bytes: [UInt8], in range: Range<Int>, limit: Int = Limits.messageBytes
+    ) throws(WireError) {
+        guard range.count <= limit else {
+            throw WireError(problem: .tooLong(bytes: range.count, limit: limit))
         }
-        self.init(bytes)
+        self.init(bytes, range)
     }
 }
 

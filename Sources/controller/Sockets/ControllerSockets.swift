@@ -169,12 +169,6 @@ struct StreamSocket {
     }
 }
 
-extension ConnectionID {
-    init(_ peer: RoutingID) { self.init(high: peer.words.0, low: peer.words.1) }
-}
-
-extension RoutingID {
-    init(_ connection: ConnectionID) { self.init(words: (connection.high, connection.low)) }
 }
 
 /// Decodes the messages of nodes, and refuses a hello without the token of the node that it names.
@@ -186,8 +180,8 @@ struct NodeGate {
     /// Decodes a message.
     ///
     /// - Throws: The errors of `NodeMessage`; `malformed` for a hello whose grant does not match the secret.
-    func message(wireBytes bytes: [UInt8]) throws(WireError) -> NodeMessage {
-        let message = try NodeMessage(wireBytes: bytes)
+    func message(wireBytes bytes: [UInt8], in range: Range<Int>) throws(WireError) -> NodeMessage {
+        let message = try NodeMessage(wireBytes: bytes, in: range)
         if case .hello(let node, let account, _, _, let grant) = message.body {
             guard let grant, secret.made(grant, for: node, of: account) else {
                 throw .malformed("hello.grant", "the token of that node, account and range")

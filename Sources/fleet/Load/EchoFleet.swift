@@ -7,8 +7,8 @@ import LoadCore
 /// It has its own thread, context and Unix socket, like a controller. So each request goes through all of the
 /// tester: schedule, encoding, libzmq, socket, and back. All state belongs to the loop's thread.
 actor EchoFleet {
-    /// The maximum of messages answered in one turn.
-    private static let messagesPerTurn = 64
+    /// The maximum of frames answered in one turn.
+    private static let framesPerTurn = 64
     /// The maximum of queued messages in each direction: one second's at a high rate.
     private static let highWaterMark = 100_000
 
@@ -46,14 +46,28 @@ actor EchoFleet {
     private func drain() {
         guard let socket else { return }
         do {
-            for _ in 0..<Self.messagesPerTurn {
+            for _ in 0..<Self.framesPerTurn {
                 guard try socket.receive(into: &frames) else { return }
                 guard frames.count == 3, let peer = frames.routingID(at: 0) else { continue }
-                let reply = EchoedReply.reply(to: try ClientRequest(wireBytes: frames.array(at: 2)))
-                _ = try socket.send(to: peer, delimited: reply.wireBytes)
+                for reply in Self.replies(to: ReceivedFrame(frames.array(at: 2))) {
+                    _ = try socket.send(to: peer, delimited: reply)
+                }
             }
         } catch {
             preconditionFailure("an echo server's socket fails on its own thread: \(error)")
         }
+    }
+
+    /// Returns the frames with the replies to a frame.
+    private static func replies(to frame: ReceivedFrame) -> [[UInt8]] {
+        var (replies, writer): ([[UInt8]], FrameWriter) = ([], FrameWriter())
+        frame.forEach { place throws(WireError) in
+            let reply = EchoedReply.reply(to: try ClientRequest(wireBytes: frame.bytes, in: place))
+            if let full = writer.append(reply.wireBytes) { replies.append(full) }
+        } refuse: {
+            preconditionFailure("the tester's own request cannot be read: \($0)")
+        }
+        if let last = writer.finish() { replies.append(last) }
+        return replies
     }
 }

@@ -14,8 +14,10 @@ actor LoadDriver {
     private static let greetingInterval: Duration = .milliseconds(20)
     /// The interval between progress reports.
     private static let reportInterval: Duration = .seconds(1)
-    /// The maximum of messages sent, and received from each connection, in one turn, so that neither starves.
-    private static let messagesPerTurn = 64
+    /// The maximum of messages sent in one turn, so that replies do not wait.
+    private static let messagesPerTurn = 256
+    /// The maximum of frames received from each connection in one turn, so that due messages do not wait.
+    private static let framesPerTurn = 64
     /// The maximum of queued messages on one connection in each direction: one second's at a high rate.
     private static let highWaterMark = 100_000
     /// The time from the creation of a load to its start: ordering a million devices takes a while.
@@ -29,12 +31,19 @@ actor LoadDriver {
         let waiter: CheckedContinuation<CommandFailure?, Never>
     }
 
+    /// A connection, and the messages of its next frame.
+    private struct Connection {
+        let socket: Socket
+        var frame = FrameWriter()
+        var messages: [LoadMessage] = []
+    }
+
     private let loop: Loop
     private let token: Token
     private let now: @Sendable () -> Moment
     private let idSeed: UInt64
     private let progressFeed: AsyncStream<LoadProgress>.Continuation
-    private var sockets: [Socket] = []
+    private var connections: [Connection] = []
     private var frames = Frames()
     private var greeting: Greeting?
     private var load: Load?
@@ -72,7 +81,7 @@ actor LoadDriver {
             let socket = try Socket(.dealer, context: loop.context, options: options)
             try socket.connect(endpoint)
             loop.register(socket) { self.assumeIsolated { $0.drain(index) } }
-            sockets.append(socket)
+            connections.append(Connection(socket: socket))
         }
         let failure = await withCheckedContinuation { continuation in
             greeting = Greeting(awaited: Set(0..<count), waiter: continuation)
@@ -126,7 +135,9 @@ actor LoadDriver {
             .wireBytes
         do {
             // A greeting that cannot be sent yet is sent the next time.
-            for index in greeting.awaited.sorted() { _ = try sockets[index].send(delimited: bytes) }
+            for index in greeting.awaited.sorted() {
+                _ = try connections[index].socket.send(delimited: bytes)
+            }
             loop.schedule(after: Self.greetingInterval) { self.assumeIsolated { $0.greet() } }
         } catch {
             endGreeting(CommandFailure(error))
@@ -162,35 +173,52 @@ actor LoadDriver {
         return load?.nextDue(after: end).map { .now.advanced(by: end.duration(to: $0)) }
     }
 
+    /// Sends the messages that are due: those of one connection in one frame, unless it is full.
     private func send() throws(BusError) {
         for _ in 0..<Self.messagesPerTurn {
-            let now = now()
-            guard let message = load?.nextMessage(at: now) else { return }
-            let bytes = message.request.wireBytes
-            if try sockets[message.connection].send(delimited: bytes) == .sent {
-                load?.sent(message, at: now.monotonic)
-            } else {
-                load?.blocked(message, at: now.monotonic)
+            guard let message = load?.nextMessage(at: now()) else { break }
+            let index = message.connection
+            if let full = connections[index].frame.append(message.request.wireBytes) {
+                try send(full, over: index)
             }
+            connections[index].messages.append(message)
         }
+        for index in connections.indices {
+            if let frame = connections[index].frame.finish() { try send(frame, over: index) }
+        }
+    }
+
+    private func send(_ frame: [UInt8], over index: Int) throws(BusError) {
+        let now = now().monotonic
+        let isSent = try connections[index].socket.send(delimited: frame) == .sent
+        for message in connections[index].messages {
+            if isSent { load?.sent(message, at: now) } else { load?.blocked(message, at: now) }
+        }
+        connections[index].messages.removeAll(keepingCapacity: true)
     }
 
     private func drain(_ index: Int) {
         do {
-            for _ in 0..<Self.messagesPerTurn {
-                guard try sockets[index].receive(into: &frames) else { return }
+            for _ in 0..<Self.framesPerTurn {
+                guard try connections[index].socket.receive(into: &frames) else { return }
                 guard frames.count == 2, frames.byteCount(at: 0) == 0 else { continue }
-                let reply = try ClientReply(wireBytes: frames.array(at: 1))
-                if reply.correlation == Self.greetingCorrelation {
-                    greeted(reply, on: index)
-                } else {
-                    load?.answered(reply, at: now().monotonic)
+                let frame = ReceivedFrame(frames.array(at: 1))
+                // An unreadable message answers nothing: its request counts as unanswered.
+                frame.forEach { place throws(WireError) in
+                    received(try ClientReply(wireBytes: frame.bytes, in: place), on: index)
+                } refuse: { _ in
                 }
             }
-        } catch is WireError {
-            // An unreadable message answers nothing: its request counts as unanswered.
         } catch {
             finish(throwing: error)
+        }
+    }
+
+    private func received(_ reply: ClientReply, on index: Int) {
+        if reply.correlation == Self.greetingCorrelation {
+            greeted(reply, on: index)
+        } else {
+            load?.answered(reply, at: now().monotonic)
         }
     }
 

@@ -9,7 +9,20 @@
 //   https://github.com/apple/swift-protobuf/
 
 /// Socket `clients`: requests of users' programs to the controller, and its replies.
-/// Frames: an empty delimiter, then one ClientRequest or ClientReply.
+/// Frames: an empty delimiter, then one ClientRequest, ClientReply or batch.
+///
+/// Batches
+///
+/// A frame may contain several messages: a ClientRequestBatch or a ClientReplyBatch instead of one message. A frame is a
+/// batch if its first byte is 0x4a, the key of field 9: no message has a field with that number.
+///
+/// A batch has the same effect as its messages one after another. A malformed message is refused alone, and the others
+/// are handled. A batch has at most 64 messages and 65,536 bytes; a larger or undecodable one is refused as a whole,
+/// with correlation 0. A batch within a batch is refused as a message without a protocol version.
+///
+/// The controller sends batches only to clients that send batches. Replies to requests of batches that are ready at the
+/// same time leave in one ClientReplyBatch. A reply without others, or of which a batch would be too long, is a frame of
+/// its own, as is each reply to a request that was a frame of its own.
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -221,6 +234,30 @@ nonisolated enum Sensibus_V1_KeyScope: SwiftProtobuf.Enum, Swift.CaseIterable {
     .read,
   ]
 
+}
+
+nonisolated struct Sensibus_V1_ClientRequestBatch: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var requests: [Sensibus_V1_ClientRequest] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct Sensibus_V1_ClientReplyBatch: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var replies: [Sensibus_V1_ClientReply] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
 }
 
 nonisolated struct Sensibus_V1_ClientRequest: Sendable {
@@ -1980,9 +2017,69 @@ nonisolated extension Sensibus_V1_KeyScope: SwiftProtobuf._ProtoNameProviding {
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0KEY_SCOPE_SWITCH\0\u{1}KEY_SCOPE_READ\0")
 }
 
+nonisolated extension Sensibus_V1_ClientRequestBatch: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ClientRequestBatch"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\u{9}requests\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 9: try { try decoder.decodeRepeatedMessageField(value: &self.requests) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.requests.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.requests, fieldNumber: 9)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_ClientRequestBatch, rhs: Sensibus_V1_ClientRequestBatch) -> Bool {
+    if lhs.requests != rhs.requests {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_ClientReplyBatch: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ClientReplyBatch"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\u{9}replies\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 9: try { try decoder.decodeRepeatedMessageField(value: &self.replies) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.replies.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.replies, fieldNumber: 9)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_ClientReplyBatch, rhs: Sensibus_V1_ClientReplyBatch) -> Bool {
+    if lhs.replies != rhs.replies {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ClientRequest"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{1}token\0\u{1}unattended\0\u{2}\u{6}login\0\u{1}logout\0\u{1}command\0\u{1}cancel\0\u{1}outcome\0\u{1}snapshot\0\u{1}status\0\u{1}inject\0\u{3}add_user\0\u{1}users\0\u{3}remove_user\0\u{3}change_password\0\u{3}change_role\0\u{2}\u{8}heal\0\u{1}scenario\0\u{1}retire\0\u{1}history\0\u{1}faults\0\u{4}\u{6}add_key\0\u{1}keys\0\u{3}revoke_key\0\u{1}who\0\u{1}counters\0\u{3}stream_ticket\0\u{1}service\0\u{4}\u{18}self_service\0\u{3}sign_up\0\u{3}forgot_password\0\u{3}reset_password\0\u{c}2\u{8}\u{c}<\u{8}\u{c}P\u{1}\u{4}\u{c}Z\u{1}\u{4}")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{1}token\0\u{1}unattended\0\u{2}\u{6}login\0\u{1}logout\0\u{1}command\0\u{1}cancel\0\u{1}outcome\0\u{1}snapshot\0\u{1}status\0\u{1}inject\0\u{3}add_user\0\u{1}users\0\u{3}remove_user\0\u{3}change_password\0\u{3}change_role\0\u{2}\u{8}heal\0\u{1}scenario\0\u{1}retire\0\u{1}history\0\u{1}faults\0\u{4}\u{6}add_key\0\u{1}keys\0\u{3}revoke_key\0\u{1}who\0\u{1}counters\0\u{3}stream_ticket\0\u{1}service\0\u{4}\u{18}self_service\0\u{3}sign_up\0\u{3}forgot_password\0\u{3}reset_password\0\u{c}\u{9}\u{1}\u{c}2\u{8}\u{c}<\u{8}\u{c}P\u{1}\u{4}\u{c}Z\u{1}\u{4}")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2528,7 +2625,7 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension Sensibus_V1_ClientReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ClientReply"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{2}\u{8}refusal\0\u{1}session\0\u{3}signed_out\0\u{1}outcome\0\u{1}cancel\0\u{1}snapshot\0\u{1}status\0\u{1}injected\0\u{3}user_added\0\u{1}users\0\u{3}user_removed\0\u{3}password_changed\0\u{3}user_changed\0\u{4}\u{8}carried_out\0\u{1}history\0\u{1}faults\0\u{4}\u{8}key_added\0\u{1}keys\0\u{3}key_revoked\0\u{1}who\0\u{1}counters\0\u{3}stream_ticket\0\u{1}service\0\u{4}\u{18}self_service\0\u{3}reset_requested\0\u{3}password_was_reset\0\u{c}2\u{6}\u{c}<\u{6}\u{c}P\u{1}\u{4}\u{c}Z\u{1}\u{1}\u{c}[\u{1}\u{1}")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{2}\u{8}refusal\0\u{1}session\0\u{3}signed_out\0\u{1}outcome\0\u{1}cancel\0\u{1}snapshot\0\u{1}status\0\u{1}injected\0\u{3}user_added\0\u{1}users\0\u{3}user_removed\0\u{3}password_changed\0\u{3}user_changed\0\u{4}\u{8}carried_out\0\u{1}history\0\u{1}faults\0\u{4}\u{8}key_added\0\u{1}keys\0\u{3}key_revoked\0\u{1}who\0\u{1}counters\0\u{3}stream_ticket\0\u{1}service\0\u{4}\u{18}self_service\0\u{3}reset_requested\0\u{3}password_was_reset\0\u{c}\u{9}\u{1}\u{c}2\u{6}\u{c}<\u{6}\u{c}P\u{1}\u{4}\u{c}Z\u{1}\u{1}\u{c}[\u{1}\u{1}")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {

@@ -9,7 +9,8 @@
 //   https://github.com/apple/swift-protobuf/
 
 /// Sockets `devices` and `telemetry`: messages between nodes and the controller.
-/// Frames on `devices`: one message. On `telemetry`: the topic, then one Telemetry.
+/// Frames on `devices`: one message, or a batch of messages, as described in clients.proto; both sides send either. On
+/// `telemetry`: the topic, then one Telemetry.
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -146,6 +147,30 @@ nonisolated enum Sensibus_V1_Verdict: SwiftProtobuf.Enum, Swift.CaseIterable {
     .commandNumberTaken,
   ]
 
+}
+
+nonisolated struct Sensibus_V1_NodeMessageBatch: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var messages: [Sensibus_V1_NodeMessage] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct Sensibus_V1_ControllerMessageBatch: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var messages: [Sensibus_V1_ControllerMessage] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
 }
 
 nonisolated struct Sensibus_V1_NodeMessage: @unchecked Sendable {
@@ -1085,9 +1110,69 @@ nonisolated extension Sensibus_V1_Verdict: SwiftProtobuf._ProtoNameProviding {
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0VERDICT_UNSPECIFIED\0\u{1}VERDICT_APPLIED\0\u{1}VERDICT_UNCHANGED\0\u{1}VERDICT_CONFLICT\0\u{1}VERDICT_REJECTED\0\u{1}VERDICT_EXPIRED\0\u{1}VERDICT_ABORTED\0\u{1}VERDICT_STALE_INCARNATION\0\u{1}VERDICT_STALE_EPOCH\0\u{1}VERDICT_STALE_COMMAND_NUMBER\0\u{1}VERDICT_COMMAND_NUMBER_TAKEN\0")
 }
 
+nonisolated extension Sensibus_V1_NodeMessageBatch: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".NodeMessageBatch"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\u{9}messages\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 9: try { try decoder.decodeRepeatedMessageField(value: &self.messages) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.messages.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.messages, fieldNumber: 9)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_NodeMessageBatch, rhs: Sensibus_V1_NodeMessageBatch) -> Bool {
+    if lhs.messages != rhs.messages {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_ControllerMessageBatch: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ControllerMessageBatch"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\u{9}messages\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 9: try { try decoder.decodeRepeatedMessageField(value: &self.messages) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.messages.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.messages, fieldNumber: 9)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_ControllerMessageBatch, rhs: Sensibus_V1_ControllerMessageBatch) -> Bool {
+    if lhs.messages != rhs.messages {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension Sensibus_V1_NodeMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".NodeMessage"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{3}boot_id\0\u{3}last_number\0\u{2}\u{7}hello\0\u{1}ping\0\u{1}result\0\u{1}rows\0\u{1}leaving\0\u{2}\u{10}done\0\u{1}faults\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{3}boot_id\0\u{3}last_number\0\u{2}\u{7}hello\0\u{1}ping\0\u{1}result\0\u{1}rows\0\u{1}leaving\0\u{2}\u{10}done\0\u{1}faults\0\u{c}\u{9}\u{1}")
 
   fileprivate class _StorageClass {
     var _protocol: UInt32 = 0
@@ -2033,7 +2118,7 @@ nonisolated extension Sensibus_V1_Telemetry: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension Sensibus_V1_ControllerMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ControllerMessage"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}epoch\0\u{2}\u{8}pong\0\u{1}pull\0\u{1}command\0\u{1}abort\0\u{1}fault\0\u{3}claims_refused\0\u{2}\u{f}heal\0\u{1}scenario\0\u{1}retire\0\u{1}renew\0\u{3}list_faults\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}epoch\0\u{2}\u{8}pong\0\u{1}pull\0\u{1}command\0\u{1}abort\0\u{1}fault\0\u{3}claims_refused\0\u{2}\u{f}heal\0\u{1}scenario\0\u{1}retire\0\u{1}renew\0\u{3}list_faults\0\u{c}\u{9}\u{1}")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
