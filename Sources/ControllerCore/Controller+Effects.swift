@@ -13,6 +13,11 @@ extension Controller {
         public struct Reply: Sendable {
             public let client: ConnectionID
             public let reply: ClientReply
+
+            /// Addresses a reply to a client.
+            public init(client: ConnectionID, reply: ClientReply) {
+                (self.client, self.reply) = (client, reply)
+            }
         }
 
         /// A message, with the node that receives it.

@@ -9,7 +9,7 @@ import ProcessSupport
 final class Server {
     /// The messages that the log counts instead of repeating: refused messages, replies that clients did not
     /// read, and connections that were refused or closed because of the connection limit or a flood.
-    private enum Refused: String {
+    enum Refused: String {
         case frames, client, node, telemetry, subscription, unread, crowd, flood
     }
 
@@ -20,26 +20,26 @@ final class Server {
     private static let timePerTurn = Duration.milliseconds(2)
     /// Messages that share a reading of the clock: together they take less than half a millisecond.
     private static let messagesPerReading = 16
-    private var controller: Controller
+    var controller: Controller
     private let store: Store
     private var writer: StorageWriter<SegmentFiles>
     private let hasher: PasswordHasher
     /// The outbox for messages to users; nil without one.
     private let outbox: Outbox?
-    private let gate: NodeGate
+    let gate: NodeGate
     private let reader: SegmentReader
     private let loop: Loop
     private let clock: SystemClock
     private let logger: Logger
     private let telemetry: Socket
     private let devices: Socket
-    private let clients: Socket
-    private var stream: StreamSocket
+    let clients: Socket
+    var stream: StreamSocket
     private var frames = Frames()
-    private var effects = Controller.Effects()
+    var effects = Controller.Effects()
     private var replies = PeerFrames()
     private var messages = PeerFrames()
-    private var refused = RefusedMessages<Refused>()
+    var refused = RefusedMessages<Refused>()
     /// The number of messages with too many frames that the log has counted.
     private var oversizeCounted: UInt64 = 0
     private var lostConnections = LostConnections()
@@ -125,79 +125,13 @@ final class Server {
         return false
     }
 
-    private func beginTurn(at now: Moment) {
+    func beginTurn(at now: Moment) {
         if turnBegan == nil { turnBegan = now.monotonic }
     }
 
-    private func step(_ input: Controller.Input, at now: Moment) {
+    func step(_ input: Controller.Input, at now: Moment) {
         beginTurn(at: now)
         controller.step(input, at: now, into: &effects)
-    }
-
-    private func handleClient(_ frames: borrowing Frames, at now: Moment) {
-        guard let peer = frames.routingID(at: 0) else { return refused.count(.frames) }
-        guard frames.count == 3, frames.byteCount(at: 1) == 0 else {
-            refused.count(.frames)
-            let what = "frames: expected an empty delimiter and one message, as a REQ socket sends them"
-            let refusal = ClientReply(correlation: 0, body: .refusal(.invalid(what)))
-            return effects.replies.append(Controller.Effects.Reply(client: ConnectionID(peer), reply: refusal))
-        }
-        let frame = ReceivedFrame(frames.array(at: 2))
-        let client = ConnectionID(peer, hasBatches: frame.isBatch)
-        let mayReach = clients.mayReach(peer, bytes: Limits.chunkBytes)
-        frame.forEach { place throws(WireError) in
-            let request = try ClientRequest(wireBytes: frame.bytes, in: place)
-            // A client that has gone or does not read retries, or needs no answer.
-            guard mayReach || !Controller.isReadOnly(request.body) else { return refused.count(.unread) }
-            handle(request, from: client, at: now)
-        } refuse: { error in
-            refused.count(.client, because: error.description)
-            effects.replies.append(
-                Controller.Effects.Reply(client: client, reply: Controller.reply(to: error)))
-        }
-    }
-
-    private func handle(_ request: ClientRequest, from client: ConnectionID, at now: Moment) {
-        let digest = request.token.map(PasswordHasher.digest)
-        if case .streamTicket = request.body {
-            return step(
-                .ticketRequest(
-                    client, correlation: request.correlation, digest: digest,
-                    fresh: PasswordHasher.makeFreshToken(), isUnattended: request.isUnattended),
-                at: now)
-        }
-        beginTurn(at: now)
-        controller.receive(request, from: client, digest: digest, at: now, into: &effects)
-    }
-
-    private func handleNode(_ frames: borrowing Frames, at now: Moment) {
-        guard frames.count == 2, let peer = frames.routingID(at: 0) else { return refused.count(.frames) }
-        let (frame, node) = (ReceivedFrame(frames.array(at: 1)), ConnectionID(peer, hasBatches: true))
-        frame.forEach { place throws(WireError) in
-            let message = try gate.message(wireBytes: frame.bytes, in: place)
-            beginTurn(at: now)
-            controller.receive(message, from: node, at: now, into: &effects)
-        } refuse: { error in
-            refused.count(.node, because: error.description)
-        }
-    }
-
-    private func handleTelemetry(_ frames: borrowing Frames, at now: Moment) {
-        guard frames.count == 2 else { return refused.count(.frames) }
-        do throws(WireError) {
-            step(.telemetry(try Telemetry(wireBytes: frames.array(at: 1))), at: now)
-        } catch {
-            refused.count(.telemetry, because: error.description)
-        }
-    }
-
-    private func handleSubscriber(_ frames: borrowing Frames, at now: Moment) {
-        do throws(BusError) {
-            let received = try stream.receive(frames, for: &controller, at: now.monotonic)
-            if received == .other { refused.count(.subscription) }
-        } catch {
-            stop(because: error)
-        }
     }
 
     /// Commits the effects that need it, then sends those that depended on the commit, and all others.
@@ -322,7 +256,7 @@ final class Server {
         if lostConnections.wereLongAgo(at: now) { Allocator.giveBack() }
     }
 
-    private func stop(because error: any Error) {
+    func stop(because error: any Error) {
         logger.error("stopping", metadata: ["reason": "\(error)"])
         failure = failure ?? error
         loop.stop()

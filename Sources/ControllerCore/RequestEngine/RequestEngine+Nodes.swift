@@ -21,7 +21,7 @@ extension RequestEngine {
         }
     }
 
-    /// The node that sent a message, with its lease renewed; nil if it has not sent a hello, and if it leaves.
+    /// The node that sent a message, with its lease renewed; nil if it is unknown or leaves.
     @inline(__always)
     private mutating func sender(
         of message: NodeMessage, at connection: ConnectionID, now: Moment, into effects: inout Effects

@@ -169,8 +169,6 @@ struct StreamSocket {
     }
 }
 
-}
-
 /// Decodes the messages of nodes, and refuses a hello without the token of the node that it names.
 ///
 /// All other content of a node's messages applies only to the connection and the boot ID of its hello.
