@@ -238,8 +238,8 @@ let package = Package(
         .testTarget(
             name: "DeviceSimTests",
             dependencies: [
-                "device-sim", "DeviceCore", "FleetProtocol", "FleetTime", "ProcessSupport", "ScenarioFiles",
-                "UserText", arguments,
+                "Bus", "device-sim", "DeviceCore", "FleetProtocol", "FleetTime", "ProcessSupport",
+                "ScenarioFiles", "TestSupport", "UserText", arguments, logging,
             ],
             swiftSettings: house),
         .testTarget(

@@ -1,7 +1,7 @@
 /// A received frame: one message, or a batch of messages.
 ///
-/// A batch is a protobuf message whose only field, number 9, is repeated (`ClientRequestBatch` and its like in
-/// `proto/`). No other message of these sockets has that field, so the first byte tells a batch from a message.
+/// A batch is a protobuf message whose only field, number 9, is repeated: `ClientRequestBatch` and three
+/// others in `proto/`. Field 9 is reserved in their messages, so a frame that begins with its key is a batch.
 package struct ReceivedFrame: Sendable {
     /// The number of the field with the messages of a batch.
     fileprivate static let field = 9
@@ -21,7 +21,7 @@ package struct ReceivedFrame: Sendable {
     ///
     /// - Parameters:
     ///   - handle: The handler, which decodes the message.
-    ///   - refuse: Called with the error of a message, or of a batch that exceeds a bound or is not decodable.
+    ///   - refuse: Called with the error of a message, or of a batch that exceeds a bound or is undecodable.
     package func forEach(
         _ handle: (Range<Int>) throws(WireError) -> Void, refuse: (WireError) -> Void
     ) {

@@ -20,11 +20,20 @@ struct ConformanceTests {
         QueueReply.self, LabelRequest.self, LabelReply.self, LabelUpdate.self, DeviceLabels.self,
     ]
 
+    /// Batches, which are recognized by their first byte.
+    static let batches: [any Conformant.Type] = [
+        Batch<ClientRequest, Sensibus_V1_ClientRequestBatch>.self,
+        Batch<ClientReply, Sensibus_V1_ClientReplyBatch>.self,
+        Batch<NodeMessage, Sensibus_V1_NodeMessageBatch>.self,
+        Batch<ControllerMessage, Sensibus_V1_ControllerMessageBatch>.self,
+    ]
+
     @Test(
         "each vector decodes to its value, and each value encodes to its vector",
-        arguments: kinds.indices)
+        arguments: (kinds + batches).indices)
     func vectors(index: Int) throws {
-        try check(Self.kinds[index])
+        let kind = (Self.kinds + Self.batches)[index]
+        try check(kind)
     }
 
     private func check<Message: Conformant>(_ type: Message.Type) throws {

@@ -43,7 +43,7 @@ struct MalformedMessage {
         try unreadable() + logins() + commands() + settings() + otherRequests() + logbook() + sites()
             + commandQueues()
             + roster() + labels() + replies() + outcomes()
-            + cancelsAndSnapshots() + nodes() + orders() + updates()
+            + cancelsAndSnapshots() + nodes() + orders() + updates() + batches()
     }
 
     /// The entry in the vector file.

@@ -13,16 +13,16 @@
 ///
 /// Batches
 ///
-/// A frame may contain several messages: a ClientRequestBatch or a ClientReplyBatch instead of one message. A frame is a
-/// batch if its first byte is 0x4a, the key of field 9: no message has a field with that number.
+/// A frame may contain several messages: a ClientRequestBatch or a ClientReplyBatch instead of one message. A frame is
+/// a batch if its first byte is 0x4a, the key of field 9: no message has a field with that number.
 ///
 /// A batch has the same effect as its messages one after another. A malformed message is refused alone, and the others
 /// are handled. A batch has at most 64 messages and 65,536 bytes; a larger or undecodable one is refused as a whole,
 /// with correlation 0. A batch within a batch is refused as a message without a protocol version.
 ///
 /// The controller sends batches only to clients that send batches. Replies to requests of batches that are ready at the
-/// same time leave in one ClientReplyBatch. A reply without others, or of which a batch would be too long, is a frame of
-/// its own, as is each reply to a request that was a frame of its own.
+/// same time leave in one ClientReplyBatch. A reply without others, or one that makes a batch too long, is a frame
+/// of its own, as is each reply to a request that was a frame of its own.
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
