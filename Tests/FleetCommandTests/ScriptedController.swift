@@ -55,29 +55,31 @@ actor ScriptedController {
         var frames = Frames()
         do {
             while try socket?.receive(into: &frames) == true {
-                let request = try ClientRequest(wireBytes: frames[2])
-                guard let peer = frames.routingID(at: 0), let body = script(request.body) else { continue }
-                let reply = ClientReply(correlation: request.correlation, body: body)
-                guard let delay = delay?(request.body), delay > .zero else {
-                    try send(reply, to: peer)
-                    continue
+                guard let peer = frames.routingID(at: 0) else { continue }
+                let frame = ReceivedFrame(frames[2])
+                frame.forEach { place throws(WireError) in
+                    answer(try ClientRequest(wireBytes: frame.bytes, in: place), of: peer)
+                } refuse: {
+                    preconditionFailure("the scripted controller cannot decode a request: \($0)")
                 }
-                loop.schedule(after: delay) { self.assumeIsolated { $0.sendLate(reply, to: peer) } }
             }
-        } catch {
-            preconditionFailure("the scripted controller cannot decode a request: \(error)")
-        }
-    }
-
-    private func sendLate(_ reply: ClientReply, to peer: RoutingID) {
-        do {
-            try send(reply, to: peer)
         } catch {
             preconditionFailure("the controller's socket fails on its own thread: \(error)")
         }
     }
 
-    private func send(_ reply: ClientReply, to peer: RoutingID) throws(BusError) {
-        _ = try socket?.send(to: peer, delimited: reply.wireBytes)
+    private func answer(_ request: ClientRequest, of peer: RoutingID) {
+        guard let body = script(request.body) else { return }
+        let reply = ClientReply(correlation: request.correlation, body: body)
+        guard let delay = delay?(request.body), delay > .zero else { return send(reply, to: peer) }
+        loop.schedule(after: delay) { self.assumeIsolated { $0.send(reply, to: peer) } }
+    }
+
+    private func send(_ reply: ClientReply, to peer: RoutingID) {
+        do {
+            _ = try socket?.send(to: peer, delimited: reply.wireBytes)
+        } catch {
+            preconditionFailure("the controller's socket fails on its own thread: \(error)")
+        }
     }
 }
