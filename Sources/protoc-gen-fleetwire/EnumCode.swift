@@ -28,7 +28,7 @@ struct EnumCode {
         code.print("", "extension \(mapping.type) {")
         code.indent()
         code.print("/// The case of that number.")
-        code.print("init(wire number: UInt32, field: String) throws(WireError) {")
+        code.print("@inline(__always)", "init(wire number: UInt32, field: String) throws(WireError) {")
         code.indent()
         code.print("switch number {")
         for value in values { code.print("case \(value.number): self = .\(name(of: value.name))") }

@@ -36,7 +36,7 @@ struct OneofCode {
     ) throws(MappingError) {
         let context = mapping.context.map { ", \($0.label): \($0.type)" } ?? ""
         code.print("/// The case that the message in `\(message.name).\(oneof.name)` is.")
-        code.print("init(wire choice: Choice\(context)) throws(WireError) {")
+        code.print("init(wire choice: consuming Choice\(context)) throws(WireError) {")
         code.indent()
         code.print("switch choice.number {")
         for group in groups {

@@ -84,10 +84,10 @@ struct FieldReaderTests {
         for parts in [[part, [5]], [whole, part, [5]], [whole, whole, part, [5]]] {
             let bytes = parts.flatMap { part -> [UInt8] in [0x0a, UInt8(part.count)] + part }
             #expect(throws: WireError(problem: .notDecodable), "a message") {
-                try FieldReader(bytes).firstMessage()
+                _ = try FieldReader(bytes).firstMessage()
             }
             #expect(throws: WireError(problem: .notDecodable), "a choice") {
-                try FieldReader(bytes).choice()
+                _ = try FieldReader(bytes).choice()
             }
         }
     }

@@ -26,9 +26,11 @@ enum Shape: CaseIterable {
     func read(_ bytes: [UInt8]) throws {
         switch self {
         case .choiceInParts, .choiceOfOneLongPart, .twoChoicesInTurn:
-            _ = try FieldReader(bytes).choice()?.message.firstNumber()
-        case .messagesWithinParts: _ = try FieldReader(bytes).choice()?.message.firstMessage()?.firstNumber()
-        case .messageInParts: _ = try FieldReader(bytes).firstMessage()?.firstNumber()
+            _ = try FieldReader(bytes).choice().required("choice").message.firstNumber()
+        case .messagesWithinParts:
+            let choice = try FieldReader(bytes).choice().required("choice")
+            _ = try choice.message.firstMessage().required("message").firstNumber()
+        case .messageInParts: _ = try FieldReader(bytes).firstMessage().required("message").firstNumber()
         case .packed, .unpacked: try readAll(bytes, into: [UInt32]()) { try $0.read(&$1) }
         case .fixed: try readAll(bytes, into: [UInt64]()) { try $0.read(fixed: &$1) }
         case .texts: try readAll(bytes, into: [String]()) { try $0.read(&$1) }
@@ -52,7 +54,8 @@ enum Shape: CaseIterable {
     private func readAll<Value>(
         _ bytes: [UInt8], into value: Value, _ read: (inout FieldReader, inout Value) throws -> Void
     ) throws {
-        var (fields, value) = (FieldReader(bytes), value)
+        var fields = FieldReader(bytes)
+        var value = value
         while try fields.next() != nil { try read(&fields, &value) }
     }
 }

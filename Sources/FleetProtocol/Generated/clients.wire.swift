@@ -5,6 +5,7 @@ import FleetTime
 
 extension Session.Role {
     /// The case of that number.
+    @inline(__always)
     init(wire number: UInt32, field: String) throws(WireError) {
         switch number {
         case 1: self = .owner
@@ -26,6 +27,7 @@ extension Session.Role {
 
 extension Fault {
     /// The case of that number.
+    @inline(__always)
     init(wire number: UInt32, field: String) throws(WireError) {
         switch number {
         case 1: self = .offline
@@ -55,6 +57,7 @@ extension Fault {
 
 extension APIKey.Scope {
     /// The case of that number.
+    @inline(__always)
     init(wire number: UInt32, field: String) throws(WireError) {
         switch number {
         case 0: self = .switch
@@ -114,7 +117,7 @@ extension ClientRequest: WireMessage {
 
 extension ClientRequest.Body {
     /// The case that the message in `ClientRequest.body` is.
-    init(wire choice: Choice) throws(WireError) {
+    init(wire choice: consuming Choice) throws(WireError) {
         switch choice.number {
         case 70...73: self = .selfService(try SelfServiceRequest(wire: choice))
         case 10:
@@ -198,7 +201,7 @@ extension ClientRequest.Body {
 
 extension SelfServiceRequest {
     /// The case that the message in `ClientRequest.body` is.
-    init(wire choice: Choice) throws(WireError) {
+    init(wire choice: consuming Choice) throws(WireError) {
         switch choice.number {
         case 70: self = .availability
         case 71:
@@ -258,7 +261,7 @@ extension ClientReply: WireMessage {
 
 extension ClientReply.Body {
     /// The case that the message in `ClientReply.body` is.
-    init(wire choice: Choice) throws(WireError) {
+    init(wire choice: consuming Choice) throws(WireError) {
         switch choice.number {
         case 70...72: self = .selfService(try SelfServiceReply(wire: choice))
         case 10: self = .refusal(try Refusal(wire: choice.message))
@@ -324,7 +327,7 @@ extension ClientReply.Body {
 
 extension SelfServiceReply {
     /// The case that the message in `ClientReply.body` is.
-    init(wire choice: Choice) throws(WireError) {
+    init(wire choice: consuming Choice) throws(WireError) {
         switch choice.number {
         case 70: self = .availability(try SelfService(wire: choice.message))
         case 71: self = .resetRequested
@@ -607,7 +610,7 @@ extension Command: WireFields {
 
 extension Command.Kind {
     /// The case that the message in `Command.kind` is.
-    init(wire choice: Choice) throws(WireError) {
+    init(wire choice: consuming Choice) throws(WireError) {
         switch choice.number {
         case 10: self = .toggle
         case 11: self = .set(try ACStateChange(wire: choice.message))

@@ -5,6 +5,7 @@ import FleetTime
 
 extension QueuePlan.OnFailure {
     /// The case of that number.
+    @inline(__always)
     init(wire number: UInt32, field: String) throws(WireError) {
         switch number {
         case 1: self = .stop
@@ -24,6 +25,7 @@ extension QueuePlan.OnFailure {
 
 extension QueueSteering {
     /// The case of that number.
+    @inline(__always)
     init(wire number: UInt32, field: String) throws(WireError) {
         switch number {
         case 1: self = .pause
@@ -47,6 +49,7 @@ extension QueueSteering {
 
 extension QueueState {
     /// The case of that number.
+    @inline(__always)
     init(wire number: UInt32, field: String) throws(WireError) {
         switch number {
         case 1: self = .running
@@ -78,6 +81,7 @@ extension QueueState {
 
 extension QueuedOutcome.Kind {
     /// The case of that number.
+    @inline(__always)
     init(wire number: UInt32, field: String) throws(WireError) {
         switch number {
         case 1: self = .applied
@@ -131,7 +135,7 @@ extension QueueRequest: WireMessage {
 
 extension QueueRequest {
     /// The case that the message in `QueueRequest.body` is.
-    init(wire choice: Choice) throws(WireError) {
+    init(wire choice: consuming Choice) throws(WireError) {
         switch choice.number {
         case 1:
             let (id, plan) = try QueueStartFields.read(choice.message)
@@ -179,7 +183,7 @@ extension QueueReply: WireMessage {
 
 extension QueueReply {
     /// The case that the message in `QueueReply.body` is.
-    init(wire choice: Choice) throws(WireError) {
+    init(wire choice: consuming Choice) throws(WireError) {
         switch choice.number {
         case 1: self = .report(try QueueReport(wire: choice.message))
         default: self = .list(try QueueList(wire: choice.message))

@@ -5,6 +5,7 @@ import FleetTime
 
 extension ACMode {
     /// The case of that number.
+    @inline(__always)
     init(wire number: UInt32, field: String) throws(WireError) {
         switch number {
         case 1: self = .cool
@@ -30,6 +31,7 @@ extension ACMode {
 
 extension FanLevel {
     /// The case of that number.
+    @inline(__always)
     init(wire number: UInt32, field: String) throws(WireError) {
         switch number {
         case 1: self = .quiet
@@ -55,6 +57,7 @@ extension FanLevel {
 
 extension Swing {
     /// The case of that number.
+    @inline(__always)
     init(wire number: UInt32, field: String) throws(WireError) {
         switch number {
         case 0: self = .stopped
@@ -94,6 +97,7 @@ extension Swing {
 
 extension HorizontalSwing {
     /// The case of that number.
+    @inline(__always)
     init(wire number: UInt32, field: String) throws(WireError) {
         switch number {
         case 0: self = .stopped
@@ -135,6 +139,7 @@ extension HorizontalSwing {
 
 extension Light {
     /// The case of that number.
+    @inline(__always)
     init(wire number: UInt32, field: String) throws(WireError) {
         switch number {
         case 0: self = .on
@@ -156,6 +161,7 @@ extension Light {
 
 extension TemperatureUnit {
     /// The case of that number.
+    @inline(__always)
     init(wire number: UInt32, field: String) throws(WireError) {
         switch number {
         case 0: self = .celsius
@@ -175,6 +181,7 @@ extension TemperatureUnit {
 
 extension ProductModel {
     /// The case of that number.
+    @inline(__always)
     init(wire number: UInt32, field: String) throws(WireError) {
         switch number {
         case 1: self = .sky
@@ -198,6 +205,7 @@ extension ProductModel {
 
 extension RemoteKind {
     /// The case of that number.
+    @inline(__always)
     init(wire number: UInt32, field: String) throws(WireError) {
         switch number {
         case 0: self = .discrete
@@ -217,6 +225,7 @@ extension RemoteKind {
 
 extension AirConditionerKind {
     /// The case of that number.
+    @inline(__always)
     init(wire number: UInt32, field: String) throws(WireError) {
         switch number {
         case 0: self = .split
@@ -240,6 +249,7 @@ extension AirConditionerKind {
 
 extension ChangeCause {
     /// The case of that number.
+    @inline(__always)
     init(wire number: UInt32, field: String) throws(WireError) {
         switch number {
         case 0: self = .request
@@ -269,6 +279,7 @@ extension ChangeCause {
 
 extension ClimateReact.Measure {
     /// The case of that number.
+    @inline(__always)
     init(wire number: UInt32, field: String) throws(WireError) {
         switch number {
         case 0: self = .temperature
@@ -290,6 +301,7 @@ extension ClimateReact.Measure {
 
 extension PureBoost.Sensitivity {
     /// The case of that number.
+    @inline(__always)
     init(wire number: UInt32, field: String) throws(WireError) {
         switch number {
         case 0: self = .normal
@@ -309,6 +321,7 @@ extension PureBoost.Sensitivity {
 
 extension UndeterminedReason {
     /// The case of that number.
+    @inline(__always)
     init(wire number: UInt32, field: String) throws(WireError) {
         switch number {
         case 1: self = .deviceReset
@@ -330,6 +343,7 @@ extension UndeterminedReason {
 
 extension RefusalKind {
     /// The case of that number.
+    @inline(__always)
     init(wire number: UInt32, field: String) throws(WireError) {
         switch number {
         case 1: self = .offline
@@ -361,6 +375,7 @@ extension RefusalKind {
 
 extension OffDuty {
     /// The case of that number.
+    @inline(__always)
     init(wire number: UInt32, field: String) throws(WireError) {
         switch number {
         case 1: self = .noRoster
@@ -382,6 +397,7 @@ extension OffDuty {
 
 extension Presence.Reason {
     /// The case of that number.
+    @inline(__always)
     init(wire number: UInt32, field: String) throws(WireError) {
         switch number {
         case 1: self = .disconnected
@@ -403,6 +419,7 @@ extension Presence.Reason {
 
 extension CommandKind {
     /// The case of that number.
+    @inline(__always)
     init(wire number: UInt32, field: String) throws(WireError) {
         switch number {
         case 1: self = .toggle
@@ -904,7 +921,7 @@ extension SettingChange: WireFields {
 
 extension SettingChange {
     /// The case that the message in `SettingChange.change` is.
-    init(wire choice: Choice) throws(WireError) {
+    init(wire choice: consuming Choice) throws(WireError) {
         switch choice.number {
         case 1: self = .climateReact(try ClimateReact(wire: choice.message))
         case 2: self = .climateReactEnabled(try ClimateReactSwitchFields.read(choice.message))

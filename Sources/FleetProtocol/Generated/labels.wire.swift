@@ -25,7 +25,7 @@ extension LabelRequest: WireMessage {
 
 extension LabelRequest {
     /// The case that the message in `LabelRequest.body` is.
-    init(wire choice: Choice) throws(WireError) {
+    init(wire choice: consuming Choice) throws(WireError) {
         switch choice.number {
         case 1: self = .list(after: try LabelPullFields.read(choice.message))
         default: self = .set(try LabelAssignment(wire: choice.message))
@@ -63,7 +63,7 @@ extension LabelReply: WireMessage {
 
 extension LabelReply {
     /// The case that the message in `LabelReply.body` is.
-    init(wire choice: Choice) throws(WireError) {
+    init(wire choice: consuming Choice) throws(WireError) {
         switch choice.number {
         case 1:
             let (devices, isLast) = try LabelListFields.read(choice.message)
@@ -198,7 +198,7 @@ extension LabelUpdate: WireMessage {
 
 extension LabelUpdate {
     /// The case that the message in `LabelUpdate.body` is.
-    init(wire choice: Choice) throws(WireError) {
+    init(wire choice: consuming Choice) throws(WireError) {
         switch choice.number {
         default: self = .set(try LabelAssignment(wire: choice.message))
         }

@@ -25,7 +25,7 @@ extension LogbookRequest: WireMessage {
 
 extension LogbookRequest {
     /// The case that the message in `LogbookRequest.body` is.
-    init(wire choice: Choice) throws(WireError) {
+    init(wire choice: consuming Choice) throws(WireError) {
         switch choice.number {
         case 1: self = .posts(try PostPull(wire: choice.message))
         case 2: self = .post(try PostQueryFields.read(choice.message))
@@ -77,7 +77,7 @@ extension LogbookReply: WireMessage {
 
 extension LogbookReply {
     /// The case that the message in `LogbookReply.body` is.
-    init(wire choice: Choice) throws(WireError) {
+    init(wire choice: consuming Choice) throws(WireError) {
         switch choice.number {
         case 1: self = .posts(try PostChunk(wire: choice.message))
         case 2: self = .post(try Post(wire: choice.message))

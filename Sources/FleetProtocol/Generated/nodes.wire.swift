@@ -5,6 +5,7 @@ import FleetTime
 
 extension OrderRemark {
     /// The case of that number.
+    @inline(__always)
     init(wire number: UInt32, field: String) throws(WireError) {
         switch number {
         case 1: self = .unreadable
@@ -58,7 +59,7 @@ extension NodeMessage: WireMessage {
 
 extension NodeMessage.Body {
     /// The case that the message in `NodeMessage.body` is.
-    init(wire choice: Choice) throws(WireError) {
+    init(wire choice: consuming Choice) throws(WireError) {
         switch choice.number {
         case 10:
             let (node, account, devices, groups, grant) = try HelloFields.read(choice.message)
@@ -562,7 +563,7 @@ extension ControllerMessage: WireMessage {
 
 extension ControllerMessage.Body {
     /// The case that the message in `ControllerMessage.body` is.
-    init(wire choice: Choice) throws(WireError) {
+    init(wire choice: consuming Choice) throws(WireError) {
         switch choice.number {
         case 10: self = .pong(helloWanted: try PongFields.read(choice.message))
         case 11:

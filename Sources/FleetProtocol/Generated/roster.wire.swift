@@ -25,7 +25,7 @@ extension RosterRequest: WireMessage {
 
 extension RosterRequest {
     /// The case that the message in `RosterRequest.body` is.
-    init(wire choice: Choice) throws(WireError) {
+    init(wire choice: consuming Choice) throws(WireError) {
         switch choice.number {
         case 1: self = .read(try RosterPull(wire: choice.message))
         case 2:
@@ -71,7 +71,7 @@ extension RosterReply: WireMessage {
 
 extension RosterReply {
     /// The case that the message in `RosterReply.body` is.
-    init(wire choice: Choice) throws(WireError) {
+    init(wire choice: consuming Choice) throws(WireError) {
         switch choice.number {
         case 1: self = .chunk(try RosterChunk(wire: choice.message))
         case 2: self = .changed(try RosterChangedFields.read(choice.message))

@@ -25,7 +25,7 @@ extension SiteRequest: WireMessage {
 
 extension SiteRequest {
     /// The case that the message in `SiteRequest.body` is.
-    init(wire choice: Choice) throws(WireError) {
+    init(wire choice: consuming Choice) throws(WireError) {
         switch choice.number {
         case 1:
             let (page, size) = try SitePullFields.read(choice.message)
@@ -83,7 +83,7 @@ extension SiteReply: WireMessage {
 
 extension SiteReply {
     /// The case that the message in `SiteReply.body` is.
-    init(wire choice: Choice) throws(WireError) {
+    init(wire choice: consuming Choice) throws(WireError) {
         switch choice.number {
         case 1: self = .list(try SitePage(wire: choice.message))
         case 2: self = .site(try SiteReport(wire: choice.message))

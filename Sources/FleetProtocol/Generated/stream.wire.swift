@@ -45,7 +45,7 @@ extension StreamUpdate: WireMessage {
 
 extension StreamUpdate.Body {
     /// The case that the message in `StreamUpdate.body` is.
-    init(wire choice: Choice, at: WallTime) throws(WireError) {
+    init(wire choice: consuming Choice, at: WallTime) throws(WireError) {
         switch choice.number {
         case 10: self = .beat
         case 11: self = try Self.readReported(choice.message)

@@ -5,6 +5,7 @@ import FleetTime
 
 extension CloudFault.Kind {
     /// The case of that number.
+    @inline(__always)
     init(wire number: UInt32, field: String) throws(WireError) {
         switch number {
         case 1: self = .slow
@@ -40,6 +41,7 @@ extension CloudFault.Kind {
 
 extension CloudFault.Requests {
     /// The case of that number.
+    @inline(__always)
     init(wire number: UInt32, field: String) throws(WireError) {
         switch number {
         case 0: self = .all
@@ -61,6 +63,7 @@ extension CloudFault.Requests {
 
 extension CloudFault.PodKey {
     /// The case of that number.
+    @inline(__always)
     init(wire number: UInt32, field: String) throws(WireError) {
         switch number {
         case 0: self = .acState
@@ -128,6 +131,7 @@ extension CloudFault.PodKey {
 
 extension FleetProcess.State {
     /// The case of that number.
+    @inline(__always)
     init(wire number: UInt32, field: String) throws(WireError) {
         switch number {
         case 1: self = .running
@@ -174,7 +178,7 @@ extension SupervisorRequest: WireMessage {
 
 extension SupervisorRequest {
     /// The case that the message in `SupervisorRequest.body` is.
-    init(wire choice: Choice) throws(WireError) {
+    init(wire choice: consuming Choice) throws(WireError) {
         switch choice.number {
         case 10: self = .processes
         case 11: self = .restart(try RestartProcessFields.read(choice.message))

@@ -6,6 +6,8 @@ public struct DeviceID: Hashable, Comparable, Sendable, CustomStringConvertible 
     public static let length = 8
 
     private static let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
+    /// 1 in each byte.
+    private static let each: UInt64 = 0x0101_0101_0101_0101
     /// 62⁴: the number of values of half an ID.
     private static let half: UInt64 = 14_776_336
     /// The eight characters, the first in the highest byte.
@@ -16,9 +18,10 @@ public struct DeviceID: Hashable, Comparable, Sendable, CustomStringConvertible 
 
     /// The ID with those characters; nil unless they are eight letters or digits.
     public init?(bits: UInt64) {
-        for shift in stride(from: UInt64(0), to: 64, by: 8) {
-            guard UInt8(truncatingIfNeeded: bits >> shift).isLetterOrDigit else { return nil }
-        }
+        let highest = Self.each << 7
+        let isDigit = Self.marks(bits, in: UInt8(ascii: "0")...UInt8(ascii: "9"))
+        let isLetter = Self.marks(bits | Self.each &* 0x20, in: UInt8(ascii: "a")...UInt8(ascii: "z"))
+        guard bits & highest == 0, (isDigit | isLetter) & highest == highest else { return nil }
         characters = bits
     }
 
@@ -96,13 +99,21 @@ public struct DeviceID: Hashable, Comparable, Sendable, CustomStringConvertible 
         return ((first &* 62 &+ second) &* 62 &+ (digits >> 16 & 0xff)) &* 62 &+ (digits >> 24 & 0xff)
     }
 
+    /// Returns the highest bit of each byte whose character is in a range, computed in parallel.
+    ///
+    /// All bytes must be below 128. The other bits are undefined.
+    private static func marks(_ characters: UInt64, in range: ClosedRange<UInt8>) -> UInt64 {
+        // A sum above 127 sets the highest bit of its byte, without a carry.
+        (characters &+ each &* UInt64(0x80 &- range.lowerBound))
+            ^ (characters &+ each &* UInt64(0x7f &- range.upperBound))
+    }
+
     /// Returns the digits of eight letters and digits, each in its character's byte, computed in parallel.
     private static func digits(of characters: UInt64) -> UInt64 {
-        let each: UInt64 = 0x0101_0101_0101_0101
         // A sum above 127 sets the highest bit of its byte, without a carry: characters are below `{`.
-        let isLetter = (characters &+ each &* UInt64(0x7f - UInt8(ascii: "9"))) >> 7 & each
-        let isSmall = (characters &+ each &* UInt64(0x7f - UInt8(ascii: "Z"))) >> 7 & each
-        return characters &- each &* UInt64(UInt8(ascii: "0")) &- isLetter &* 7 &- isSmall &* 6
+        let isLetter = (characters &+ Self.each &* UInt64(0x7f - UInt8(ascii: "9"))) >> 7 & Self.each
+        let isSmall = (characters &+ Self.each &* UInt64(0x7f - UInt8(ascii: "Z"))) >> 7 & Self.each
+        return characters &- Self.each &* UInt64(UInt8(ascii: "0")) &- isLetter &* 7 &- isSmall &* 6
     }
 }
 

@@ -3,26 +3,32 @@
 /// As protobuf requires (<https://protobuf.dev/programming-guides/encoding/>), a field that is unknown, or
 /// has another type than expected, is skipped; the last value of a repeated scalar counts, and the parts of a
 /// repeated submessage are merged. The time to read is proportional to the number of bytes, however they are
-/// divided.
-struct FieldReader {
-    /// The encoding of a field's value.
-    private enum WireType: UInt64 {
-        case varint, fixed64, delimited, groupStart, groupEnd, fixed32
+/// divided. It is not copyable, because each copy would count another reference to the bytes.
+struct FieldReader: ~Copyable {
+    /// The type of a field's value: the lowest three bits of the field's key.
+    private enum WireType {
+        static let varint: UInt64 = 0
+        static let fixed64: UInt64 = 1
+        static let delimited: UInt64 = 2
+        static let groupStart: UInt64 = 3
+        static let groupEnd: UInt64 = 4
+        static let fixed32: UInt64 = 5
+        static let mask: UInt64 = 7
     }
 
     /// The maximum depth of skipped groups, which have been obsolete for many years.
     private static let groupDepth = 16
-    /// The highest field number.
-    private static let largestNumber: UInt64 = 1 << 29 - 1
+    /// The largest key, of the field with number 2²⁹ - 1.
+    private static let largestKey: UInt64 = 1 << 32 - 1
 
     private var bytes: [UInt8]
+    /// The index after the value of the current field.
     private var place: Int
     private var end: Int
-    /// The number of the current field.
-    private var field = 0
-    private var type = WireType.varint
-    /// Whether the value of the current field must still be read or skipped.
-    private var isPending = false
+    /// The current field's number, shifted, and the type of its value.
+    private var key: UInt64 = 0
+    /// The value of the current field if it is a number, and its length if it is delimited.
+    private var value: UInt64 = 0
 
     /// A reader that starts at the first byte.
     init(_ bytes: [UInt8]) { self.init(bytes, 0..<bytes.count) }
@@ -35,264 +41,265 @@ struct FieldReader {
     }
 
     /// Starts the next field and returns its number; nil after the last.
+    ///
+    /// The value is decoded or skipped here, once for all fields, so that the caller's code stays short.
+    @inline(__always)
     mutating func next() throws(WireError) -> Int? {
-        if isPending { try pass() }
         guard place < end else { return nil }
-        let key = try readVarint()
-        guard let type = WireType(rawValue: key & 7), type != .groupEnd,
-            (1...Self.largestNumber).contains(key >> 3)
-        else { throw .notDecodable }
-        self.type = type
-        field = Int(key >> 3)
-        isPending = true
-        return field
+        try readKey()
+        switch key & WireType.mask {
+        case WireType.varint, WireType.delimited:
+            value = try readVarint()
+            guard key & WireType.mask == WireType.delimited else { break }
+            guard value <= UInt64(end &- place) else { throw .notDecodable }
+            place &+= Int(truncatingIfNeeded: value)
+        case WireType.fixed64:
+            guard end &- place >= 8 else { throw .notDecodable }
+            value = bytes.span.fixed64(at: place)
+            place &+= 8
+        default:
+            place = try Self.endOfRareValue(key, in: bytes, place..<end)
+            value = 0
+        }
+        return Int(key >> 3)
     }
 
     /// Reads a `uint32`, a `uint64` or the number of an enum's case, truncated to the bits of its type.
     mutating func read<Number: FixedWidthInteger & UnsignedInteger>(_ value: inout Number) throws(WireError) {
-        if begin(.varint) { value = Number(truncatingIfNeeded: try readVarint()) }
+        if has(WireType.varint) { value = Number(truncatingIfNeeded: self.value) }
     }
 
     /// Reads an `optional uint64` or the number of an `optional` enum's case.
     mutating func read<Number: FixedWidthInteger & UnsignedInteger>(
         _ value: inout Number?
     ) throws(WireError) {
-        if begin(.varint) { value = Number(truncatingIfNeeded: try readVarint()) }
+        if has(WireType.varint) { value = Number(truncatingIfNeeded: self.value) }
     }
 
     /// Reads a `sint32` or a `sint64`, truncated to the bits of its type.
     mutating func read<Number: FixedWidthInteger & SignedInteger>(_ value: inout Number) throws(WireError) {
-        if begin(.varint) { value = Number(zigzag: try readVarint()) }
+        if has(WireType.varint) { value = Number(zigzag: self.value) }
     }
 
     /// Reads an `optional sint32` or `optional sint64`.
     mutating func read<Number: FixedWidthInteger & SignedInteger>(_ value: inout Number?) throws(WireError) {
-        if begin(.varint) { value = Number(zigzag: try readVarint()) }
+        if has(WireType.varint) { value = Number(zigzag: self.value) }
     }
 
     /// Reads a `bool`.
     mutating func read(_ value: inout Bool) throws(WireError) {
-        if begin(.varint) { value = try readVarint() != 0 }
+        if has(WireType.varint) { value = self.value != 0 }
     }
 
     /// Reads an `optional bool`.
     mutating func read(_ value: inout Bool?) throws(WireError) {
-        if begin(.varint) { value = try readVarint() != 0 }
+        if has(WireType.varint) { value = self.value != 0 }
     }
 
     /// Reads a `fixed64`.
     mutating func read(fixed value: inout UInt64) throws(WireError) {
-        if begin(.fixed64) { value = try readFixed64() }
+        if has(WireType.fixed64) { value = self.value }
     }
 
     /// Reads a `double`.
     mutating func read(_ value: inout Double) throws(WireError) {
-        if begin(.fixed64) { value = Double(bitPattern: try readFixed64()) }
+        if has(WireType.fixed64) { value = Double(bitPattern: self.value) }
     }
 
     /// Reads a `string`; one that is not UTF-8 is not decodable.
     mutating func read(_ value: inout String) throws(WireError) {
-        if begin(.delimited) { value = try readText() }
+        if has(WireType.delimited) { value = try text() }
     }
 
     /// Reads an `optional string`.
     mutating func read(_ value: inout String?) throws(WireError) {
-        if begin(.delimited) { value = try readText() }
+        if has(WireType.delimited) { value = try text() }
     }
 
     /// Reads the next element of a `repeated string`.
     mutating func read(_ values: inout [String]) throws(WireError) {
-        if begin(.delimited) { values.append(try readText()) }
+        if has(WireType.delimited) { values.append(try text()) }
     }
 
     /// Reads a `bytes`.
     mutating func read(_ value: inout [UInt8]) throws(WireError) {
-        if begin(.delimited) { value = Array(bytes[try readRange()]) }
+        if has(WireType.delimited) { value = Array(bytes[range]) }
     }
 
     /// Reads a `string` with a device's ID; nil for an invalid ID.
     mutating func read(_ value: inout DeviceID?) throws(WireError) {
-        if begin(.delimited) { value = DeviceID(wire: bytes[try readRange()]) }
+        if has(WireType.delimited) { value = device }
     }
 
     /// Reads the next element of a `repeated string` of device IDs.
     mutating func read(_ values: inout [DeviceID], field: String) throws(WireError) {
-        guard begin(.delimited) else { return }
-        let range = try readRange()
-        guard range.count == DeviceID.length,
-            let value = DeviceID(bits: Self.fixed64(in: bytes, at: range.lowerBound).byteSwapped)
-        else { throw .malformedDevice(field) }
-        values.append(value)
+        guard has(WireType.delimited) else { return }
+        guard let device else { throw .malformedDevice(field) }
+        values.append(device)
     }
 
     /// Reads the place of the next message of a `repeated` field.
     mutating func read(_ places: inout [Range<Int>]) throws(WireError) {
-        if begin(.delimited) { places.append(try readRange()) }
+        if has(WireType.delimited) { places.append(range) }
     }
 
     /// Reads a message.
     mutating func read(_ message: inout FieldReader?) throws(WireError) {
-        guard begin(.delimited) else { return }
-        let part = FieldReader(bytes, try readRange())
-        if message == nil { message = part } else { try message?.join(part) }
+        guard has(WireType.delimited) else { return }
+        let part = FieldReader(bytes, range)
+        message = if let earlier = message.take() { FieldReader(try Self.join(earlier, part)) } else { part }
     }
 
     /// Reads a message of a `oneof`; a message of another field replaces the earlier one.
     mutating func read(_ choice: inout Choice?) throws(WireError) {
-        guard begin(.delimited) else { return }
-        let part = FieldReader(bytes, try readRange())
-        guard choice?.number == field else { return choice = Choice(number: field, message: part) }
-        try choice?.message.join(part)
+        guard has(WireType.delimited) else { return }
+        let number = Int(key >> 3)
+        guard let earlier = choice.take(), earlier.number == number else {
+            return choice = Choice(number: number, bytes: bytes, range: range)
+        }
+        let whole = try Self.join(earlier.takeMessage(), FieldReader(bytes, range))
+        choice = Choice(number: number, bytes: whole, range: whole.indices)
     }
 
     /// Reads the next message of a `repeated` field.
     mutating func read<Value: WireFields>(_ values: inout [Value]) throws(WireError) {
-        guard begin(.delimited) else { return }
-        values.append(try Value(wire: FieldReader(bytes, try readRange())))
+        if has(WireType.delimited) { values.append(try Value(wire: FieldReader(bytes, range))) }
     }
 
     /// Reads a `repeated` field of numbers or Booleans, packed or element by element.
     mutating func read<Element: PackedElement>(_ column: inout [Element]) throws(WireError) {
-        if begin(.delimited) {
-            let range = try readRange()
-            var place = range.lowerBound
+        if has(WireType.delimited) {
+            var part = FieldReader(bytes, range)
             // Each element takes at least one byte.
             try column.append(addingCapacity: range.count) { span throws(WireError) in
-                while place < range.upperBound {
-                    span.append(
-                        Element(bits: try Self.varint(in: bytes, at: &place, before: range.upperBound)))
-                }
+                while part.place < part.end { span.append(Element(bits: try part.readVarint())) }
             }
-        } else if begin(.varint) {
-            column.append(Element(bits: try readVarint()))
+        } else if has(WireType.varint) {
+            column.append(Element(bits: value))
         }
     }
 
     /// Reads a `repeated fixed64`, packed or element by element.
     mutating func read(fixed column: inout [UInt64]) throws(WireError) {
-        if begin(.delimited) {
-            let range = try readRange()
+        if has(WireType.delimited) {
+            let range = range
             guard range.count.isMultiple(of: 8) else { throw .notDecodable }
             column.append(addingCapacity: range.count / 8) { span in
                 for place in stride(from: range.lowerBound, to: range.upperBound, by: 8) {
-                    span.append(Self.fixed64(in: bytes, at: place))
+                    span.append(bytes.span.fixed64(at: place))
                 }
             }
-        } else if begin(.fixed64) {
-            column.append(try readFixed64())
+        } else if has(WireType.fixed64) {
+            column.append(value)
         }
     }
 
-    /// Returns whether the current field has a type; then its value is read next.
-    private mutating func begin(_ type: WireType) -> Bool {
-        guard self.type == type else { return false }
-        isPending = false
-        return true
-    }
-
-    /// Appends the fields of another part of this message to the others; none has been read yet.
+    /// The bytes of the current field's value, which is delimited.
     ///
-    /// Parts are collected in a separate array, which grows by doubling, so that earlier ones are not copied
-    /// for each new one. Each part must be complete: a part does not continue in the next.
-    @inline(never)
-    private mutating func join(_ part: FieldReader) throws(WireError) {
-        try part.passAll()
-        // A first part follows its own key and length.
-        if place > 0 {
-            try passAll()
-            bytes = Array(bytes[place..<end])
-            place = 0
-        }
-        bytes += part.bytes[part.place..<part.end]
-        end = bytes.count
-    }
+    /// Its start is not above its end, because ``next()`` has advanced by the length.
+    private var range: Range<Int> { Range(uncheckedBounds: (place &- Int(truncatingIfNeeded: value), place)) }
 
-    /// Skips all fields.
-    private consuming func passAll() throws(WireError) {
-        while try next() != nil {}
-    }
-
-    /// Skips the value of the current field.
-    private mutating func pass() throws(WireError) {
-        isPending = false
-        var groups: [Int] = []
-        while true {
-            switch type {
-            case .varint: _ = try readVarint()
-            case .fixed64: try advance(by: 8)
-            case .fixed32: try advance(by: 4)
-            case .delimited: _ = try readRange()
-            case .groupStart:
-                guard groups.count < Self.groupDepth else { throw .notDecodable }
-                groups.append(field)
-            case .groupEnd:
-                guard groups.popLast() == field else { throw .notDecodable }
-            }
-            guard !groups.isEmpty else { return }
-            let key = try readVarint()
-            guard let type = WireType(rawValue: key & 7), key >> 3 <= Self.largestNumber else {
-                throw .notDecodable
-            }
-            self.type = type
-            field = Int(key >> 3)
-        }
-    }
-
-    private mutating func advance(by count: Int) throws(WireError) {
-        guard count <= end - place else { throw .notDecodable }
-        place += count
-    }
-
-    private mutating func readVarint() throws(WireError) -> UInt64 {
-        try Self.varint(in: bytes, at: &place, before: end)
-    }
-
-    /// Reads a varint: seven bits in each byte, the lowest first; all bytes but the last have the eighth bit.
+    /// The device with the current field's value as ID; nil for an invalid ID.
     @inline(__always)
-    private static func varint(
-        in bytes: [UInt8], at place: inout Int, before end: Int
-    ) throws(WireError) -> UInt64 {
-        guard place < end else { throw .notDecodable }
-        let first = bytes[place]
-        place &+= 1
-        guard first >= 0x80 else { return UInt64(first) }
-        var value = UInt64(first & 0x7f)
-        var shift: UInt64 = 7
-        while place < end, shift < 64 {
-            let byte = bytes[place]
-            place &+= 1
-            value |= UInt64(byte & 0x7f) &<< shift
-            if byte < 0x80 { return value }
-            shift &+= 7
-        }
-        throw .notDecodable
+    private var device: DeviceID? {
+        guard value == DeviceID.length else { return nil }
+        return DeviceID(bits: bytes.span.fixed64(at: place &- DeviceID.length).byteSwapped)
     }
 
-    private mutating func readFixed64() throws(WireError) -> UInt64 {
-        try advance(by: 8)
-        return Self.fixed64(in: bytes, at: place &- 8)
-    }
-
-    private static func fixed64(in bytes: [UInt8], at start: Int) -> UInt64 {
-        var value: UInt64 = 0
-        for offset in 0..<8 { value |= UInt64(bytes[start &+ offset]) &<< UInt64(8 &* offset) }
-        return value
-    }
-
-    /// Reads a length, and returns the range of as many bytes after it.
-    private mutating func readRange() throws(WireError) -> Range<Int> {
-        let length = try readVarint()
-        guard length <= UInt64(end - place) else { throw .notDecodable }
-        defer { place += Int(length) }
-        return place..<(place + Int(length))
-    }
-
-    private mutating func readText() throws(WireError) -> String {
-        let range = try readRange()
+    /// The text in the current field's value.
+    private func text() throws(WireError) -> String {
         do {
             return String(copying: try UTF8Span(validating: bytes.span.extracting(range)))
         } catch {
             throw .notDecodable
         }
+    }
+
+    /// Returns whether the current field's value has a type.
+    @inline(__always)
+    private func has(_ type: UInt64) -> Bool { key & WireType.mask == type }
+
+    /// Returns the bytes of a message with the fields of two parts of it; none has been read yet.
+    ///
+    /// Parts are collected in a separate array, which grows by doubling, so that earlier ones are not copied
+    /// for each new one. Each part must be complete: a part does not continue in the next.
+    @inline(never)
+    private static func join(
+        _ earlier: consuming FieldReader, _ part: borrowing FieldReader
+    ) throws(WireError) -> [UInt8] {
+        try part.passAll()
+        // A first part follows its own key and length.
+        if earlier.place > 0 {
+            try earlier.passAll()
+            earlier.bytes = Array(earlier.bytes[earlier.place..<earlier.end])
+        }
+        earlier.bytes += part.bytes[part.place..<part.end]
+        return earlier.bytes
+    }
+
+    /// Skips all fields.
+    private borrowing func passAll() throws(WireError) {
+        var fields = FieldReader(bytes, place..<end)
+        while try fields.next() != nil {}
+    }
+
+    /// Returns the index after a value of four bytes or a group; no other type is left.
+    ///
+    /// A function of values, because a reader whose address is passed cannot stay in registers.
+    @inline(never)
+    private static func endOfRareValue(
+        _ key: UInt64, in bytes: [UInt8], _ range: Range<Int>
+    ) throws(WireError) -> Int {
+        var key = key
+        var fields = FieldReader(bytes, range)
+        var groups: [UInt64] = []
+        repeat {
+            switch key & WireType.mask {
+            case WireType.varint: _ = try fields.readVarint()
+            case WireType.fixed64: try fields.advance(by: 8)
+            case WireType.fixed32: try fields.advance(by: 4)
+            case WireType.delimited: try fields.advance(by: fields.readVarint())
+            case WireType.groupStart:
+                guard groups.count < groupDepth else { throw .notDecodable }
+                groups.append(key >> 3)
+            case WireType.groupEnd: guard groups.popLast() == key >> 3 else { throw .notDecodable }
+            default: throw .notDecodable
+            }
+            guard !groups.isEmpty else { return fields.place }
+            key = try fields.readVarint()
+        } while key <= largestKey
+        throw .notDecodable
+    }
+
+    private mutating func advance(by count: UInt64) throws(WireError) {
+        guard count <= UInt64(end &- place) else { throw .notDecodable }
+        place &+= Int(truncatingIfNeeded: count)
+    }
+
+    /// Reads a key; most have one byte.
+    @inline(__always)
+    private mutating func readKey() throws(WireError) {
+        let first = bytes.span[place]
+        if first > WireType.mask, first < 0x80 {
+            key = UInt64(first)
+            place &+= 1
+        } else {
+            (key, place) = try bytes.span.varint(at: place, before: end)
+            guard key > WireType.mask, key <= Self.largestKey else { throw .notDecodable }
+        }
+    }
+
+    /// Reads a varint; most have one byte.
+    @inline(__always)
+    private mutating func readVarint() throws(WireError) -> UInt64 {
+        guard place < end else { throw .notDecodable }
+        let first = bytes.span[place]
+        guard first >= 0x80 else {
+            place &+= 1
+            return UInt64(first)
+        }
+        let value: UInt64
+        (value, place) = try bytes.span.varint(at: place, before: end)
+        return value
     }
 }

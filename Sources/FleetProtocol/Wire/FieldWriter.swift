@@ -2,53 +2,78 @@
 ///
 /// As in `proto3`, a number, Boolean or text that is 0, false or empty is omitted if absence means the same;
 /// an `optional` value or a message is always written if it exists.
-struct FieldWriter {
+///
+/// Fields are collected in a buffer within the value, because an array checks its capacity and its owners for
+/// each byte. A message that fits in the buffer is copied once, into an array of its size.
+struct FieldWriter: ~Copyable {
+    /// The size of the buffer.
+    private static let bufferBytes = 256
+    /// The maximum number of bytes of a key or a length.
+    private static let longestKey = 5
     /// The maximum number of bytes of a varint.
     private static let longestVarint = 10
 
-    /// The written bytes.
-    private(set) var bytes: [UInt8] = []
+    /// The bytes before those in the buffer.
+    private var earlier: [UInt8] = []
+    /// The last bytes.
+    private var buffer = [256 of UInt8](repeating: 0)
+    /// The number of bytes in the buffer.
+    private var count = 0
 
-    /// An empty writer, with capacity for a typical message.
-    init() { bytes.reserveCapacity(160) }
+    /// An empty writer.
+    init() {}
+
+    /// Returns the written bytes.
+    consuming func finish() -> [UInt8] {
+        flush()
+        return earlier
+    }
 
     /// Reserves capacity for a number of further bytes.
-    mutating func reserve(_ count: Int) { bytes.reserveCapacity(bytes.count + count) }
+    mutating func reserve(_ count: Int) { earlier.reserveCapacity(earlier.count + self.count + count) }
 
     /// Writes a `uint32`, a `uint64` or the number of an enum's case.
+    @inline(__always)
     mutating func put(_ number: Int, _ value: some FixedWidthInteger & UnsignedInteger) {
         if value != 0 { put(number, present: value) }
     }
 
     /// Writes an `optional uint64` or the number of an `optional` enum's case, also if it is 0.
+    @inline(__always)
     mutating func put(_ number: Int, optional value: (some FixedWidthInteger & UnsignedInteger)?) {
         if let value { put(number, present: value) }
     }
 
     /// Writes a `sint32` or a `sint64`.
+    @inline(__always)
     mutating func put(_ number: Int, _ value: some FixedWidthInteger & SignedInteger) {
         if value != 0 { put(number, present: value.zigzagged) }
     }
 
     /// Writes an `optional sint32` or `optional sint64`, also if it is 0.
+    @inline(__always)
     mutating func put(_ number: Int, optional value: (some FixedWidthInteger & SignedInteger)?) {
         if let value { put(number, present: value.zigzagged) }
     }
 
     /// Writes a `bool`.
+    @inline(__always)
     mutating func put(_ number: Int, _ value: Bool) {
         if value { put(number, present: UInt8(1)) }
     }
 
     /// Writes an `optional bool`, also if it is false.
+    @inline(__always)
     mutating func put(_ number: Int, optional value: Bool?) {
         if let value { put(number, present: value ? 1 : UInt8(0)) }
     }
 
     /// Writes a `fixed64`.
+    @inline(__always)
     mutating func put(_ number: Int, fixed value: UInt64) {
         guard value != 0 else { return }
-        put(key: number, type: 1)
+        makeSpace(for: Self.longestKey + 8)
+        append(varint: Self.key(number, type: 1))
         append(fixed: value)
     }
 
@@ -66,21 +91,15 @@ struct FieldWriter {
     }
 
     /// Writes the next element of a `repeated string`, also if it is empty.
-    mutating func put(_ number: Int, element text: String) {
-        put(key: number, type: 2)
-        append(varint: UInt64(text.utf8.count))
-        bytes.append(contentsOf: text.utf8)
-    }
+    mutating func put(_ number: Int, element text: String) { put(number, text.utf8Span.span) }
 
     /// Writes a `bytes`.
     mutating func put(_ number: Int, _ value: [UInt8]) {
-        guard !value.isEmpty else { return }
-        put(key: number, type: 2)
-        append(varint: UInt64(value.count))
-        bytes.append(contentsOf: value)
+        if !value.isEmpty { put(number, value.span) }
     }
 
     /// Writes a device's id as a `string`.
+    @inline(__always)
     mutating func put(_ number: Int, _ device: DeviceID) {
         put(number, devices: 1) { _ in device }
     }
@@ -88,38 +107,26 @@ struct FieldWriter {
     /// Writes a `repeated string` of a number of device IDs.
     @inline(__always)
     mutating func put(_ number: Int, devices count: Int, _ device: (Int) -> DeviceID) {
-        bytes.append(addingCapacity: (Self.longestVarint + 1 + DeviceID.length) * count) { span in
-            for place in 0..<count {
-                span.append(varint: Self.key(number, type: 2))
-                span.append(UInt8(DeviceID.length))
-                span.append(fixed: device(place).bits.byteSwapped)
-            }
+        for place in 0..<count {
+            makeSpace(for: Self.longestKey + 1 + DeviceID.length)
+            append(varint: Self.key(number, type: 2))
+            append(UInt8(DeviceID.length))
+            append(fixed: device(place).bits.byteSwapped)
         }
     }
 
     /// Writes a message.
+    @inline(__always)
     mutating func put(_ number: Int, _ message: some WireFields) {
         put(number) { message.write(to: &$0) }
     }
 
     /// Writes a message with the given fields.
+    @inline(__always)
     mutating func put(_ number: Int, message fields: (inout FieldWriter) -> Void) {
-        put(key: number, type: 2)
-        let start = bytes.count
-        bytes.append(0)
+        let start = beginMessage(Self.key(number, type: 2))
         fields(&self)
-        let length = bytes.count - start - 1
-        bytes[start] = UInt8(truncatingIfNeeded: length) & 0x7f
-        guard length >= 0x80 else { return }
-        bytes[start] |= 0x80
-        var rest = length >> 7
-        var place = start + 1
-        while rest >= 0x80 {
-            bytes.insert(UInt8(truncatingIfNeeded: rest) | 0x80, at: place)
-            place += 1
-            rest >>= 7
-        }
-        bytes.insert(UInt8(rest), at: place)
+        endMessage(start)
     }
 
     /// Writes a packed `repeated` field of numbers or Booleans: one value for each row.
@@ -129,8 +136,9 @@ struct FieldWriter {
     mutating func put(_ number: Int, column rows: Int, _ value: (Int) -> some PackedElement) {
         guard rows > 0 else { return }
         put(number) { fields in
-            fields.bytes.append(addingCapacity: Self.longestVarint * rows) { span in
-                for place in 0..<rows { span.append(varint: value(place).bits) }
+            for place in 0..<rows {
+                fields.makeSpace(for: Self.longestVarint)
+                fields.append(varint: value(place).bits)
             }
         }
     }
@@ -140,39 +148,110 @@ struct FieldWriter {
     mutating func put(_ number: Int, fixedColumn rows: Int, _ value: (Int) -> UInt64) {
         guard rows > 0 else { return }
         put(number) { fields in
-            fields.bytes.append(addingCapacity: 8 * rows) { span in
-                for place in 0..<rows { span.append(fixed: value(place)) }
+            for place in 0..<rows {
+                fields.makeSpace(for: 8)
+                fields.append(fixed: value(place))
             }
         }
     }
 
+    /// Writes a number; most keys and values have one byte.
+    @inline(__always)
     private mutating func put(_ number: Int, present value: some FixedWidthInteger & UnsignedInteger) {
-        put(key: number, type: 0)
-        append(varint: UInt64(value))
-    }
-
-    private mutating func put(key number: Int, type: UInt64) {
-        append(varint: Self.key(number, type: type))
-    }
-
-    private mutating func append(varint value: UInt64) {
-        var rest = value
-        while rest >= 0x80 {
-            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest &>>= 7
+        let key = Self.key(number, type: 0)
+        guard key < 0x80, value < 0x80, UInt(bitPattern: count) <= Self.bufferBytes - 2 else {
+            return put(key: key, UInt64(value))
         }
-        bytes.append(UInt8(truncatingIfNeeded: rest))
+        append(UInt8(truncatingIfNeeded: key))
+        append(UInt8(truncatingIfNeeded: value))
     }
 
-    private mutating func append(fixed value: UInt64) {
-        bytes.append(addingCapacity: 8) { $0.append(fixed: value) }
+    @inline(never)
+    private mutating func put(key: UInt64, _ value: UInt64) {
+        makeSpace(for: Self.longestKey + Self.longestVarint)
+        append(varint: key)
+        append(varint: value)
     }
 
-    private static func key(_ number: Int, type: UInt64) -> UInt64 { UInt64(number) &<< 3 | type }
-}
+    private mutating func put(_ number: Int, _ bytes: borrowing Span<UInt8>) {
+        makeSpace(for: 2 * Self.longestKey)
+        append(varint: Self.key(number, type: 2))
+        append(varint: UInt64(bytes.count))
+        if bytes.count > Self.bufferBytes - count {
+            flush()
+            earlier.append(addingCapacity: bytes.count) { copy in
+                for place in bytes.indices { copy.append(bytes[place]) }
+            }
+        } else {
+            let tail = bytes.count & ~7
+            for place in stride(from: 0, to: tail, by: 8) { append(fixed: bytes.fixed64(at: place)) }
+            for place in tail..<bytes.count { append(bytes[place]) }
+        }
+    }
 
-extension OutputSpan<UInt8> {
-    fileprivate mutating func append(varint value: UInt64) {
+    /// Writes a message's key, and a byte for its length.
+    ///
+    /// - Returns: The index of that byte.
+    private mutating func beginMessage(_ key: UInt64) -> Int {
+        makeSpace(for: Self.longestKey + 1)
+        append(varint: key)
+        append(0)
+        return earlier.count &+ count &- 1
+    }
+
+    /// Sets the length of a message that ends here.
+    private mutating func endMessage(_ start: Int) {
+        let place = start &- earlier.count
+        let length = count &- place &- 1
+        guard place >= 0, length < 0x80 else { return setLength(at: start) }
+        buffer[place] = UInt8(truncatingIfNeeded: length)
+    }
+
+    /// Sets the length of a message that ends here, by moving its bytes if the length needs more than one.
+    @inline(never)
+    private mutating func setLength(at start: Int) {
+        flush()
+        var rest = earlier.count - start - 1
+        var place = start
+        earlier[place] = UInt8(truncatingIfNeeded: rest) & 0x7f
+        while rest >= 0x80 {
+            earlier[place] |= 0x80
+            rest >>= 7
+            place += 1
+            earlier.insert(UInt8(truncatingIfNeeded: rest) & 0x7f, at: place)
+        }
+    }
+
+    /// Ensures that the buffer has space for a number of bytes.
+    @inline(__always)
+    private mutating func makeSpace(for bytes: Int) {
+        // The comparison without a sign and the assignment let the compiler omit the checks of what follows.
+        guard UInt(bitPattern: count) > Self.bufferBytes - bytes else { return }
+        flush()
+        count = 0
+    }
+
+    /// Moves the bytes in the buffer to the earlier ones.
+    @inline(never)
+    private mutating func flush() {
+        earlier.append(addingCapacity: count) { space in
+            // Both spans have one count, so the compiler copies blocks without further checks.
+            space.append(repeating: 0, count: count)
+            var copy = space.mutableSpan
+            let bytes = buffer.span.extracting(0..<copy.count)
+            for place in bytes.indices { copy[place] = bytes[place] }
+        }
+        count = 0
+    }
+
+    @inline(__always)
+    private mutating func append(_ byte: UInt8) {
+        buffer[count] = byte
+        count &+= 1
+    }
+
+    @inline(__always)
+    private mutating func append(varint value: UInt64) {
         var rest = value
         while rest >= 0x80 {
             append(UInt8(truncatingIfNeeded: rest) | 0x80)
@@ -181,7 +260,14 @@ extension OutputSpan<UInt8> {
         append(UInt8(truncatingIfNeeded: rest))
     }
 
-    fileprivate mutating func append(fixed value: UInt64) {
-        for offset in 0..<8 { append(UInt8(truncatingIfNeeded: value &>> UInt64(8 &* offset))) }
+    @inline(__always)
+    private mutating func append(fixed value: UInt64) {
+        var span = buffer.mutableSpan
+        var bytes = span.mutableBytes
+        bytes.storeBytes(of: value.littleEndian, toByteOffset: count, as: UInt64.self)
+        count &+= 8
     }
+
+    @inline(__always)
+    private static func key(_ number: Int, type: UInt64) -> UInt64 { UInt64(number) &<< 3 | type }
 }

@@ -1,14 +1,11 @@
 // Types that are encoded as a text or as bytes in one field; see ValueTypes.swift.
 
 extension DeviceID {
-    /// Parses an ID from its text bytes; nil unless they are eight letters or digits.
-    init?(wire characters: ArraySlice<UInt8>) {
-        guard characters.count == Self.length else { return nil }
-        self.init(bits: characters.reduce(0) { $0 << 8 | UInt64($1) })
-    }
-
     init(wire text: String, field: String) throws(WireError) {
-        guard let device = DeviceID(text) else { throw .malformedDevice(field) }
+        let bytes = text.utf8Span.span
+        guard bytes.count == Self.length, let device = DeviceID(bits: bytes.fixed64(at: 0).byteSwapped) else {
+            throw .malformedDevice(field)
+        }
         self = device
     }
 }

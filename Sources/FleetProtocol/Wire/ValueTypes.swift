@@ -5,6 +5,7 @@ import FleetTime
 
 extension Ordinal {
     /// The ordinal with that number, if it can still be incremented.
+    @inline(__always)
     init(wire value: some FixedWidthInteger & UnsignedInteger, field: String) throws(WireError) {
         guard UInt64(value) <= Limits.largestOrdinal else {
             throw .malformed(field, "at most \(Limits.largestOrdinal)")
@@ -28,6 +29,7 @@ extension GroupNumber {
 
 extension FixedWidthInteger where Self: SignedInteger {
     /// Narrows a number to this type; throws `malformed` if it does not fit.
+    @inline(__always)
     init(
         wire number: Int32, field: String, expected: @autoclosure () -> String = "\(Self.min) to \(Self.max)"
     ) throws(WireError) {

@@ -11,24 +11,40 @@ protocol WireFields {
 
 extension FieldReader? {
     /// Returns the message; throws `missing` if it is absent.
-    func required(_ field: String) throws(WireError) -> FieldReader {
-        guard let self else { throw .missing(field) }
-        return self
+    consuming func required(_ field: String) throws(WireError) -> FieldReader {
+        guard let message = self else { throw .missing(field) }
+        return message
+    }
+
+    /// Returns the value that a closure reads from the message; nil if it is absent.
+    consuming func map<Value>(
+        _ read: (consuming FieldReader) throws(WireError) -> Value
+    ) throws(WireError) -> Value? {
+        guard let message = self else { return nil }
+        return try read(message)
     }
 }
 
 extension Choice? {
     /// Returns the choice; throws `missing` if it is absent.
-    func required(_ field: String) throws(WireError) -> Choice {
-        guard let self else { throw .missing(field) }
-        return self
+    consuming func required(_ field: String) throws(WireError) -> Choice {
+        guard let choice = self else { throw .missing(field) }
+        return choice
     }
 }
 
-/// The content of a `oneof` of messages.
-struct Choice {
+/// The content of a `oneof` of messages, not copyable for the same reason as ``FieldReader``.
+struct Choice: ~Copyable {
     /// The number of the field.
     let number: Int
-    /// The message in the field.
-    var message: FieldReader
+    /// The bytes that contain the message.
+    let bytes: [UInt8]
+    /// The message's place in the bytes.
+    let range: Range<Int>
+
+    /// A reader of the message in the field.
+    var message: FieldReader { FieldReader(bytes, range) }
+
+    /// Returns a reader of the message, which then is the only owner of the bytes if the choice was.
+    consuming func takeMessage() -> FieldReader { FieldReader(bytes, range) }
 }

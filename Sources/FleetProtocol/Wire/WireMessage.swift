@@ -38,7 +38,7 @@ extension FieldWriter {
         var writer = FieldWriter()
         writer.put(1, Limits.protocolVersion)
         fields(&writer)
-        return writer.bytes
+        return writer.finish()
     }
 }
 
@@ -47,7 +47,7 @@ extension FieldWriter {
     static func content(_ fields: (inout FieldWriter) -> Void) -> [UInt8] {
         var writer = FieldWriter()
         fields(&writer)
-        return writer.bytes
+        return writer.finish()
     }
 }
 
