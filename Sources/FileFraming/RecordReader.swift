@@ -43,11 +43,11 @@ public struct RecordReader: Sendable {
     public mutating func read<Number: FixedWidthInteger>(_ type: Number.Type) throws(RecordError) -> Number {
         let size = Number.bitWidth / 8
         guard size <= bytesLeft else { throw .truncated }
-        defer { place += size }
+        let start = place &- bytes.startIndex
+        place &+= size
+        let bytes = bytes.span.extracting(start..<(start &+ size))
         var number: Number = 0
-        for offset in 0..<size {
-            number |= Number(truncatingIfNeeded: bytes[place &+ offset]) &<< (8 &* offset)
-        }
+        for offset in 0..<size { number |= Number(truncatingIfNeeded: bytes[offset]) &<< (8 &* offset) }
         return number
     }
 
@@ -112,7 +112,9 @@ public struct RecordReader: Sendable {
     func isNext(_ text: String, _ count: Int) -> Bool {
         let text = text.utf8Span.span
         guard text.count == count else { return false }
-        for offset in 0..<count where bytes[place &+ offset] != text[offset] { return false }
+        let start = place &- bytes.startIndex
+        let bytes = bytes.span.extracting(start..<(start &+ count))
+        for offset in text.indices where bytes[offset] != text[offset] { return false }
         return true
     }
 

@@ -121,14 +121,14 @@ public struct Email: Hashable, Comparable, Sendable, CustomStringConvertible {
 
     /// Returns whether the bytes are equal: Swift treats é as equal in one scalar and in two.
     public static func == (left: Email, right: Email) -> Bool {
-        left.address.utf8.elementsEqual(right.address.utf8)
+        let (left, right) = (left.address.utf8Span.span, right.address.utf8Span.span)
+        guard left.count == right.count else { return false }
+        for place in left.indices where left[place] != right[place] { return false }
+        return true
     }
 
-    /// Hashes the bytes.
-    public func hash(into hasher: inout Hasher) {
-        for byte in address.utf8 { hasher.combine(byte) }
-        hasher.combine(UInt8.max)
-    }
+    /// Hashes the characters, so addresses that Swift treats as equal texts have one hash.
+    public func hash(into hasher: inout Hasher) { hasher.combine(address) }
 
     /// Compares the bytes.
     public static func < (left: Email, right: Email) -> Bool {

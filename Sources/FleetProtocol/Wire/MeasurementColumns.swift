@@ -39,8 +39,8 @@ struct MeasurementColumns {
 
     /// Whether each column has that many values.
     func areOfLength(_ count: Int) -> Bool {
-        [temperatures.count, feltTemperatures.count, humidities.count, strengths.count]
-            .allSatisfy { $0 == count }
+        temperatures.count == count && feltTemperatures.count == count && humidities.count == count
+            && strengths.count == count
     }
 
     /// Returns the measurements of one row; throws `malformed` if it has none.
