@@ -40,15 +40,15 @@ struct Part: Sendable {
             instructionsAtMost: 4_000, body: MemoryBench.replay),
         Part(
             name: "request", title: "client's request, read", allocationsAtMost: 1.5,
-            instructionsAtMost: 3_300, body: WireBench.reading(WireBench.request)),
+            instructionsAtMost: 2_750, body: WireBench.reading(WireBench.request)),
         Part(
             name: "command", title: "command to a device, written", allocationsAtMost: 1.5,
-            instructionsAtMost: 2_300, body: WireBench.writing(WireBench.command)),
+            instructionsAtMost: 1_450, body: WireBench.writing(WireBench.command)),
         Part(
             name: "result", title: "device's answer, read", allocationsAtMost: 0.5,
-            instructionsAtMost: 5_500, body: WireBench.reading(WireBench.result)),
+            instructionsAtMost: 4_000, body: WireBench.reading(WireBench.result)),
         Part(
             name: "reply", title: "answer to the client, written", allocationsAtMost: 1.5,
-            instructionsAtMost: 3_500, body: WireBench.writing(WireBench.reply)),
+            instructionsAtMost: 2_000, body: WireBench.writing(WireBench.reply)),
     ]
 }
