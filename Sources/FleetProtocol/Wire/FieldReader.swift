@@ -5,17 +5,6 @@
 /// repeated submessage are merged. The time to read is proportional to the number of bytes, however they are
 /// divided. It is not copyable, because each copy would count another reference to the bytes.
 struct FieldReader: ~Copyable {
-    /// The type of a field's value: the lowest three bits of the field's key.
-    private enum WireType {
-        static let varint: UInt64 = 0
-        static let fixed64: UInt64 = 1
-        static let delimited: UInt64 = 2
-        static let groupStart: UInt64 = 3
-        static let groupEnd: UInt64 = 4
-        static let fixed32: UInt64 = 5
-        static let mask: UInt64 = 7
-    }
-
     /// The maximum depth of skipped groups, which have been obsolete for many years.
     private static let groupDepth = 16
     /// The largest key, of the field with number 2²⁹ - 1.
@@ -284,7 +273,7 @@ struct FieldReader: ~Copyable {
             key = UInt64(first)
             place &+= 1
         } else {
-            (key, place) = try bytes.span.varint(at: place, before: end)
+            (key, place) = try bytes.varint(at: place, before: end)
             guard key > WireType.mask, key <= Self.largestKey else { throw .notDecodable }
         }
     }
@@ -299,7 +288,7 @@ struct FieldReader: ~Copyable {
             return UInt64(first)
         }
         let value: UInt64
-        (value, place) = try bytes.span.varint(at: place, before: end)
+        (value, place) = try bytes.varint(at: place, before: end)
         return value
     }
 }
