@@ -18,8 +18,11 @@ final class Server {
     /// A toggle takes at least two turns: its request, and the answer of its node. Its latency includes the
     /// other work of these turns: a flood on all four sockets makes each turn last four times this.
     private static let timePerTurn = Duration.milliseconds(2)
-    /// Messages that share a reading of the clock: together they take less than half a millisecond.
-    private static let messagesPerReading = 16
+    /// The bytes of messages that share a reading of the clock: those of about 16 requests, which together take
+    /// less than half a millisecond, or of one batch.
+    private static let bytesPerReading = 2_048
+    /// The bytes that a shorter message counts for.
+    private static let bytesOfMessage = 128
     var controller: Controller
     private let store: Store
     private var writer: StorageWriter<SegmentFiles>
@@ -113,9 +116,11 @@ final class Server {
             var now = clock.now()
             let end = now.monotonic.advanced(by: Self.timePerTurn)
             repeat {
-                for _ in 0..<Self.messagesPerReading {
+                var bytes = 0
+                while bytes < Self.bytesPerReading {
                     guard try socket.receive(into: &frames) else { return true }
                     received(frames, now)
+                    bytes += max(Self.bytesOfMessage, frames.byteCount(at: frames.count - 1))
                 }
                 now = clock.now()
             } while now.monotonic < end
