@@ -18,6 +18,8 @@ struct LoadCommandTests {
     private struct Ended {
         let status: fleet.ExitStatus
         let transcript: Transcript
+        /// The largest number of requests in one frame.
+        let largestFrame: Int
 
         /// The report that was printed.
         func report() throws -> LoadReport {
@@ -45,8 +47,9 @@ struct LoadCommandTests {
         let line = ["load", "--warmup", "0s", "--run-dir", place.directory.path] + arguments
         let command = try #require(try Fleet.parseAsRoot(line) as? any FleetCommand)
         let status = await command.status(in: .test(transcript, stoppedBy: signal))
+        let largestFrame = await controller.largestFrame
         await controller.close()
-        return Ended(status: status, transcript: transcript)
+        return Ended(status: status, transcript: transcript, largestFrame: largestFrame)
     }
 
     private static func snapshot(of names: [String]) -> SnapshotChunk {
@@ -122,6 +125,17 @@ struct LoadCommandTests {
             return try #require(result.latencyUs.p99)
         }
         #expect(p99 < 80_000)
+    }
+
+    @Test(
+        "requests that are due together over one connection leave in one frame, up to the bound",
+        arguments: [(1, 1), (16, 16), (100, Limits.batchMessages)])
+    func batches(inFlight: Int, largest: Int) async throws {
+        let ended = try await load(
+            ["--in-flight", "\(inFlight)", "--connections", "1", "--duration", "200ms", "--json", "-"])
+        #expect(ended.largestFrame == largest)
+        let result = try ended.report().last.result
+        #expect(result.applied == result.offered && result.failed == 0)
     }
 
     @Test("a known delay is measured within 2 percent")

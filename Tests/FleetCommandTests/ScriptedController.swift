@@ -18,6 +18,8 @@ actor ScriptedController {
     private let script: Script
     private let delay: Delay?
     private var socket: Socket?
+    /// The largest number of requests in one frame.
+    private(set) var largestFrame = 0
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -57,11 +59,14 @@ actor ScriptedController {
             while try socket?.receive(into: &frames) == true {
                 guard let peer = frames.routingID(at: 0) else { continue }
                 let frame = ReceivedFrame(frames[2])
+                var requests = 0
                 frame.forEach { place throws(WireError) in
+                    requests += 1
                     answer(try ClientRequest(wireBytes: frame.bytes, in: place), of: peer)
                 } refuse: {
                     preconditionFailure("the scripted controller cannot decode a request: \($0)")
                 }
+                largestFrame = max(largestFrame, requests)
             }
         } catch {
             preconditionFailure("the controller's socket fails on its own thread: \(error)")

@@ -37,11 +37,12 @@ package struct ReceivedFrame: Sendable {
         get throws(WireError) {
             var fields = try FieldReader(message: bytes, in: 0..<bytes.count, limit: Limits.batchBytes)
             var places: [Range<Int>] = []
+            places.reserveCapacity(Limits.batchMessages)
             while let field = try fields.next() {
                 if field == Self.field { try fields.read(&places) }
-            }
-            guard places.count <= Limits.batchMessages else {
-                throw .malformed("batch", "at most \(Limits.batchMessages) messages")
+                guard places.count <= Limits.batchMessages else {
+                    throw .malformed("batch", "at most \(Limits.batchMessages) messages")
+                }
             }
             return places
         }
