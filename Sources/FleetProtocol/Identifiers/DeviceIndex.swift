@@ -52,8 +52,8 @@ public struct DeviceIndex: Sendable {
     public static let slotsAtMost = 1 << 22 - 1
     /// The number of parts; a power of two.
     private static let partCount = 1 << 10
-    /// The number of devices in one part: moving them takes a tenth of a millisecond, and the index of a small
-    /// fleet is in one piece of memory.
+    /// The number of devices in one part: moving them takes a tenth of a millisecond, and the index of a
+    /// small fleet is in one piece of memory.
     private static let undividedCount: UInt32 = 4_096
     private static let fewestEntries = 8
 
