@@ -96,7 +96,7 @@ extension World {
         let crash = crashPoint(of: effects)
         ledger.beginBatch()
         if planted(.answerBeforeJournal) {
-            for reply in effects.replies { send(reply.reply, to: reply.client, from: number) }
+            for sent in effects.replies { send(sent.reply, to: sent.client, from: number) }
             effects.replies = []
         }
         if crash == 0 { return end(number, "dies before it commits \(effects.count) effects") }
@@ -142,14 +142,14 @@ extension World {
         _ effects: Controller.Effects, _ count: Int, from number: Int, at moment: Moment
     ) {
         var left = count
-        for reply in effects.replies.prefix(left) { send(reply.reply, to: reply.client, from: number) }
+        for sent in effects.replies.prefix(left) { send(sent.reply, to: sent.client, from: number) }
         left -= min(left, effects.replies.count)
-        for message in effects.messages.prefix(left) {
-            send(message.message, to: message.node, from: number, at: moment)
+        for sent in effects.messages.prefix(left) {
+            send(sent.message, to: sent.node, from: number, at: moment)
         }
         left -= min(left, effects.messages.count)
-        for update in effects.updates.prefix(left) {
-            publish(update.update, to: update.account, from: number)
+        for published in effects.updates.prefix(left) {
+            publish(published.update, to: published.account, from: number)
         }
     }
 

@@ -172,21 +172,17 @@ final class Server {
 
     /// Sends the replies, then the messages to nodes, then publishes.
     private func sendEffects() throws {
-        for reply in effects.replies {
-            try replies.add(reply.reply.wireBytes, to: reply.client, sendToClient)
-        }
+        for sent in effects.replies { try replies.add(sent.reply.wireBytes, to: sent.client, sendToClient) }
         try replies.sendAll(sendToClient)
-        for message in effects.messages {
-            try messages.add(message.message.wireBytes, to: message.node, sendToNode)
-        }
+        for sent in effects.messages { try messages.add(sent.message.wireBytes, to: sent.node, sendToNode) }
         try messages.sendAll(sendToNode)
         var topics: (account: AccountID, list: [StreamTopic])?
-        for update in effects.updates {
-            log(update.update)
-            if topics?.account != update.account {
-                topics = (update.account, controller.streamTopics(of: update.account))
+        for published in effects.updates {
+            log(published.update)
+            if topics?.account != published.account {
+                topics = (published.account, controller.streamTopics(of: published.account))
             }
-            try stream.publish(update.update, to: topics?.list ?? [])
+            try stream.publish(published.update, to: topics?.list ?? [])
         }
         for (topic, update) in effects.lastUpdates { try stream.publish(update, to: [topic]) }
         for check in effects.checks {

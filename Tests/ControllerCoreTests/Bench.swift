@@ -164,8 +164,8 @@ final class Bench {
         var decided = Controller.Effects()
         controller.step(input, at: now, into: &decided)
         store(decided.changes)
-        for message in decided.messages {
-            if case .pull(_, _, let number) = message.message.body { lastPulls[message.node] = number }
+        for sent in decided.messages {
+            if case .pull(_, _, let number) = sent.message.body { lastPulls[sent.node] = number }
         }
         effects += decided.all
     }

@@ -67,25 +67,25 @@ struct HeldEffects {
         let new = Set(held.changes.compactMap(\.requestID))
         let (newParts, waitingParts) = (Self.parts(of: held), Self.parts(of: effects))
         var waiting: [Controller.Effects.Reply] = []
-        for held in held.replies {
-            let reply = held.reply
+        for sent in held.replies {
+            let reply = sent.reply
             let parts = reply.body.dependence.subtracting(ignored.union(.requests))
             let ids = reply.body.namedRequests
             let dependsOnNew = !parts.isDisjoint(with: newParts) || ids.contains(where: new.contains)
             let dependsOnWaiting =
                 !parts.isDisjoint(with: waitingParts) || ids.contains(where: requests.contains)
             if !dependsOnNew, !dependsOnWaiting {
-                released.replies.append(held)
+                released.replies.append(sent)
             } else if !dependsOnNew, reply.body.mayBeRefused,
                 effects.replies.count + waiting.count >= Self.repliesAtMost
             {
                 let body = ClientReply.Body.refusal(.storageFull(retryAfter: Limits.storageRetry))
                 released.replies.append(
                     Controller.Effects.Reply(
-                        client: held.client,
+                        client: sent.client,
                         reply: ClientReply(correlation: reply.correlation, body: body)))
             } else {
-                waiting.append(held)
+                waiting.append(sent)
             }
         }
         held.replies = waiting
