@@ -18,8 +18,8 @@ final class Server {
     /// A toggle takes at least two turns: its request, and the answer of its node. Its latency includes the
     /// other work of these turns: a flood on all four sockets makes each turn last four times this.
     private static let timePerTurn = Duration.milliseconds(2)
-    /// The bytes of messages that share a reading of the clock: those of about 16 requests, which together take
-    /// less than half a millisecond, or of one batch.
+    /// The bytes of messages that share a reading of the clock: those of one batch, or of about 16 requests,
+    /// which together take less than half a millisecond.
     private static let bytesPerReading = 2_048
     /// The bytes that a shorter message counts for.
     private static let bytesOfMessage = 128
