@@ -39,6 +39,20 @@ struct EndedRequestsRoomTests {
         }
     }
 
+    @Test("IDs that a client chose for an equal hash have different hashes")
+    func chosenKeys() {
+        var generator = SeededGenerator(seed: 5)
+        // With a hash of `low ^ high * factor`, all of these would have the same one.
+        let factor: UInt64 = 0x9e37_79b9_7f4a_7c15
+        let keys = (0..<10_000).map { _ in
+            let high = UInt64.random(in: 0 ... .max, using: &generator)
+            return RequestKey(account: 0, id: RequestID(high: high, low: 42 ^ (high &* factor)))
+        }
+        for seed in [0, 1, UInt64.max] { #expect(Set(keys.map { $0.hash(seed) }).count > 9_990) }
+        let connections = keys.map { ConnectionID(high: $0.id.high, low: $0.id.low) }
+        #expect(Set(connections.map { $0.hash(7) }).count > 9_990)
+    }
+
     @Test("places are found by key without the removed ones, and their count", arguments: [10, 0])
     func places(seconds: Int) {
         // All in one second: more than one table.
