@@ -72,6 +72,33 @@ struct GrowingFileTests {
         #expect(try file.append([2]))
     }
 
+    @Test("a growing file that is opened again ends where it is told, and the next batch removes the rest")
+    func reopens() throws {
+        let temporary = try TemporaryDirectory()
+        let path = "\(temporary.path)/file"
+        #expect(try GrowingFile(replacing: path).append([1, 2, 3, 4, 5]))
+        let file = try GrowingFile(opening: path)
+        #expect(file.count == 5)
+        file.end(at: 2)
+        #expect(try Self.content(path) == [1, 2, 3, 4, 5])
+        #expect(try file.append([6]))
+        try file.overwrite([7], at: 0)
+        #expect(try Self.content(path) == [7, 2, 6])
+        #expect(file.count == 3)
+    }
+
+    @Test("the lock of a growing file is held by one open file, until it is closed")
+    func locks() throws {
+        let temporary = try TemporaryDirectory()
+        let path = "\(temporary.path)/file"
+        let first = try GrowingFile(replacing: path)
+        #expect(try first.lock())
+        let second = try GrowingFile(opening: path)
+        #expect(try !second.lock())
+        first.close()
+        #expect(try second.lock())
+    }
+
     @Test("a growing file in a missing directory is a system error")
     func noDirectory() {
         let path = "/nonexistent/file"

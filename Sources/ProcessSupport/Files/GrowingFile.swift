@@ -1,26 +1,43 @@
 import Dispatch
 import Glibc
+import Synchronization
 
 /// A private file that grows by whole batches: each call appends a batch completely or not at all.
 ///
-/// It belongs to one thread, and is closed when its last reference is released.
-public final class GrowingFile {
-    /// The path of the file.
-    public private(set) var path: String
-    /// The length in bytes.
-    public private(set) var count = 0
+/// It is closed when its last reference is released, or earlier.
+public final class GrowingFile: Sendable {
+    private struct State {
+        var path: String
+        var count = 0
+        /// Whether the file may have bytes after its end.
+        var hasRest = false
+        var isClosed = false
+    }
 
     private let descriptor: Int32
-    private var isClosed = false
+    private let state: Mutex<State>
+
+    /// The path of the file.
+    public var path: String { state.withLock { $0.path } }
+    /// The length in bytes.
+    public var count: Int { state.withLock { $0.count } }
 
     /// Creates an empty file that only its owner can read, replacing an existing one.
     ///
     /// - Throws: `system` with the failed call.
     public init(replacing path: String) throws(RuntimeError) {
         guard unlink(path) == 0 || errno == ENOENT else { throw .lastError("remove", path) }
-        descriptor = open(path, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .lastError("create", path) }
-        self.path = path
+        state = Mutex(State(path: path))
+    }
+
+    /// Opens an existing file of the process's user.
+    ///
+    /// - Throws: As ``OwnFile/open(_:_:)``.
+    public init(opening path: String) throws(RuntimeError) {
+        descriptor = try OwnFile.open(path, O_RDWR)
+        state = Mutex(State(path: path, count: FileStatus(of: descriptor)?.bytes ?? 0))
     }
 
     /// Replaces a file atomically by one with the given bytes, and syncs it.
@@ -33,8 +50,29 @@ public final class GrowingFile {
         try file.move(to: path, isSynced: true)
     }
 
-    deinit {
-        if !isClosed { close(descriptor) }
+    deinit { close() }
+
+    /// Closes the file, which must not be used after that; a second call does nothing.
+    public func close() {
+        guard markClosed() else { return }
+        Glibc.close(descriptor)
+    }
+
+    private func markClosed() -> Bool {
+        state.withLock { state in
+            defer { state.isClosed = true }
+            return !state.isClosed
+        }
+    }
+
+    /// Acquires a lock that one open file has at a time, until it is closed or the process dies.
+    ///
+    /// - Returns: False if another process, or another open file of this process, has the lock.
+    /// - Throws: `system` if it fails in any other way.
+    public func lock() throws(RuntimeError) -> Bool {
+        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+        guard errno == EWOULDBLOCK else { throw .lastError("lock", path) }
+        return false
     }
 
     /// Appends a batch with one system call.
@@ -42,17 +80,48 @@ public final class GrowingFile {
     /// - Returns: False if the disk is full; the file is then unchanged.
     /// - Throws: `system` if it fails in any other way, or cannot be truncated.
     public func append(_ batch: [UInt8]) throws(RuntimeError) -> Bool {
-        var written = write(descriptor, batch, batch.count)
-        while written < 0 && errno == EINTR { written = write(descriptor, batch, batch.count) }
-        if written == batch.count {
-            count += written
-            return true
+        try state.withLock { (state) throws(RuntimeError) in
+            if state.hasRest { try cut(&state) }
+            let written = write(batch, at: state.count)
+            if written == batch.count {
+                state.count += written
+                return true
+            }
+            // A write to a regular file is short only if the disk has no space for the rest.
+            let isFull = written >= 0 || errno == ENOSPC || errno == EDQUOT
+            guard isFull else { throw .lastError("write", state.path) }
+            state.hasRest = true
+            try cut(&state)
+            return false
         }
-        // A write to a regular file is short only if the disk has no space for the rest.
-        let isFull = written >= 0 || errno == ENOSPC || errno == EDQUOT
-        guard isFull else { throw .lastError("write", path) }
-        guard ftruncate(descriptor, off_t(count)) == 0 else { throw .lastError("cut back", path) }
-        return false
+    }
+
+    /// Ends the file at an offset: the next append removes the bytes after it.
+    public func end(at count: Int) {
+        state.withLock { state in
+            state.hasRest = state.hasRest || count < state.count
+            state.count = count
+        }
+    }
+
+    private func cut(_ state: inout State) throws(RuntimeError) {
+        guard ftruncate(descriptor, off_t(state.count)) == 0 else { throw .lastError("cut back", state.path) }
+        state.hasRest = false
+    }
+
+    /// Overwrites bytes that exist.
+    ///
+    /// - Throws: `system` if it fails.
+    public func overwrite(_ bytes: [UInt8], at place: Int) throws(RuntimeError) {
+        guard write(bytes, at: place) == bytes.count else { throw .lastError("write", path) }
+    }
+
+    private func write(_ bytes: [UInt8], at place: Int) -> Int {
+        var written = pwrite(descriptor, bytes, bytes.count, off_t(place))
+        while written < 0 && errno == EINTR {
+            written = pwrite(descriptor, bytes, bytes.count, off_t(place))
+        }
+        return written
     }
 
     /// Reads bytes from an offset, as many as fit into the block and as the file has.
@@ -91,7 +160,7 @@ public final class GrowingFile {
     /// - Throws: `system` with the failed call.
     public func move(to path: String, isSynced: Bool) throws(RuntimeError) {
         guard rename(self.path, path) == 0 else { throw .lastError("replace", path) }
-        self.path = path
+        state.withLock { $0.path = path }
         if isSynced { try DirectoryNames.sync(nameOf: path) }
     }
 
@@ -99,8 +168,8 @@ public final class GrowingFile {
     ///
     /// It must not be used after that.
     public func closeElsewhere() {
-        isClosed = true
-        DispatchQueue(label: "file close").async { [descriptor] in _ = close(descriptor) }
+        guard markClosed() else { return }
+        DispatchQueue(label: "file close").async { [descriptor] in _ = Glibc.close(descriptor) }
     }
 
     /// Deletes the file's name; its space is freed once it is closed.
@@ -117,7 +186,7 @@ public final class GrowingFile {
     /// - Throws: `symbolicLink`, `notRegularFile` or `foreignFile`; `system` with the call that failed.
     public static func read(_ path: String, _ body: (ArraySlice<UInt8>) throws -> Void) throws -> Bool {
         guard let descriptor = try OwnFile.openIfPresent(path, O_RDONLY) else { return false }
-        defer { close(descriptor) }
+        defer { Glibc.close(descriptor) }
         var block = [UInt8](repeating: 0, count: 1 << 20)
         while true {
             let readCount = Glibc.read(descriptor, &block, block.count)
