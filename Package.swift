@@ -34,7 +34,6 @@ let protobufPlugins = Target.Dependency.product(
     name: "SwiftProtobufPluginLibrary", package: "swift-protobuf")
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let sqlite = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
-let sqliteC = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let swiftCSV = Target.Dependency.product(name: "SwiftCSV", package: "SwiftCSV")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
@@ -176,7 +175,7 @@ let package = Package(
             name: "controller",
             dependencies: [
                 "Bus", "ControllerCore", "CSodium", "CSQLite", "FileFraming", "FleetProtocol", "FleetTime",
-                "ProcessSupport", "UserText", arguments, logging, sqlite, sqliteC, subprocess, system,
+                "ProcessSupport", "UserText", arguments, logging, sqlite, subprocess, system,
             ],
             swiftSettings: house),
         .executableTarget(

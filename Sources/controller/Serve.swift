@@ -115,7 +115,7 @@ struct Serve: ParsableCommand {
         configuration.isOnDutyOnly = onDutyOnly
         let loop = try Loop(name: "controller", context: context)
         loop.busyPoll(upTo: Self.busyPoll)
-        let reader = SegmentReader(directory: directory.journalDirectory, durability: durability)
+        let reader = SegmentReader(directory: directory.journalDirectory)
         let (open, ended) = (replay.openCount, replay.endedCount)
         let controller = Controller(
             configuration, recovering: consume replay, awaiting: try store.nodes(), at: clock.now())

@@ -10,6 +10,8 @@ final class MemoryMedium: JournalMedium {
     var isLossPossible = false
     /// Whether writes fail because the storage is full.
     var isFull = false
+    /// Segments of an earlier format, to which nothing is appended.
+    var earlierFormats: Set<Int> = []
     /// Segments that were taken.
     private(set) var claimed: Set<Int> = []
     /// Runs once, before the first segment is taken: the work of another controller.
@@ -69,6 +71,8 @@ final class MemoryMedium: JournalMedium {
             try body(batch[...])
         }
     }
+
+    func acceptsBatches(_ segment: Int) -> Bool { !earlierFormats.contains(segment) }
 
     func append(_ batch: [UInt8], to segment: Int) throws(StorageError) {
         guard !isFull else { throw .full(path: "segment \(segment)") }

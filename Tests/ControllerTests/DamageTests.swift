@@ -20,7 +20,7 @@ struct DamageTests {
     @Test("a killed controller's storage is read completely")
     func undamaged() throws {
         #expect(sample.content.ends.count >= 100)
-        #expect(try sample.files.contains("journal/000003.sqlite"))
+        #expect(try sample.files.contains("journal/000003.journal"))
         #expect(sample.content.users.count == 2 && sample.content.keys.count == 1)
         #expect(try StorageSample.read(sample.copy()) == sample.content)
     }

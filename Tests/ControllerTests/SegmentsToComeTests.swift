@@ -1,6 +1,7 @@
 import ControllerCore
 import FleetProtocol
 import FleetTime
+import Foundation
 import ProcessSupport
 import TestSupport
 import Testing
@@ -55,9 +56,11 @@ struct SegmentsToComeTests {
         let epoch = try store.beginEpoch(at: WallTime(unixMilliseconds: 1_800_000_000_000))
         let worker = SegmentWorker(
             directory: scratch.path, epoch: epoch, durability: .process, store: store)
-        try SegmentFile.create(at: "\(worker.path(2)).\(epoch).making", for: epoch, .process)
+        let place = SegmentDirectory(scratch.path).newFile(of: 2)
+        #expect(try GrowingFile(replacing: "\(place).\(epoch).making").append([1]))
         let file = try worker.make(2)
         try file.append([1], as: epoch)
         try file.close()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path).contains("000002.journal"))
     }
 }

@@ -95,8 +95,7 @@ struct StorageBackupTests {
             copies.append((written, try backUp(as: "copy-\(number)")))
         }
         try writer.stop()
-        let segments = try FileManager.default.contentsOfDirectory(atPath: source.journalDirectory)
-        #expect(segments.compactMap(SegmentFile.number).count > 3)
+        #expect(try SegmentDirectory(source.journalDirectory).segments().count > 3)
         for (written, directory) in copies {
             let ends = try read(directory).ends
             let expected = try (0..<ends.count).map { try StorageSample.end($0) }.compactMap { entry in

@@ -47,7 +47,7 @@ struct TidyTests {
         ],
         "controller": [
             "ArgumentParser", "Bus", "ControllerCore", "CSodium", "CSQLite", "FileFraming", "FleetProtocol",
-            "FleetTime", "GRDB", "GRDBSQLite", "Logging", "ProcessSupport", "Subprocess", "SystemPackage",
+            "FleetTime", "GRDB", "Logging", "ProcessSupport", "Subprocess", "SystemPackage",
             "UserText",
         ],
         "observer": [

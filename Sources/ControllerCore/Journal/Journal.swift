@@ -66,15 +66,14 @@ public struct Journal<Medium: JournalMedium> {
 
     /// Writes the entries that follow from a loss.
     ///
-    /// They go to the next segment if the current one has an earlier format, without links between batches,
-    /// or if its list of earlier segments is outdated. All of them form one batch, and the end is noted
-    /// afterwards: if the process dies before that, the next start finds the loss again.
+    /// They go to the next segment if the current one has an earlier format, or if its list of earlier
+    /// segments is outdated. All of them form one batch, and the end is noted afterwards: if the process dies
+    /// before that, the next start finds the loss again.
     private mutating func begin(
         with replay: inout JournalReplay, rewritesList: Bool, at now: WallTime
     ) throws(StorageError) {
         let present = segments[segments.count - 1]
-        let isUnlinked = present.bytes > 0 && present.lastBatch == nil
-        let continues = !isUnlinked && !rewritesList
+        let continues = medium.acceptsBatches(present.number) && !rewritesList
         replay.segment = continues ? present.number : present.number + 1
         let loss = lostUpTo.map { replay.acceptLoss(upTo: $0, at: now) } ?? []
         if continues {

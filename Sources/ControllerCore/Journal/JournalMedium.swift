@@ -30,7 +30,13 @@ public protocol JournalMedium {
 
     /// Reads the batches of a segment in the order of their appends, after ``first(of:)`` was called for it;
     /// the segment does not change.
+    ///
+    /// A batch that was not written completely may be left out: only the recorded outcome shows whether a
+    /// batch is missing.
     func read(_ segment: Int, _ body: (ArraySlice<UInt8>) throws(StorageError) -> Void) throws(StorageError)
+
+    /// Returns whether batches can be appended to an existing segment: not to one of an earlier format.
+    func acceptsBatches(_ segment: Int) -> Bool
 
     /// Appends a batch to a segment, all or nothing, if the segment still belongs to this epoch.
     mutating func append(_ batch: [UInt8], to segment: Int) throws(StorageError)

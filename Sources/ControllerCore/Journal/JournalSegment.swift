@@ -143,6 +143,13 @@ public struct BatchReader: Sendable {
         return checksum
     }
 
+    /// Returns whether bytes are a linked batch with an entry and the right checksum.
+    public static func isIntact(_ batch: ArraySlice<UInt8>) -> Bool {
+        guard batch.count > headBytes else { return false }
+        let checksum = batch.prefix(4).reversed().reduce(0) { $0 << 8 | UInt32($1) }
+        return checksum == Checksum.of(batch.dropFirst(4))
+    }
+
     /// Reads the entries of a batch as stored in a segment.
     ///
     /// - Parameter body: Called with each entry.

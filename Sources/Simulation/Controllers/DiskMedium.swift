@@ -33,6 +33,8 @@ struct DiskMedium: JournalMedium {
         for batch in disk.batches(of: segment) { try body(batch[...]) }
     }
 
+    func acceptsBatches(_ segment: Int) -> Bool { true }
+
     func append(_ batch: [UInt8], to segment: Int) throws(StorageError) {
         let index = disk.index(of: segment)
         let owner = index.map { disk.segments[$0].owner } ?? .zero

@@ -124,7 +124,7 @@ struct StorageBackup {
         }
         var check = JournalCheck(against: recorded)
         let exists = access(target.journalDirectory, F_OK) == 0
-        for number in exists ? try JournalCopy.segments(in: target.journalDirectory) : [] {
+        for number in exists ? try copies.segments() : [] {
             check.begin(number)
             try read(number, into: &check).close()
         }
@@ -132,11 +132,11 @@ struct StorageBackup {
     }
 
     /// Reads the copy of a segment.
-    private func read(_ number: Int, into check: inout JournalCheck) throws(StorageError) -> SegmentFile {
+    private func read(
+        _ number: Int, into check: inout JournalCheck
+    ) throws(StorageError) -> any StoredSegment {
         do throws(StorageError) {
-            let path = SegmentFile.path(of: number, in: target.journalDirectory)
-            let file = try SegmentFile(opening: path, .process)
-            try file.checkOwner()
+            let file = try copies.open(number)
             try file.read { (batch) throws(StorageError) in try check.append(batch) }
             return file
         } catch {
@@ -150,8 +150,10 @@ struct StorageBackup {
         }
     }
 
+    private var copies: SegmentDirectory { SegmentDirectory(target.journalDirectory) }
+
     private func original(_ segment: Int) -> String {
-        SegmentFile.path(of: segment, in: source.journalDirectory)
+        SegmentDirectory(source.journalDirectory).file(of: segment)
     }
 
     private func epoch() throws(StorageError) -> Epoch {

@@ -21,7 +21,7 @@ extension EndToEnd {
                 #expect(fleet.contents.outcomes.count >= 50 && fleet.contents.devices.count == 12)
                 let files = try fleet.files
                 for file in [
-                    "controller.sqlite-wal", "journal/000001.sqlite-wal", "memory/node-2.entries", "witness",
+                    "controller.sqlite-wal", "journal/000001.journal", "memory/node-2.entries", "witness",
                 ] {
                     #expect(files.contains(file), "\(file)")
                 }

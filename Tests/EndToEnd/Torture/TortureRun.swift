@@ -15,7 +15,7 @@ final class TortureRun {
     private static let toggledWithin = Duration.seconds(1)
     private static let residentAtMostMiB = 512
     private static let descriptorsAtMost = 256
-    /// A segment's 32 MiB as SQLite's log stores them, with few requests per page; and the previous one.
+    /// Segments of 32 MiB at most, whose outcomes are still retained.
     private static let journalAtMostMiB = 512
     private static let lastRounds = 5
     /// The maximum number of wrong answers to the page that are listed.

@@ -1,32 +1,27 @@
 import ControllerCore
 import FleetProtocol
-import Foundation
 import ProcessSupport
 
-/// The journal's segments as files in one directory: `000001.sqlite`, `000002.sqlite`, and so on.
+/// The journal's segments as files in one directory.
 struct SegmentFiles: JournalMedium {
-    private let directory: String
+    private let directory: SegmentDirectory
     private let epoch: Epoch
     private let durability: Durability
     private let store: Store
     private let worker: SegmentWorker
-    private var files: [Int: SegmentFile] = [:]
+    private var files: [Int: any StoredSegment] = [:]
 
     /// Opens the segments in a directory, which is created if it is missing.
     ///
     /// - Parameter epoch: This controller's epoch, which the store already has.
     init(directory: String, epoch: Epoch, durability: Durability, store: Store) throws(StorageError) {
-        (self.directory, self.epoch, self.durability, self.store) = (directory, epoch, durability, store)
+        self.directory = SegmentDirectory(directory)
+        (self.epoch, self.durability, self.store) = (epoch, durability, store)
         worker = SegmentWorker(directory: directory, epoch: epoch, durability: durability, store: store)
-        do {
-            try FileManager.default.createDirectory(
-                atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        } catch {
-            throw .failed(path: directory, what: error.localizedDescription)
-        }
+        try self.directory.create()
     }
 
-    func name(of segment: Int) -> String { worker.path(segment) }
+    func name(of segment: Int) -> String { directory.file(of: segment) }
 
     func recordedOutcome() -> RecordedOutcome? {
         store.witness.journal.map { RecordedOutcome($0.journalEnd, isLossPossible: $0.isLossPossible) }
@@ -35,23 +30,12 @@ struct SegmentFiles: JournalMedium {
     func record(_ end: JournalEnd) throws(StorageError) { try store.witness.record(end) }
 
     mutating func segments() throws(StorageError) -> [Int] {
-        let numbers = try numbersInDirectory()
+        try directory.removeUnfinished()
+        let numbers = try directory.segments()
         let newest = try store.newestSegment()
-        guard newest == 0 || numbers.contains(newest) else { throw .missing(path: worker.path(newest)) }
+        guard newest == 0 || numbers.contains(newest) else { throw .missing(path: name(of: newest)) }
         if let last = numbers.last, last > newest { try store.recordSegment(last, of: epoch) }
         return numbers
-    }
-
-    private func numbersInDirectory() throws(StorageError) -> [Int] {
-        do {
-            let names = try FileManager.default.contentsOfDirectory(atPath: directory)
-            for name in names where name.contains(".making") {
-                try FileManager.default.removeItem(atPath: "\(directory)/\(name)")
-            }
-            return names.compactMap(SegmentFile.number).sorted()
-        } catch {
-            throw .failed(path: directory, what: error.localizedDescription)
-        }
     }
 
     mutating func claim(_ segment: Int) throws(StorageError) { try opened(segment).claim(for: epoch) }
@@ -63,29 +47,30 @@ struct SegmentFiles: JournalMedium {
     mutating func last(of segment: Int) throws(StorageError) -> ArraySlice<UInt8>? {
         if let file = files[segment] { return try file.last() }
         // The file is closed at once, because its reader opens it, too.
-        return try SegmentFile(opening: worker.path(segment), durability).last()
+        return try directory.open(segment).last()
     }
 
-    private mutating func opened(_ segment: Int) throws(StorageError) -> SegmentFile {
+    private mutating func opened(_ segment: Int) throws(StorageError) -> any StoredSegment {
         if let file = files[segment] { return file }
-        let file = try SegmentFile(opening: worker.path(segment), durability)
+        let file = try directory.open(segment, toAppendWith: durability)
         files[segment] = file
         return file
     }
 
     func read(_ segment: Int, _ body: (ArraySlice<UInt8>) throws(StorageError) -> Void) throws(StorageError) {
-        try file(segment).read(body)
+        guard let file = files[segment] else { throw notOpen(segment) }
+        try file.read(body)
     }
+
+    func acceptsBatches(_ segment: Int) -> Bool { files[segment] is SegmentFile }
 
     func append(_ batch: [UInt8], to segment: Int) throws(StorageError) {
-        try file(segment).append(batch, as: epoch)
+        guard let file = files[segment] as? SegmentFile else { throw notOpen(segment) }
+        try file.append(batch, as: epoch)
     }
 
-    private func file(_ segment: Int) throws(StorageError) -> SegmentFile {
-        guard let file = files[segment] else {
-            throw .failed(path: worker.path(segment), what: "it is not open")
-        }
-        return file
+    private func notOpen(_ segment: Int) -> StorageError {
+        .failed(path: name(of: segment), what: "it is not open")
     }
 
     mutating func create(_ segment: Int) throws(StorageError) {
@@ -95,8 +80,8 @@ struct SegmentFiles: JournalMedium {
     }
 
     mutating func prepare(_ segment: Int) throws(StorageError) -> Bool {
-        if files[segment] == nil { files[segment] = try worker.removeMade(segment) }
-        return files[segment] != nil
+        if !acceptsBatches(segment), let file = try worker.removeMade(segment) { files[segment] = file }
+        return acceptsBatches(segment)
     }
 
     mutating func close(_ segment: Int) throws(StorageError) {

@@ -1,7 +1,6 @@
 import ControllerCore
 import Dispatch
 import FleetTime
-import ProcessSupport
 import Synchronization
 
 /// Reads the outcomes in segments that were not needed at the start, on a separate thread, while the
@@ -23,14 +22,11 @@ final class SegmentReader: Sendable {
     /// The number of outcomes in one part, plus a batch, so that the loop needs only a few milliseconds.
     private static let endsInPart = 4_096
 
-    private let directory: String
-    private let durability: Durability
+    private let directory: SegmentDirectory
     private let queue = DispatchQueue(label: "journal's past")
     private let state = Mutex(State())
 
-    init(directory: String, durability: Durability) {
-        (self.directory, self.durability) = (directory, durability)
-    }
+    init(directory: String) { self.directory = SegmentDirectory(directory) }
 
     /// Starts to read the segments, and wakes the caller whenever there is a part to take.
     func read(_ unread: UnreadSegments, then wake: @escaping @Sendable () -> Void) {
@@ -51,7 +47,7 @@ final class SegmentReader: Sendable {
         _ segment: JournalSegment, upTo before: WallTime?, thenUpTo after: WallTime?,
         _ wake: @Sendable () -> Void
     ) throws(StorageError) {
-        let file = try SegmentFile(opening: SegmentFile.path(of: segment.number, in: directory), durability)
+        let file = try directory.open(segment.number)
         var ends = JournalReplay()
         try file.read { (batch) throws(StorageError) in
             guard !isFinished else { return }
@@ -67,8 +63,8 @@ final class SegmentReader: Sendable {
             guard case .damaged(_, let what) = error else { throw error }
             throw .damaged(path: file.path, what: what)
         }
-        // A process that died may have left a log to checkpoint. Once the last part is taken, the segment
-        // may be deleted.
+        // A process that died may have left unsynced batches, or the log of a database to checkpoint. Once
+        // the last part is taken, the segment may be deleted.
         try file.close()
         hand(over: .success(Part(ends: ends, unreadUpTo: after)), wake)
     }

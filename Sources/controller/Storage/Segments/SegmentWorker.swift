@@ -1,13 +1,11 @@
 import ControllerCore
 import Dispatch
 import FleetProtocol
-import Foundation
-import Glibc
 import ProcessSupport
 import Synchronization
 
-/// Creates segments in advance, and checkpoints closed ones, on another thread, because both wait for the
-/// disk.
+/// Creates segments in advance, and syncs and closes earlier ones, on another thread, because both wait for
+/// the disk.
 final class SegmentWorker: Sendable {
     private struct State {
         var toCome = SegmentsToCome<SegmentFile>()
@@ -17,7 +15,7 @@ final class SegmentWorker: Sendable {
         var hasFailed = false
     }
 
-    private let directory: String
+    private let directory: SegmentDirectory
     private let epoch: Epoch
     private let durability: Durability
     private let store: Store
@@ -25,16 +23,14 @@ final class SegmentWorker: Sendable {
     private let state = Mutex(State())
 
     init(directory: String, epoch: Epoch, durability: Durability, store: Store) {
-        (self.directory, self.epoch, self.durability, self.store) = (directory, epoch, durability, store)
+        self.directory = SegmentDirectory(directory)
+        (self.epoch, self.durability, self.store) = (epoch, durability, store)
     }
-
-    /// Returns the path of a segment's file.
-    func path(_ segment: Int) -> String { SegmentFile.path(of: segment, in: directory) }
 
     /// Returns a segment once it is created, nil before; the first call starts the creation.
     ///
     /// - Throws: The first error since the last call, except a full disk: the next call then creates the
-    ///   segment again, and a log that was not checkpointed stays beside its file, where a reader finds it.
+    ///   segment again.
     func removeMade(_ segment: Int) throws(StorageError) -> SegmentFile? {
         let (failure, (file, isToBeMade)) = state.withLock { state in
             let failure = state.failure.take()
@@ -58,59 +54,25 @@ final class SegmentWorker: Sendable {
     /// Creates a segment under a temporary name, and renames it only while the store has our epoch: a
     /// successor fences all renamed segments, and no further one can appear.
     func make(_ segment: Int) throws(StorageError) -> SegmentFile {
-        let place = path(segment)
-        let making = "\(place).\(epoch).making"
-        // Remove the rest of an earlier attempt on a full disk.
-        try remove(making)
-        try SegmentFile.create(at: making, for: epoch, durability)
-        try store.whileOurs(epoch) { _ in
-            // SQLite would apply the log of a former file at that path to this one.
-            try removeLog(of: place)
-            guard rename(making, place) == 0 else {
-                throw StorageError.failed(path: place, what: String(cString: strerror(errno)))
-            }
+        let place = directory.newFile(of: segment)
+        let file = try SegmentFile.make(at: place, for: epoch, durability) { file in
+            try store.whileOurs(epoch) { _ in try file.move(to: place, isSynced: false) }
+            // The directory is synced before the store has the number of the new segment.
+            try DirectoryNames.sync(nameOf: place)
         }
-        try syncDirectory()
         try store.recordSegment(segment, of: epoch)
-        return try SegmentFile(opening: place, durability)
+        try directory.removeDatabase(segment)
+        return file
     }
 
-    /// Syncs the directory, before the store has the number of the new segment.
-    private func syncDirectory() throws(StorageError) {
-        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .failed(path: directory, what: String(cString: strerror(errno))) }
-        defer { Glibc.close(descriptor) }
-        guard fsync(descriptor) == 0 else {
-            throw .failed(path: directory, what: String(cString: strerror(errno)))
-        }
-    }
+    /// Syncs and closes a segment.
+    func close(_ file: any StoredSegment) { run { () throws(StorageError) in try file.close() } }
 
-    /// Checkpoints a segment's log into its file, and closes it.
-    func close(_ file: SegmentFile) { run { () throws(StorageError) in try file.close() } }
-
-    /// Deletes a segment's files.
-    func delete(_ segment: Int, _ file: SegmentFile?) {
-        let place = path(segment)
-        run { () throws(StorageError) in
+    /// Deletes a segment.
+    func delete(_ segment: Int, _ file: (any StoredSegment)?) {
+        run { [directory] () throws(StorageError) in
             try file?.close()
-            try self.remove(place)
-        }
-    }
-
-    /// Deletes a database file with its `-wal` and `-shm` files.
-    private func remove(_ path: String) throws(StorageError) {
-        try removeLog(of: path)
-        try unlinkIfPresent(path)
-    }
-
-    /// Deletes the `-wal` and `-shm` files of a database.
-    private func removeLog(of path: String) throws(StorageError) {
-        for suffix in ["-wal", "-shm"] { try unlinkIfPresent(path + suffix) }
-    }
-
-    private func unlinkIfPresent(_ path: String) throws(StorageError) {
-        guard unlink(path) == 0 || errno == ENOENT else {
-            throw .failed(path: path, what: String(cString: strerror(errno)))
+            try directory.remove(segment)
         }
     }
 

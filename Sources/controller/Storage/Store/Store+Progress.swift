@@ -104,6 +104,31 @@ extension Store {
     }
 }
 
+extension Database {
+    /// Sets WAL mode and the `synchronous` level, and reads both back.
+    ///
+    /// - Throws: `failed` when SQLite did not apply both.
+    func writeAhead(synchronous wanted: (word: String, number: Int), path: String) throws {
+        let mode = try String.fetchOne(self, sql: "PRAGMA journal_mode = WAL")
+        try execute(sql: "PRAGMA synchronous = \(wanted.word)")
+        let synchronous = try Int.fetchOne(self, sql: "PRAGMA synchronous")
+        guard mode == "wal", synchronous == wanted.number else {
+            throw StorageError.failed(
+                path: path, what: "write-ahead logging, synchronous \(wanted.word), is not available")
+        }
+    }
+}
+
+extension Durability {
+    /// The `synchronous` level for a durability, by its name and by the number that SQLite reads back.
+    var synchronous: (word: String, number: Int) {
+        switch self {
+        case .none, .process: ("NORMAL", 1)
+        case .power: ("FULL", 2)
+        }
+    }
+}
+
 extension DatabaseQueue {
     /// Sets whether closing the last connection checkpoints the log into the file and removes it.
     ///
