@@ -78,9 +78,14 @@ struct StorageSample {
     }
 
     /// The state of a controller that has read all of it.
-    static func read(_ directory: String, storeName: String = "store.sqlite") throws -> Content {
+    ///
+    /// - Parameter added: Entries that the controller appends before it dies.
+    static func read(
+        _ directory: String, storeName: String = "store.sqlite", adding added: [JournalEntry] = []
+    ) throws -> Content {
         let store = try Store(path: "\(directory)/\(storeName)", durability: .process)
-        let (journal, replay) = try open(directory, store)
+        var (journal, replay) = try open(directory, store)
+        try journal.append(added, open: { [] })
         var content = Content()
         (content.openCount, content.horizon) = (replay.openCount, replay.horizon)
         content.users = Set(try store.users().map(\.session.email))

@@ -90,15 +90,15 @@ struct SegmentDirectory: Sendable {
 
     /// Opens the file of a segment.
     ///
-    /// - Parameter durability: Of batches that will be appended; nil to read only.
+    /// - Parameters: As for ``SegmentFile``.
     /// - Throws: `inUse` if another process has it open for appending, `newer`, `damaged` or `failed`.
     func open(
-        _ segment: Int, toAppendWith durability: Durability? = nil
+        _ segment: Int, toAppendWith durability: Durability? = nil, mayBeTorn: Bool = true
     ) throws(StorageError) -> any StoredSegment {
         let file = file(of: segment)
         return file.hasSuffix(".sqlite")
             ? try DatabaseSegment(opening: file)
-            : try SegmentFile(opening: file, toAppendWith: durability)
+            : try SegmentFile(opening: file, toAppendWith: durability, mayBeTorn: mayBeTorn)
     }
 
     /// Deletes files whose creation was not finished.

@@ -8,9 +8,9 @@ import Synchronization
 /// One segment of the journal: a file with the epoch that owns it, and batches, each appended by one write.
 ///
 /// It begins with a header of the size of a slot of `SlotFile`, which a claim rewrites. Each batch follows
-/// its length in four bytes. The first batch that is incomplete or does not match its checksum ends the
-/// segment, because the process that wrote it died before the write was complete; the witness shows whether
-/// that batch, or one after it, was complete once.
+/// its length in four bytes. The first batch that is incomplete ends the segment, because the process that
+/// wrote it died before the write was complete; after a power failure, so does a batch that does not match its
+/// checksum. The witness shows whether that batch, or one after it, was complete once.
 ///
 /// A file that is open for appending is locked until it is closed, or its process dies.
 final class SegmentFile: StoredSegment {
@@ -30,20 +30,28 @@ final class SegmentFile: StoredSegment {
 
     private let file: GrowingFile
     private let waitsForDisk: Bool
+    /// Whether a batch that does not match its checksum ends the segment.
+    private let mayBeTorn: Bool
     private let state = Mutex(State())
     let path: String
 
     /// Opens a segment.
     ///
-    /// - Parameter durability: Of batches that will be appended; nil to read only, without the lock.
+    /// - Parameters:
+    ///   - durability: Of batches that will be appended; nil to read only, without the lock.
+    ///   - mayBeTorn: Whether a power failure may have left a batch that does not match its checksum. If not,
+    ///     such a batch is returned: the reader of its entries reports the damage, and no batch is summed up
+    ///     twice.
     /// - Throws: `inUse`, `newer`, `damaged` or `failed`.
-    init(opening path: String, toAppendWith durability: Durability? = nil) throws(StorageError) {
+    init(
+        opening path: String, toAppendWith durability: Durability? = nil, mayBeTorn: Bool = true
+    ) throws(StorageError) {
         do {
             file = try GrowingFile(opening: path)
         } catch {
             throw StorageError(error, path: path)
         }
-        (self.path, waitsForDisk) = (path, durability == .power)
+        (self.path, waitsForDisk, self.mayBeTorn) = (path, durability == .power, mayBeTorn)
         _ = try owner()
         if durability != nil { try lock() }
     }
@@ -69,7 +77,7 @@ final class SegmentFile: StoredSegment {
     }
 
     private init(_ file: GrowingFile, at path: String, _ durability: Durability) {
-        (self.file, self.path, waitsForDisk) = (file, path, durability == .power)
+        (self.file, self.path, waitsForDisk, mayBeTorn) = (file, path, durability == .power, false)
     }
 
     private func lock() throws(StorageError) {
@@ -127,6 +135,8 @@ final class SegmentFile: StoredSegment {
 
     /// Writes a batch completely or not at all, if the segment still has the epoch.
     ///
+    /// A file that was opened must have been read: the batch follows the last one that was found.
+    ///
     /// - Throws: `fenced` if it has another epoch, `full`, or `failed`.
     func append(_ batch: [UInt8], as epoch: Epoch) throws(StorageError) {
         let owner = try owner()
@@ -177,7 +187,7 @@ final class SegmentFile: StoredSegment {
     }
 
     func read(_ body: (ArraySlice<UInt8>) throws(StorageError) -> Void) throws(StorageError) {
-        var batches = SegmentBatches(of: file, from: Self.headerBytes)
+        var batches = SegmentBatches(of: file, from: Self.headerBytes, mayBeTorn: mayBeTorn)
         do {
             while let batch = try batches.next() { try body(batch) }
         } catch StorageError.damaged(_, let what) {
@@ -196,12 +206,14 @@ final class SegmentFile: StoredSegment {
     }
 }
 
-/// Reads the batches of a segment's file in blocks, up to the first that is not intact.
+/// Reads the batches of a segment's file in blocks, up to the first that is incomplete or torn.
 struct SegmentBatches {
     private static let blockBytes = 256 << 10
     private static let lengthBytes = 4
 
     private let file: GrowingFile
+    private let mayBeTorn: Bool
+    private var buffer = [UInt8](repeating: 0, count: blockBytes)
     /// Bytes of the file, of which those before `place` belong to batches that were returned.
     private var block: [UInt8] = []
     private var place = 0
@@ -210,31 +222,32 @@ struct SegmentBatches {
     /// The offset of the last batch; nil before the first.
     private(set) var last: Int?
 
-    init(of file: GrowingFile, from start: Int) { (self.file, end) = (file, start) }
+    init(of file: GrowingFile, from start: Int, mayBeTorn: Bool = true) {
+        (self.file, end, self.mayBeTorn) = (file, start, mayBeTorn)
+    }
 
     /// Returns the next batch; nil at the end.
     mutating func next() throws(RuntimeError) -> ArraySlice<UInt8>? {
         guard try hasNext(Self.lengthBytes) else { return nil }
         let length = block[place..<place + Self.lengthBytes].reversed().reduce(0) { $0 << 8 | Int($1) }
-        guard try hasNext(Self.lengthBytes + length) else { return nil }
+        guard length > 0, try hasNext(Self.lengthBytes + length) else { return nil }
         let start = place + Self.lengthBytes
         let batch = block[start..<start + length]
-        guard BatchReader.isIntact(batch) else { return nil }
+        guard !mayBeTorn || BatchReader.isIntact(batch) else { return nil }
         (last, end, place) = (end, end + Self.lengthBytes + length, start + length)
         return batch
     }
 
     /// Reads blocks until there are as many unread bytes; returns false if the file ends before.
     private mutating func hasNext(_ count: Int) throws(RuntimeError) -> Bool {
-        if block.count - place < count {
-            block.removeFirst(place)
-            place = 0
-        }
-        while block.count - place < count {
-            var more = [UInt8](repeating: 0, count: Self.blockBytes)
-            let readCount = try file.read(at: end + block.count, into: &more)
+        guard block.count - place < count else { return true }
+        // A reader may still have a slice of the former block.
+        block = Array(block[place...])
+        place = 0
+        while block.count < count {
+            let readCount = try file.read(at: end + block.count, into: &buffer)
             guard readCount > 0 else { return false }
-            block += more[..<readCount]
+            block += buffer[..<readCount]
         }
         return true
     }

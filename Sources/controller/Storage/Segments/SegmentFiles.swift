@@ -52,7 +52,8 @@ struct SegmentFiles: JournalMedium {
 
     private mutating func opened(_ segment: Int) throws(StorageError) -> any StoredSegment {
         if let file = files[segment] { return file }
-        let file = try directory.open(segment, toAppendWith: durability)
+        let isOfThisBoot = store.witness.journal?.boot == SystemBoot.id
+        let file = try directory.open(segment, toAppendWith: durability, mayBeTorn: !isOfThisBoot)
         files[segment] = file
         return file
     }

@@ -1,0 +1,92 @@
+import ControllerCore
+import FleetTime
+import Foundation
+import ProcessSupport
+import TestSupport
+import Testing
+
+@testable import controller
+
+/// The journal of a controller that died while it wrote its fourth batch, or after that.
+@Suite("The end of a segment", .timeLimit(.minutes(1)))
+struct TornSegmentTests {
+    private let bench: JournalBench
+    /// The file with three batches, and with four.
+    private let (before, after): (Data, Data)
+    /// The marks of the journal in the witness at the same times.
+    private let (noted, notedAfter): (WitnessMark, WitnessMark)
+    private let storeSlot: [UInt8]
+
+    init() throws {
+        bench = try JournalBench()
+        var journal = try bench.open().journal
+        for index in 0..<3 { try journal.append(try bench.ends(index..<index + 1), open: { [] }) }
+        before = try Data(contentsOf: URL(filePath: "\(bench.directory)/000001.journal"))
+        noted = try #require(bench.store.witness.journal)
+        try journal.append(try bench.ends(3..<4), open: { [] })
+        after = try Data(contentsOf: URL(filePath: "\(bench.directory)/000001.journal"))
+        notedAfter = try #require(bench.store.witness.journal)
+        journal.finish()
+        storeSlot = WitnessMark.slot(bench.store.witness.store)
+    }
+
+    /// The number of outcomes in each of two starts from a file, with an outcome added in between.
+    private func ends(in file: Data, _ mark: WitnessMark) throws -> [Int] {
+        let path = bench.scratch.path
+        try file.write(to: URL(filePath: "\(bench.directory)/000001.journal"))
+        try SlotFile.make([storeSlot, WitnessMark.slot(mark)], at: "\(path)/witness")
+        let first = try StorageSample.read(path, adding: bench.ends(9..<10)).ends.count
+        return [first, try StorageSample.read(path).ends.count]
+    }
+
+    @Test("a batch that is incomplete at any byte was not noted, and is replaced by the next one")
+    func incomplete() throws {
+        for count in before.count..<after.count {
+            #expect(try ends(in: after.prefix(count), noted) == [3, 4], "\(count)")
+        }
+        #expect(try ends(in: after, noted) == [4, 5])
+    }
+
+    @Test("a batch that was noted and is incomplete is damage")
+    func lost() throws {
+        for count in stride(from: before.count, to: after.count, by: 5) {
+            let error = #expect(throws: StorageError.self) { try ends(in: after.prefix(count), notedAfter) }
+            #expect(error?.description.hasPrefix("\(bench.directory)/000001.journal is damaged") == true)
+        }
+    }
+
+    @Test("a batch with wrong bytes that was not noted is damage, and after a power failure it is left out")
+    func torn() throws {
+        let isOnDisk = WitnessMark(
+            boot: "another", isOnDisk: true, number: noted.number, segment: noted.segment,
+            checksum: noted.checksum)
+        for place in stride(from: before.count, to: after.count, by: 5) {
+            var torn = after
+            // The length and the bytes after it that a disk has not written are zeros.
+            torn.replaceSubrange(place..., with: Data(count: after.count - place))
+            guard torn != after else { continue }
+            #expect(try ends(in: torn, isOnDisk) == [3, 4], "\(place)")
+        }
+        var changed = after
+        changed[after.count - 1] ^= 1
+        #expect(try ends(in: changed, isOnDisk) == [3, 4])
+        let error = #expect(throws: StorageError.self) { try ends(in: changed, noted) }
+        #expect(error?.description.hasPrefix("\(bench.directory)/000001.journal is damaged") == true)
+    }
+
+    @Test("a changed bit before the noted end is damage, also after a power failure with synced batches")
+    func flipped() throws {
+        let isOnDisk = WitnessMark(
+            boot: "another", isOnDisk: true, number: notedAfter.number, segment: notedAfter.segment,
+            checksum: notedAfter.checksum)
+        for place in stride(from: 0, to: after.count, by: 31) {
+            var changed = after
+            changed[place] ^= 1 << UInt8(place % 8)
+            for mark in [notedAfter, isOnDisk] {
+                let error = #expect(throws: StorageError.self) { try ends(in: changed, mark) }
+                #expect(error?.description.hasPrefix("\(bench.directory)/000001.journal is damaged") == true)
+            }
+            #expect(try Data(contentsOf: URL(filePath: "\(bench.directory)/000001.journal")) == changed)
+        }
+    }
+}
