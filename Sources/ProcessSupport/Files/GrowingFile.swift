@@ -21,6 +21,8 @@ public final class GrowingFile: Sendable {
     public var path: String { state.withLock { $0.path } }
     /// The length in bytes.
     public var count: Int { state.withLock { $0.count } }
+    /// The length that the file has on its disk, which another process may have changed.
+    public var storedCount: Int { FileStatus(of: descriptor)?.bytes ?? 0 }
 
     /// Creates an empty file that only its owner can read, replacing an existing one.
     ///

@@ -208,15 +208,15 @@ final class SegmentFile: StoredSegment {
 
 /// Reads the batches of a segment's file in blocks, up to the first that is incomplete or torn.
 struct SegmentBatches {
-    private static let blockBytes = 256 << 10
+    private static let blockBytes = 1 << 20
     private static let lengthBytes = 4
 
     private let file: GrowingFile
     private let mayBeTorn: Bool
-    private var buffer = [UInt8](repeating: 0, count: blockBytes)
     /// Bytes of the file, of which those before `place` belong to batches that were returned.
     private var block: [UInt8] = []
     private var place = 0
+    private var blockEnd = 0
     /// The offset of the end of the last batch.
     private(set) var end: Int
     /// The offset of the last batch; nil before the first.
@@ -238,17 +238,14 @@ struct SegmentBatches {
         return batch
     }
 
-    /// Reads blocks until there are as many unread bytes; returns false if the file ends before.
+    /// Reads the next block if there are fewer unread bytes; returns false if the file ends before.
     private mutating func hasNext(_ count: Int) throws(RuntimeError) -> Bool {
-        guard block.count - place < count else { return true }
-        // A reader may still have a slice of the former block.
-        block = Array(block[place...])
+        if blockEnd - place >= count { return true }
+        guard end + count <= file.storedCount else { return false }
+        // Another array, because a reader may still have a slice of this one.
+        block = [UInt8](repeating: 0, count: max(Self.blockBytes, count))
+        blockEnd = try file.read(at: end, into: &block)
         place = 0
-        while block.count < count {
-            let readCount = try file.read(at: end + block.count, into: &buffer)
-            guard readCount > 0 else { return false }
-            block += buffer[..<readCount]
-        }
-        return true
+        return blockEnd >= count
     }
 }
