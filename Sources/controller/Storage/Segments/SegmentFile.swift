@@ -9,8 +9,8 @@ import Synchronization
 ///
 /// It begins with a header of the size of a slot of `SlotFile`, which a claim rewrites. Each batch follows
 /// its length in four bytes. The first batch that is incomplete ends the segment, because the process that
-/// wrote it died before the write was complete; after a power failure, so does a batch that does not match its
-/// checksum. The witness shows whether that batch, or one after it, was complete once.
+/// wrote it died before the write was complete. After a power failure, so does a batch that does not match
+/// its checksum. The witness shows whether that batch, or one after it, was complete once.
 ///
 /// A file that is open for appending is locked until it is closed, or its process dies.
 final class SegmentFile: StoredSegment {
