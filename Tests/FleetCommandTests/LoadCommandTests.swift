@@ -132,7 +132,7 @@ struct LoadCommandTests {
         arguments: [(1, 1), (16, 16), (100, Limits.batchMessages)])
     func batches(inFlight: Int, largest: Int) async throws {
         let ended = try await load(
-            ["--in-flight", "\(inFlight)", "--connections", "1", "--duration", "200ms", "--json", "-"])
+            ["--in-flight", "\(inFlight)", "--connections", "1", "--duration", "1s", "--json", "-"])
         #expect(ended.largestFrame == largest)
         let result = try ended.report().last.result
         #expect(result.applied == result.offered && result.failed == 0)
