@@ -28,6 +28,12 @@ public struct MonotonicTime: InstantProtocol, Hashable, Sendable {
         .nanoseconds(other.nanoseconds - nanoseconds)
     }
 
+    /// Returns the microseconds to another time, rounded down; 0 if that is earlier.
+    @inlinable
+    public func microseconds(to other: MonotonicTime) -> UInt64 {
+        UInt64(max(0, (other.nanoseconds - nanoseconds) / 1_000))
+    }
+
     /// Returns whether the first time is earlier.
     @inlinable
     public static func < (left: MonotonicTime, right: MonotonicTime) -> Bool {

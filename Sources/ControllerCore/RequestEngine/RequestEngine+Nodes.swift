@@ -6,45 +6,47 @@ extension RequestEngine {
     mutating func receive(
         _ message: NodeMessage, at connection: ConnectionID, now: Moment, into effects: inout Effects
     ) {
-        switch message.body {
-        case .hello(let name, let account, let devices, let groups, let grant):
+        if case .hello(let name, let account, let devices, let groups, let grant) = message.body {
             let hello = Fleet.Hello(
                 name: name, account: account, devices: devices, groups: groups, range: grant?.range)
-            receive(hello, in: message, at: connection, now: now, into: &effects)
-        case .result(let result):
-            guard let node = sender(of: message, at: connection, now: now, into: &effects) else { return }
-            receive(result, from: node, at: now, into: &effects)
-            fleet.noticeGap(of: node, at: now.monotonic)
-        case .ping, .rows, .leaving, .done, .faults:
-            guard let node = sender(of: message, at: connection, now: now, into: &effects) else { return }
-            receive(message, from: node, now: now, into: &effects)
+            return receive(hello, in: message, at: connection, now: now, into: &effects)
         }
-    }
-
-    /// The node that sent a message, with its lease renewed; nil if it is unknown or leaves.
-    @inline(__always)
-    private mutating func sender(
-        of message: NodeMessage, at connection: ConnectionID, now: Moment, into effects: inout Effects
-    ) -> NodeSlot? {
-        guard let node = fleet.directory.node(at: connection),
-            fleet.directory.nodes[node].link.bootID == message.bootID
-        else {
-            fleet.meter.record(.notGreeted)
-            fleet.requestHello(at: connection, into: &effects)
-            return nil
-        }
-        guard message.lastNumber.value <= Limits.largestOrdinal else {
-            fleet.meter.record(.uncountable)
-            return nil
+        guard let node = sender(message.bootID, at: connection, message.lastNumber, into: &effects) else {
+            return
         }
         if case .leaving = message.body {
             fleet.directory.nodes[node].link.leave()
             // A node that leaves does not become reachable.
             _ = fleet.setPresence(of: node, .offline(.nodeLeft), at: now, into: &effects)
-            return nil
+            return
         }
         renewLease(of: node, at: now, into: &effects)
         fleet.directory.nodes[node].changes.announce(message.lastNumber)
+        // Nearly all messages are results, so this path does not copy the message.
+        if case .result(let result) = message.body {
+            receive(result, from: node, at: now, into: &effects)
+        } else {
+            receive(message, from: node, now: now, into: &effects)
+        }
+        fleet.noticeGap(of: node, at: now.monotonic)
+    }
+
+    /// The node of a connection; nil for an unknown one, another boot, or a number that is too high.
+    @inline(__always)
+    private mutating func sender(
+        _ bootID: BootID, at connection: ConnectionID, _ lastNumber: ChangeNumber, into effects: inout Effects
+    ) -> NodeSlot? {
+        guard let node = fleet.directory.node(at: connection),
+            fleet.directory.nodes[node].link.bootID == bootID
+        else {
+            fleet.meter.record(.notGreeted)
+            fleet.requestHello(at: connection, into: &effects)
+            return nil
+        }
+        guard lastNumber.value <= Limits.largestOrdinal else {
+            fleet.meter.record(.uncountable)
+            return nil
+        }
         return node
     }
 
@@ -70,7 +72,6 @@ extension RequestEngine {
             orders.listed(order, list, by: node, in: fleet.directory)
             orders.replyIfAnswered(order, into: &effects)
         }
-        fleet.noticeGap(of: node, at: now.monotonic)
     }
 
     mutating func receive(_ telemetry: Telemetry, at now: Moment, into effects: inout Effects) {

@@ -241,11 +241,11 @@ struct LiveRequest: Sendable {
     func report(
         _ outcome: Outcome, of dispatch: Dispatch.Sent?, at now: MonotonicTime, answer: CommandResult? = nil
     ) -> OutcomeReport {
-        var timing = OutcomeReport.Timing(totalUs: arrivedAt.duration(to: now).wholeMicroseconds)
+        var timing = OutcomeReport.Timing(totalUs: arrivedAt.microseconds(to: now))
         timing.journalUs = dispatch?.journalTook.wholeMicroseconds ?? 0
-        timing.queueUs = arrivedAt.duration(to: dispatch?.dispatchedAt ?? now).wholeMicroseconds
+        timing.queueUs = arrivedAt.microseconds(to: dispatch?.dispatchedAt ?? now)
         if let dispatch, let answer {
-            let roundTripUs = dispatch.lastSentAt.duration(to: now).wholeMicroseconds
+            let roundTripUs = dispatch.lastSentAt.microseconds(to: now)
             timing.deviceUs = answer.deviceUs
             timing.wireUs = roundTripUs - min(roundTripUs, answer.deviceUs)
         }
