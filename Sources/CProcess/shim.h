@@ -1,4 +1,6 @@
 #pragma once
+// SCHED_BATCH, which the C library's sched.h has only for _GNU_SOURCE.
+#include <linux/sched.h>
 // prctl(2) takes a variable number of arguments, and Swift cannot call such functions.
 #include <sys/prctl.h>
 

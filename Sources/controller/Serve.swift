@@ -64,6 +64,7 @@ struct Serve: ParsableCommand {
 
     func run() throws {
         try Hardening.apply(environment: Environment.current)
+        SchedulingPolicy.useBatch()
         if messages.outboxCommand == nil { try Hardening.forbidNewPrivileges() }
         let signals = try StopSignals()
         Logs.bootstrap(process: "controller", level: logLevel)

@@ -89,6 +89,7 @@ struct Run: ParsableCommand {
 
     func run() throws {
         try Hardening.apply(environment: Environment.current)
+        SchedulingPolicy.useBatch()
         try Hardening.forbidNewPrivileges()
         let signals = try StopSignals()
         Logs.bootstrap(process: name.text, level: logLevel)

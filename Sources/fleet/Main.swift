@@ -65,6 +65,7 @@ struct Fleet: ParsableCommand {
     @MainActor static func main() async {
         do {
             try Hardening.apply(environment: Environment.current)
+            SchedulingPolicy.useBatch()
             var command = try parseAsRoot()
             guard let ours = command as? any FleetCommand else { return try command.run() }
             if !ours.needsPrivileges { try Hardening.forbidNewPrivileges() }

@@ -24,6 +24,7 @@ struct GatewayCommand: AsyncParsableCommand {
     @MainActor static func main() async {
         do {
             try Hardening.apply(environment: World.environment)
+            SchedulingPolicy.useBatch()
             try Hardening.forbidNewPrivileges()
         } catch {
             exit(withError: error)

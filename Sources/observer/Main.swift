@@ -33,6 +33,7 @@ struct ObserverCommand: AsyncParsableCommand {
         Allocator.beFrugal()
         do {
             try Hardening.apply(environment: World.environment)
+            SchedulingPolicy.useBatch()
             try Hardening.forbidNewPrivileges()
         } catch {
             exit(withError: error)

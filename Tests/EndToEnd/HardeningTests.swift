@@ -1,8 +1,9 @@
 import Foundation
+import ProcessSupport
 import Testing
 
 extension EndToEnd {
-    @Suite("Hardening of a fleet's processes")
+    @Suite("Hardening and scheduling of a fleet's processes")
     struct HardeningTests {
         private static let names = ["supervisor", "controller", "gateway", "node-1"]
 
@@ -30,6 +31,17 @@ extension EndToEnd {
             }
         }
 
+        @Test("all threads of a fleet have the batch policy")
+        func scheduling() async throws {
+            try await Lab.withFleet(gateway: true) { lab in
+                for name in Self.names {
+                    let process = try await Self.process(name, in: lab)
+                    let threads = try process.threads()
+                    #expect(threads.count > 1 && threads.allSatisfy(SchedulingPolicy.isBatch), "\(name)")
+                }
+            }
+        }
+
         private static func process(_ name: String, in lab: Lab) async throws -> ProcessFiles {
             guard name == "supervisor" else { return ProcessFiles(id: try await lab.processID(name)) }
             let line = try String(contentsOfFile: lab.file("supervisor.lock"), encoding: .utf8)
@@ -41,6 +53,11 @@ extension EndToEnd {
 /// The files of a process in `/proc`.
 private struct ProcessFiles {
     let id: Int32
+
+    /// The IDs of its threads.
+    func threads() throws -> [Int32] {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(id)/task").compactMap { Int32($0) }
+    }
 
     /// The words of a line of one of its files, after the words that the line begins with.
     func line(_ file: String, _ beginning: String) throws -> [String] {

@@ -18,6 +18,23 @@ struct ThreadPriorityTests {
         }
     }
 
+    @Test("a thread that uses the batch policy does not change other threads", .timeLimit(.minutes(1)))
+    func batch() async throws {
+        try await Loop.withThread(name: "usual") { usual in
+            try await Loop.withThread(name: "batch") { batch in
+                batch.perform { SchedulingPolicy.useBatch() }
+                #expect(await isBatch(on: batch))
+                #expect(await !isBatch(on: usual))
+            }
+        }
+    }
+
+    private func isBatch(on loop: Loop) async -> Bool {
+        await withCheckedContinuation { continuation in
+            loop.perform { continuation.resume(returning: SchedulingPolicy.isBatch(0)) }
+        }
+    }
+
     private func niceValue(on loop: Loop) async -> Int32 {
         await withCheckedContinuation { continuation in
             loop.perform { continuation.resume(returning: ThreadPriority.niceValue) }
