@@ -5,6 +5,21 @@ import FleetProtocol
 import ProcessSupport
 import Synchronization
 
+/// The digests of tokens; that of the last one is stored, because a client sends its token with each request.
+struct TokenDigester {
+    private var last: (token: Token, digest: TokenDigest)?
+
+    /// Returns the digest of a token.
+    mutating func digest(of token: Token) -> TokenDigest {
+        // The comparison takes as long for each token, so that its duration does not tell how many bytes of a
+        // guess were right.
+        if let last, sodium_memcmp(last.token.bytes, token.bytes, Token.length) == 0 { return last.digest }
+        let digest = PasswordHasher.digest(of: token)
+        last = (token, digest)
+        return digest
+    }
+}
+
 /// Checks and hashes passwords with argon2id, and creates tokens, on its own thread, one at a time.
 ///
 /// A hash takes 64 MiB and two passes (libsodium's "interactive" limits, about 56 ms): too long for the loop.

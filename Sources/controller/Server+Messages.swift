@@ -32,7 +32,7 @@ extension Server {
     }
 
     private func handle(_ request: ClientRequest, from client: ConnectionID, at now: Moment) {
-        let digest = request.token.map(PasswordHasher.digest)
+        let digest = request.token.map { digester.digest(of: $0) }
         if case .streamTicket = request.body {
             return step(
                 .ticketRequest(

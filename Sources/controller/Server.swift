@@ -42,6 +42,7 @@ final class Server {
     var effects = Controller.Effects()
     private var replies = PeerFrames()
     private var messages = PeerFrames()
+    var digester = TokenDigester()
     var refused = RefusedMessages<Refused>()
     /// The number of messages with too many frames that the log has counted.
     private var oversizeCounted: UInt64 = 0

@@ -43,4 +43,13 @@ struct PasswordHasherTests {
             start { continuation.resume(returning: ThreadPriority.niceValue) }
         }
     }
+
+    @Test("the digester returns the digest of each token, in any order")
+    func digester() {
+        var digester = TokenDigester()
+        let (first, second) = (PasswordHasher.makeToken(), PasswordHasher.makeToken())
+        for token in [first, first, second, first, second, second] {
+            #expect(digester.digest(of: token) == PasswordHasher.digest(of: token))
+        }
+    }
 }

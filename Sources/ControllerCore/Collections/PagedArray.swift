@@ -89,9 +89,18 @@ struct Pages<Element: Sendable>: Sendable {
         }
     }
 
+    /// Reads from the value at a place without copying it.
+    @inline(__always)
+    func read<Value>(_ place: Place, _ body: (borrowing Element) -> Value) -> Value {
+        guard let value = readIfPresent(Int(place), body) else {
+            preconditionFailure("nothing at place \(place)")
+        }
+        return value
+    }
+
     /// Reads from the value at a place without copying it; nil if the place is empty.
     @inline(__always)
-    func read<Value>(_ place: Int, _ body: (borrowing Element) -> Value) -> Value? {
+    func readIfPresent<Value>(_ place: Int, _ body: (borrowing Element) -> Value) -> Value? {
         switch pages[place / Self.pageSize][place % Self.pageSize] {
         case let element?: body(element)
         case nil: nil

@@ -36,6 +36,11 @@ public enum StorageChange: Sendable, Equatable {
         }
     }
 
+    /// Whether the change goes to the journal.
+    var isOfRequest: Bool {
+        @inline(__always) get { if case .request = self { true } else { false } }
+    }
+
     /// The request that the change belongs to; nil for other changes.
     var requestID: RequestID? {
         guard case .request(let entry) = self else { return nil }

@@ -99,12 +99,12 @@ public struct StorageWriter<Medium: JournalMedium> {
         _ effects: inout Controller.Effects, open: () -> [JournalEntry]
     ) throws(StorageError) {
         guard !effects.changes.isEmpty else { return }
-        let parts = effects.changes.reduce(into: StorageParts()) { $0.formUnion($1.part) }
-        if parts.contains(.requests) {
+        let requests = effects.changes.count { $0.isOfRequest }
+        if requests > 0 {
             try journal?.append(effects.changes, open: open)
             effects.hasStoredRequests = true
         }
-        if parts != .requests {
+        if requests < effects.changes.count {
             // The journal has the requests' changes, so a retry for a full store must not write them again.
             if effects.hasStoredRequests { effects.changes.removeAll { $0.part == .requests } }
             try store(effects.changes)

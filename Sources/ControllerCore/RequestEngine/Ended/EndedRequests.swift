@@ -42,7 +42,8 @@ struct EndedRequests: Sendable {
     @inline(__always)
     func place(of key: RequestKey) -> Pages<Entry>.Place? {
         places.place(of: key) { place in
-            entries.read(place) { $0.report.requestID == key.id && $0.account == key.account } ?? false
+            entries.readIfPresent(place) { $0.report.requestID == key.id && $0.account == key.account }
+                ?? false
         }.map { Pages<Entry>.Place($0) }
     }
 
@@ -64,11 +65,11 @@ struct EndedRequests: Sendable {
         guard accounts.count(.tombstone, of: account) >= accounts.quota(.tombstone, of: account) else {
             return (true, nil)
         }
-        guard unreadUpTo == nil, let key = oldestRemovable(.tombstone, of: account, for: 1, at: now) else {
-            return (false, nil)
-        }
+        guard unreadUpTo == nil,
+            let (key, place) = oldestRemovable(.tombstone, of: account, for: 1, at: now)
+        else { return (false, nil) }
         let before = accounts.horizon(of: account)
-        remove(key, as: .tombstone)
+        remove(key, at: place, as: .tombstone)
         let horizon = accounts.horizon(of: account)
         return (true, horizon == before ? nil : horizon)
     }
@@ -184,33 +185,34 @@ struct EndedRequests: Sendable {
     private mutating func prune(
         _ kind: EndedByAccount.Kind, of account: AccountIndex, at now: WallTime, left: inout Int
     ) {
-        while left > 0, let key = oldestRemovable(kind, of: account, at: now) {
-            remove(key, as: kind)
+        while left > 0, let (key, place) = oldestRemovable(kind, of: account, at: now) {
+            remove(key, at: place, as: kind)
             left -= 1
         }
     }
 
-    private mutating func remove(_ key: RequestKey, as kind: EndedByAccount.Kind) {
-        guard let place = place(of: key) else { preconditionFailure("request \(key.id) has no entry") }
+    private mutating func remove(
+        _ key: RequestKey, at place: Pages<Entry>.Place, as kind: EndedByAccount.Kind
+    ) {
         accounts.removeOldest(kind, of: key.account)
-        segments.remove(in: entries[place].segment)
+        segments.remove(in: entries.read(place) { $0.segment })
         places.remove(key)
         entries.remove(at: place)
         if !planted(.noHorizon) { accounts.raise(key.account, to: key.id.time) }
     }
 
-    /// The oldest entry of an account that may be removed now; nil without one.
+    /// The oldest entry of an account that may be removed now, with its place; nil without one.
     ///
     /// - Parameter more: The number of entries that will be added.
     private func oldestRemovable(
         _ kind: EndedByAccount.Kind, of account: AccountIndex, for more: Int = 0, at now: WallTime
-    ) -> RequestKey? {
+    ) -> (key: RequestKey, place: Pages<Entry>.Place)? {
         guard let key = accounts.oldest(kind, of: account),
             key.id.time.duration(to: now) >= retention.shortest, let place = place(of: key)
         else { return nil }
-        let endedAt = entries[place].endedAt
+        let endedAt = entries.read(place) { $0.endedAt }
         guard endedAt.duration(to: now) >= retention.shortest else { return nil }
         let isBeyond = accounts.count(kind, of: account) + more > accounts.quota(kind, of: account)
-        return isBeyond || ages.isAfter(endedAt, by: retention.longest) ? key : nil
+        return isBeyond || ages.isAfter(endedAt, by: retention.longest) ? (key, place) : nil
     }
 }

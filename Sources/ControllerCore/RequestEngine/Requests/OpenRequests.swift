@@ -113,7 +113,7 @@ struct OpenRequests: Sendable {
     /// Returns the report of an outcome, which may be `unknown`.
     @inline(__always)
     func report(
-        _ outcome: Outcome, of slot: RequestSlot, at now: MonotonicTime, answer: CommandResult? = nil
+        _ outcome: Outcome, of slot: RequestSlot, at now: MonotonicTime, answer: LiveRequest.Answer? = nil
     ) -> OutcomeReport {
         guard let place = table[slot].state.place else {
             return table[slot].report(outcome, of: nil, at: now, answer: answer)
@@ -180,6 +180,12 @@ struct RequestKey: Hashable, Sendable {
 
 /// A request that has not ended.
 struct LiveRequest: Sendable {
+    /// What the report of an outcome says about the device's result.
+    struct Answer {
+        let versionBefore: Version
+        let deviceUs: UInt64
+    }
+
     let key: RequestKey
     let content: RequestContent
     let device: DeviceSlot
@@ -239,7 +245,7 @@ struct LiveRequest: Sendable {
     /// Returns the report of an outcome, which may be `unknown`.
     @inline(__always)
     func report(
-        _ outcome: Outcome, of dispatch: Dispatch.Sent?, at now: MonotonicTime, answer: CommandResult? = nil
+        _ outcome: Outcome, of dispatch: Dispatch.Sent?, at now: MonotonicTime, answer: Answer? = nil
     ) -> OutcomeReport {
         var timing = OutcomeReport.Timing(totalUs: arrivedAt.microseconds(to: now))
         timing.journalUs = dispatch?.journalTook.wholeMicroseconds ?? 0

@@ -66,7 +66,9 @@ extension Requests {
         of key: RequestKey, _ content: RequestContent, waiter: Waiter, at now: Moment, in fleet: inout Fleet,
         into effects: inout Effects
     ) -> Bool {
-        if let entry = ended[key] {
+        // Most IDs are new: no optional entry is passed for them.
+        if let place = ended.place(of: key) {
+            let entry = ended.entries[place]
             if entry.content == nil {
                 let report = endMetTombstone(entry, of: key, by: content, at: now, in: &fleet, into: &effects)
                 effects.reply(.outcome(report ?? entry.report), to: waiter)

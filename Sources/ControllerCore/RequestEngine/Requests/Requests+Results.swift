@@ -86,7 +86,8 @@ extension Requests {
             // The row has no higher epoch that a controller can have had, so the refusal is ignored.
             return fleet.meter.record(.groundlessRefusal)
         }
-        settle(slot, outcome, at: now, answer: result, in: &fleet, into: &effects)
+        let answer = LiveRequest.Answer(versionBefore: result.versionBefore, deviceUs: result.deviceUs)
+        settle(slot, outcome, at: now, answer: answer, in: &fleet, into: &effects)
     }
 
     /// Whether a toggle is resolved again after a hand remote was faster: its client named no version, and
@@ -113,7 +114,7 @@ extension Requests {
     ///
     /// The caller advances the lane.
     mutating func settle(
-        _ slot: RequestSlot, _ outcome: Outcome, at now: Moment, answer: CommandResult? = nil,
+        _ slot: RequestSlot, _ outcome: Outcome, at now: Moment, answer: LiveRequest.Answer? = nil,
         in fleet: inout Fleet, into effects: inout Effects
     ) {
         // The request is read in place until it ends, because a copy of it is large.
