@@ -150,6 +150,8 @@ struct Serve: ParsableCommand {
                 "open": "\(open)", "ended": "\(ended)", "segmentsToRead": "\(unread?.numbers.count ?? 0)",
             ])
         if let unread { reader.read(unread) { loop.perform {} } }
+        // All other threads exist now.
+        SchedulingPolicy.useUsual()
         loop.run()
         try server.end()
         try memory.end()

@@ -25,6 +25,8 @@ struct ThreadPriorityTests {
                 batch.perform { SchedulingPolicy.useBatch() }
                 #expect(await isBatch(on: batch))
                 #expect(await !isBatch(on: usual))
+                batch.perform { SchedulingPolicy.useUsual() }
+                #expect(await !isBatch(on: batch))
             }
         }
     }

@@ -157,12 +157,22 @@ public enum SchedulingPolicy {
     /// - Returns: Whether the system accepted the policy; everything works without it, with longer delays
     ///   under load.
     @discardableResult
-    public static func useBatch() -> Bool {
+    public static func useBatch() -> Bool { use(SCHED_BATCH) }
+
+    /// Sets `SCHED_OTHER`, the usual policy, for the calling thread and for the threads that it begins later.
+    ///
+    /// It is for a thread on which all others wait.
+    ///
+    /// - Returns: Whether the system accepted the policy.
+    @discardableResult
+    public static func useUsual() -> Bool { use(SCHED_OTHER) }
+
+    private static func use(_ policy: Int32) -> Bool {
         var parameters = sched_param(sched_priority: 0)
-        return sched_setscheduler(0, SCHED_BATCH, &parameters) == 0
+        return sched_setscheduler(0, policy, &parameters) == 0
     }
 
-    /// Whether a process has this policy.
+    /// Whether a process has the policy `SCHED_BATCH`.
     ///
     /// - Parameter process: The ID of a process, or of a thread; 0 for the calling thread.
     public static func isBatch(_ process: Int32) -> Bool { sched_getscheduler(process) == SCHED_BATCH }
