@@ -48,23 +48,49 @@ struct BenchFleet: Sendable {
         get throws { try StoredSession.read(from: runDirectory.sessionFile).token }
     }
 
+    /// Runs `fleet load` for some seconds over one connection, as the peers have.
+    ///
+    /// - Parameter inFlight: The number of toggles in flight.
+    func load(inFlight: Int) async throws -> FourHops.Figures {
+        let text = try await run([
+            "load", "--in-flight", "\(inFlight)", "--connections", "1", "--warmup", "500ms",
+            "--duration", "2s", "--json", "-",
+        ])
+        let report = try JSONDecoder().decode(Report.self, from: Data(text.utf8))
+        guard report.failed == 0 else { throw BenchFailure.toggle("\(report.failed) failed") }
+        return FourHops.Figures(perSecond: report.throughputPerSecond, medianUs: report.latencyUs.p50)
+    }
+
+    /// What this program reads of the load tester's report.
+    private struct Report: Decodable {
+        struct Latency: Decodable {
+            let p50: Double
+        }
+
+        let throughputPerSecond: Double
+        let failed: Int
+        let latencyUs: Latency
+    }
+
     private func start() async throws {
-        try await run([
+        _ = try await run([
             "up", "--detach", "--no-gateway", "--devices", "\(devices)", "--durability", durability.rawValue,
         ])
     }
 
     private func stop() async throws {
-        try await run(["down"])
+        _ = try await run(["down"])
     }
 
-    private func run(_ arguments: [String]) async throws {
+    /// Runs a command, and returns its standard output.
+    private func run(_ arguments: [String]) async throws -> String {
         let result = try await Subprocess.run(
             .path(FilePath("\(executables)/fleet")),
             arguments: Arguments(arguments + ["--run-dir", runDirectory.path]),
-            output: .discarded, error: .string(limit: 4_096))
+            output: .string(limit: 1 << 20), error: .string(limit: 1 << 16))
         guard result.terminationStatus.isSuccess else {
             throw BenchFailure.fleet(result.standardError)
         }
+        return result.standardOutput
     }
 }

@@ -25,10 +25,10 @@ struct Part: Sendable {
     static let all = [
         Part(
             name: "controller", title: "controller's core, a toggle", nanosecondsAtMost: 2_000,
-            allocationsAtMost: 0.1, instructionsAtMost: 12_000, body: ControllerBench.toggles),
+            allocationsAtMost: 0.1, instructionsAtMost: 11_500, body: ControllerBench.toggles),
         Part(
             name: "controller-many", title: "controller's core, a toggle among 100,000 devices",
-            allocationsAtMost: 0.1, instructionsAtMost: 12_000, body: ControllerBench.togglesOfMany),
+            allocationsAtMost: 0.1, instructionsAtMost: 11_500, body: ControllerBench.togglesOfMany),
         Part(
             name: "node", title: "node's core, a command", allocationsAtMost: 0.5, instructionsAtMost: 2_700,
             body: NodeBench.commands),

@@ -50,13 +50,8 @@ extension Peer {
         ]
     }
 
-    /// A fleet of real processes; its messages are toggles.
+    /// A fleet of real processes under `fleet load`; its messages are toggles.
     static func fleet(_ fleet: BenchFleet) -> Peer {
-        let single = fleet.durability == .power ? 1_000 : 4_000
-        return Peer(title: title(of: fleet.durability), messages: (single, 100_000)) { inFlight, messages in
-            let figures = try ToggleLoad.run(.inFlight(inFlight, toggles: messages), on: fleet)
-            guard figures.surprises.isEmpty else { throw BenchFailure.toggle(figures.surprises[0]) }
-            return FourHops.Figures(perSecond: figures.perSecond, medianUs: figures.medianUs)
-        }
+        Peer(title: title(of: fleet.durability)) { inFlight, _ in try await fleet.load(inFlight: inFlight) }
     }
 }

@@ -4,16 +4,9 @@ import FleetProtocol
 import FleetTime
 import Foundation
 
-/// Toggles devices in turn over one connection, and records the latency of each reply.
+/// Toggles devices in turn over one connection at a fixed rate, independent of the latency of replies, and
+/// records the latency of each reply.
 final class ToggleLoad {
-    /// The load.
-    enum Demand {
-        /// A number of toggles, with a fixed number in flight.
-        case inFlight(Int, toggles: Int)
-        /// A fixed rate a second, independent of the latency of replies.
-        case rate(perSecond: Int, for: Duration)
-    }
-
     /// The result.
     struct Figures {
         /// The latency of each applied toggle, nanoseconds.
@@ -54,7 +47,8 @@ final class ToggleLoad {
     private let socket: Socket
     private let token: Token
     private let devices: [DeviceID]
-    private let demand: Demand
+    private let perSecond: Int
+    private let duration: Duration
     private var frames = Frames()
     private var generator = SystemRandomNumberGenerator()
     private var sentAt: [UInt64: UInt64] = [:]
@@ -63,11 +57,11 @@ final class ToggleLoad {
     private var figures = Figures()
     private var failure: (any Error)?
 
-    /// Loads a fleet until all replies have arrived; blocks its thread.
-    static func run(_ demand: Demand, on fleet: BenchFleet) throws -> Figures {
+    /// Loads a fleet for a time and until all replies have arrived; blocks its thread.
+    static func run(perSecond: Int, for duration: Duration, on fleet: BenchFleet) throws -> Figures {
         let context = try Context()
         defer { context.terminate() }
-        let load = try ToggleLoad(demand, fleet, context)
+        let load = try ToggleLoad(perSecond: perSecond, for: duration, fleet, context)
         defer { load.socket.close() }
         load.begin()
         load.loop.run()
@@ -75,8 +69,8 @@ final class ToggleLoad {
         return load.figures
     }
 
-    private init(_ demand: Demand, _ fleet: BenchFleet, _ context: Context) throws {
-        self.demand = demand
+    private init(perSecond: Int, for duration: Duration, _ fleet: BenchFleet, _ context: Context) throws {
+        (self.perSecond, self.duration) = (perSecond, duration)
         loop = try Loop(name: "load", context: context)
         socket = try Socket(.dealer, context: context, options: .bench)
         try socket.connect(fleet.clients)
@@ -106,33 +100,12 @@ final class ToggleLoad {
     private func begin() {
         loop.register(socket) { [self] in attempt { try receive() } }
         began = bench_now()
-        switch demand {
-        case .inFlight:
-            attempt { try refill() }
-            watch(after: 0)
-        case .rate:
-            _ = loop.schedule(after: .zero) { [self] in keepPace() }
-            _ = loop.schedule(after: .seconds(1)) { [self] in attempt { try askStatus() } }
-        }
-    }
-
-    private func refill() throws {
-        guard case .inFlight(let wanted, let toggles) = demand else { return }
-        while asked < toggles, sentAt.count < wanted { try toggle() }
-        if asked == toggles, sentAt.isEmpty { end() }
-    }
-
-    /// Stops after a timeout without a reply.
-    private func watch(after answers: Int) {
-        _ = loop.schedule(after: Self.timeout) { [self] in
-            let now = figures.took.count + figures.surprises.count
-            if now == answers { end() } else { watch(after: now) }
-        }
+        _ = loop.schedule(after: .zero) { [self] in keepPace() }
+        _ = loop.schedule(after: .seconds(1)) { [self] in attempt { try askStatus() } }
     }
 
     /// Sends the due requests, and schedules itself a millisecond later until all replies have arrived.
     private func keepPace() {
-        guard case .rate(let perSecond, let duration) = demand else { return }
         let elapsed = bench_now() - began
         let length = UInt64(duration / .nanoseconds(1))
         let due = Int(Double(min(elapsed, length)) * Double(perSecond) / 1e9)
@@ -177,7 +150,6 @@ final class ToggleLoad {
                 figures.surprises.append("\(reply.body)")
             }
         }
-        try refill()
     }
 
     private func end() {
