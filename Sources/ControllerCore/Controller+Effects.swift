@@ -99,11 +99,12 @@ extension Controller {
 
         /// Removes all effects and keeps the capacity of the lists.
         public mutating func removeAll() {
-            changes.removeAll(keepingCapacity: true)
+            // To remove the elements of an empty list takes dozens of instructions.
+            if !changes.isEmpty { changes.removeAll(keepingCapacity: true) }
             hasStoredRequests = false
-            replies.removeAll(keepingCapacity: true)
-            messages.removeAll(keepingCapacity: true)
-            updates.removeAll(keepingCapacity: true)
+            if !replies.isEmpty { replies.removeAll(keepingCapacity: true) }
+            if !messages.isEmpty { messages.removeAll(keepingCapacity: true) }
+            if !updates.isEmpty { updates.removeAll(keepingCapacity: true) }
             // The other lists are empty in most turns: one comparison checks them all.
             if lastUpdates.count | checks.count | hashings.count | outgoing.count != 0 { removeOthers() }
             fencing = nil

@@ -118,7 +118,7 @@ public struct Journal<Medium: JournalMedium> {
     }
 
     /// The number of the newest segment.
-    public var newest: Int { segments[segments.count - 1].number }
+    public var newest: Int { mutating get { segments[segments.count - 1].number } }
 
     /// Writes the changes of requests, all or none; other changes are ignored.
     ///

@@ -43,7 +43,9 @@ public struct StorageWriter<Medium: JournalMedium> {
     }
 
     /// The journal's newest segment; nil without a journal.
-    public var segment: Int? { journal?.newest }
+    ///
+    /// Mutating, because the caller of another getter would copy the journal.
+    public var segment: Int? { mutating get { journal?.newest } }
 
     /// Whether changes wait for room on the disk.
     public var isFull: Bool { retryAt != nil }

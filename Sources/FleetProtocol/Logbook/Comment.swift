@@ -93,7 +93,8 @@ enum LogbookText {
         }
     }
 
+    /// Whether a scalar is of the general category Cc.
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.properties.generalCategory == .control
+        scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
     }
 }

@@ -203,8 +203,10 @@ struct EndedRequests: Sendable {
 
     /// The oldest entry of an account that may be removed now, with its place; nil without one.
     ///
+    /// Mutating, because each turn calls it several times, and the caller would copy the value.
+    ///
     /// - Parameter more: The number of entries that will be added.
-    private func oldestRemovable(
+    private mutating func oldestRemovable(
         _ kind: EndedByAccount.Kind, of account: AccountIndex, for more: Int = 0, at now: WallTime
     ) -> (key: RequestKey, place: Pages<Entry>.Place)? {
         guard let key = accounts.oldest(kind, of: account),
