@@ -51,9 +51,10 @@ public struct Simulation: Sendable {
         trace: ((Moment, String) -> Void)? = nil
     ) -> Report {
         let run = Run(seed: seed, hasAccountClients: hasAccountClients, planting: bug, trace: trace)
-        let (world, ledger) = (run.world, run.world.ledger)
+        let findings = run.world.ledger.findings
         return Report(
-            seed: seed, violations: ledger.findings.violations, seen: ledger.seen, steps: world.totals.steps,
-            faults: world.faultCount, requests: ledger.requestCount, applied: ledger.appliedCount)
+            seed: seed, violations: findings.violations, seen: findings.seen, steps: run.world.totals.steps,
+            faults: run.world.faultCount, requests: run.world.ledger.requestCount,
+            applied: run.world.ledger.appliedCount)
     }
 }

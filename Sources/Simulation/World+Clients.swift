@@ -32,11 +32,12 @@ extension World {
     /// Delivers a reply to a client at once.
     mutating func receive(_ reply: ClientReply, by index: Int, from controller: Int) {
         let isNewest = controller == controllers.newest
-        ledger.replied(reply, to: clients[index].account, by: controller, isNewest: isNewest)
+        let content = reply.body.decoded
+        ledger.replied(reply, content, to: clients[index].account, by: controller, isNewest: isNewest)
         guard
-            let question = ledger.accounts.replied(reply, isNewest: isNewest, into: &ledger.findings)
+            let question = ledger.accounts.replied(reply, content, isNewest: isNewest, into: &ledger.findings)
         else { return }
-        clients.received(reply.body, to: question, by: index)
+        clients.received(reply.body, content, to: question, by: index)
     }
 
     // MARK: Command queues
@@ -86,24 +87,25 @@ extension World {
     /// Compares the accounts that the newest controller process serves with the stored ones.
     mutating func checkServedAccounts(when: String) {
         guard faults.accountClients else { return }
+        var query = Query(of: self)
         for account in Clients.accounts {
             guard let index = clients.first(of: account),
-                let served = ServedAccount(of: account, ask: { query($0, from: index) })
+                let served = ServedAccount(of: account, ask: { query?.reply(to: $0, for: clients[index]) })
             else { return ledger.violate("\(account) \(when): a user cannot read") }
             if !served.posts.isEmpty { ledger.seen.insert("account recovered") }
             ledger.accounts.check(served, when: when, into: &ledger.findings)
         }
     }
 
-    // MARK: Queries
-
     /// The snapshot that the newest controller process serves to a client.
     func snapshot(of index: Int) -> (nodes: [SnapshotChunk.Node], rows: [SnapshotChunk.Row]) {
         var nodes: [SnapshotChunk.Node] = []
         var rows: [SnapshotChunk.Row] = []
         var cursor: UInt32 = 0
+        var query = Query(of: self)
         for _ in 0..<64 {
-            guard case .snapshot(let chunk)? = query(.snapshot(cursor: cursor), from: index) else { break }
+            guard case .snapshot(let chunk)? = query?.reply(to: .snapshot(cursor: cursor), for: clients[index])
+            else { break }
             nodes += chunk.nodes
             rows += chunk.rows
             cursor = chunk.nextCursor
@@ -114,19 +116,27 @@ extension World {
 
     /// The number of requests that have not ended.
     var pending: UInt32? {
-        guard case .status(let report)? = query(.status, from: 0) else { return nil }
+        var query = Query(of: self)
+        guard case .status(let report)? = query?.reply(to: .status, for: clients[0]) else { return nil }
         return report.pending
     }
+}
 
-    /// Returns the reply to a request without the network, and without a change of the controller.
-    private func query(_ body: ClientRequest.Body, from index: Int) -> ClientReply.Body? {
-        guard let newest = controllers.newestIndex else { return nil }
-        var copy = controllers[newest].controller
+/// Requests without the network and without a change of the world, to a copy of a controller.
+private struct Query {
+    private var controller: Controller
+    private let now: Moment
+
+    /// A query of the newest controller process; nil if it has ended.
+    init?(of world: borrowing World) {
+        guard let newest = world.controllers.newestIndex else { return nil }
+        (controller, now) = (world.controllers[newest].controller, world.now)
+    }
+
+    mutating func reply(to body: ClientRequest.Body, for client: Client) -> ClientReply.Body? {
         var effects = Controller.Effects()
         let request = ClientRequest(correlation: 0, token: nil, body: body)
-        copy.step(
-            .client(clients[index].connection, request, digest: clients[index].digest), at: now,
-            into: &effects)
+        controller.receive(request, from: client.connection, digest: client.digest, at: now, into: &effects)
         return effects.replies.first?.reply.body
     }
 }

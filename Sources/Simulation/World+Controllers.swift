@@ -27,7 +27,7 @@ extension World {
         }
         ledger.recordCommits(on: disk)
         log("controller \(number) starts in epoch \(epoch)")
-        scheduleTurn(of: number)
+        controllers.newestIndex.map { scheduleTurn(of: $0) }
         scheduleReplay(0, by: number)
         checkServedAccounts(when: "after a recovery")
     }
@@ -42,14 +42,13 @@ extension World {
     mutating func stepController(_ number: Int, _ input: consuming Controller.Input) {
         guard let index = controllers.index(of: number) else { return }
         controllers[index].step(input, at: now)
-        scheduleTurn(of: number)
+        scheduleTurn(of: index)
     }
 
-    private mutating func scheduleTurn(of number: Int) {
-        guard let index = controllers.index(of: number),
-            let due = controllers[index].nextTurn(after: now.monotonic)
-        else { return }
-        events.schedule(.controllerTurn(number), at: due)
+    /// Schedules the next turn of the controller process at an index.
+    mutating func scheduleTurn(of index: Int) {
+        guard let due = controllers[index].nextTurn(after: now.monotonic) else { return }
+        events.schedule(.controllerTurn(controllers[index].number), at: due)
     }
 
     mutating func controllerTurn(_ number: Int) {
@@ -58,9 +57,10 @@ extension World {
         case .obsolete: break
         case .postponed(let end): events.schedule(.controllerTurn(number), at: end)
         case .due:
-            stepController(number, .turn(lastTook: .zero))
+            controllers[index].step(.turn(lastTook: .zero), at: now)
+            scheduleTurn(of: index)
             commitAndSend(number)
-            scheduleTurn(of: number)
+            if let index = controllers.index(of: number) { scheduleTurn(of: index) }
         }
     }
 
@@ -72,15 +72,16 @@ extension World {
         return true
     }
 
-    /// Whether a controller process receives a packet now; a stopped one receives it later.
-    mutating func receives(_ packet: @autoclosure () -> Packet, _ number: Int) -> Bool {
-        guard let index = controllers.index(of: number) else { return false }
+    /// The index of a controller process that receives a packet now; nil if it has ended, or is stopped and
+    /// receives the packet later.
+    mutating func receiver(_ number: Int, of packet: Packet) -> Int? {
+        guard let index = controllers.index(of: number) else { return nil }
         guard controllers[index].turns.frozenUntil <= now.monotonic else {
-            network.hold(packet(), until: controllers[index].turns.frozenUntil, into: &events)
-            return false
+            network.hold(packet, until: controllers[index].turns.frozenUntil, into: &events)
+            return nil
         }
-        log("controller \(number) receives \(packet())")
-        return true
+        log("controller \(number) receives \(packet)")
+        return index
     }
 
     // MARK: Effects
@@ -111,7 +112,7 @@ extension World {
         let count = effects.replies.count + effects.messages.count + effects.updates.count
         let moment = now.shifted(by: controllers[index].clockError)
         guard let crash, crash <= count else {
-            useWorker(effects, of: number)
+            useWorker(effects, of: index)
             for message in effects.outgoing {
                 ledger.accounts.sent(message, into: &ledger.findings)
                 clients.received(message)
@@ -141,15 +142,16 @@ extension World {
     private mutating func send(
         _ effects: Controller.Effects, _ count: Int, from number: Int, at moment: Moment
     ) {
-        var left = count
-        for sent in effects.replies.prefix(left) { send(sent.reply, to: sent.client, from: number) }
-        left -= min(left, effects.replies.count)
-        for sent in effects.messages.prefix(left) {
-            send(sent.message, to: sent.node, from: number, at: moment)
+        let replies = min(count, effects.replies.count)
+        for place in 0..<replies {
+            send(effects.replies[place].reply, to: effects.replies[place].client, from: number)
         }
-        left -= min(left, effects.messages.count)
-        for published in effects.updates.prefix(left) {
-            publish(published.update, to: published.account, from: number)
+        let messages = min(count - replies, effects.messages.count)
+        for place in 0..<messages {
+            send(effects.messages[place].message, to: effects.messages[place].node, from: number, at: moment)
+        }
+        for place in 0..<min(count - replies - messages, effects.updates.count) {
+            publish(effects.updates[place].update, to: effects.updates[place].account, from: number)
         }
     }
 
@@ -227,12 +229,14 @@ extension World {
     }
 
     /// Hands passwords to the worker of a controller process.
-    private mutating func useWorker(_ effects: Controller.Effects, of number: Int) {
+    private mutating func useWorker(_ effects: borrowing Controller.Effects, of index: Int) {
         for check in effects.checks {
-            schedule(.passwordChecked(controller: number, check), after: hashingTime())
+            let slot = controllers[index].checks.insert(check)
+            schedule(.passwordChecked(controller: controllers[index].number, slot: slot), after: hashingTime())
         }
         for hashing in effects.hashings {
-            schedule(.passwordHashed(controller: number, hashing), after: hashingTime())
+            let slot = controllers[index].hashings.insert(hashing)
+            schedule(.passwordHashed(controller: controllers[index].number, slot: slot), after: hashingTime())
         }
     }
 
@@ -240,10 +244,11 @@ extension World {
         .milliseconds(Int.random(in: 1...20, using: &random.accounts))
     }
 
-    mutating func finish(_ check: PasswordCheck, by number: Int) {
+    mutating func finishCheck(_ slot: Int, by number: Int) {
         guard let index = controllers.index(of: number),
-            !postpones(.passwordChecked(controller: number, check), ofFrozen: index)
+            !postpones(.passwordChecked(controller: number, slot: slot), ofFrozen: index)
         else { return }
+        let check = controllers[index].checks.remove(at: slot)
         let bytes = (0..<Token.length).map { _ in UInt8.random(in: 0...255, using: &random.accounts) }
         guard let token = Token(bytes), let digest = TokenDigest(bytes) else {
             preconditionFailure("a token has \(bytes.count) bytes")
@@ -257,10 +262,11 @@ extension World {
                 ticket: check.ticket, didMatch: didMatch, token: token, digest: digest, hash: hash))
     }
 
-    mutating func finish(_ hashing: PasswordHashing, by number: Int) {
+    mutating func finishHashing(_ slot: Int, by number: Int) {
         guard let index = controllers.index(of: number),
-            !postpones(.passwordHashed(controller: number, hashing), ofFrozen: index)
+            !postpones(.passwordHashed(controller: number, slot: slot), ofFrozen: index)
         else { return }
+        let hashing = controllers[index].hashings.remove(at: slot)
         stepController(number, .passwordHashed(ticket: hashing.ticket, hash: hashing.password.text))
     }
 }

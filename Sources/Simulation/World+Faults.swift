@@ -77,8 +77,8 @@ extension World {
         guard !isHealed, let interval = faults.partitionInterval else { return }
         schedule(.partition, after: interval)
         totals.processFaults += 1
-        let what = network.causePartition(at: now.monotonic, using: &random.partitions, into: &events)
-        if let what { log(what) }
+        let cut = network.causePartition(at: now.monotonic, using: &random.partitions, into: &events)
+        if let cut { log("\(cut)") }
     }
 
     mutating func clog(_ party: Party, until end: MonotonicTime) {

@@ -110,20 +110,22 @@ extension World {
             stepObserver(index, .update(update))
         case .fromNode(let index, let controller, let connection, let message):
             if controllers.index(of: controller) == nil { return receiveLate(message, of: index) }
-            guard receives(packet, controller) else { return }
+            guard let receiver = receiver(controller, of: packet) else { return }
             if case .rows = message.body { ledger.seen.insert("pull") }
             ledger.nodes.received(message, at: connection, by: controller)
-            stepController(controller, .node(connection, message))
+            controllers[receiver].receive(message, from: connection, at: now)
+            scheduleTurn(of: receiver)
         case .telemetry(_, let controller, let telemetry):
-            guard receives(packet, controller) else { return }
+            guard receiver(controller, of: packet) != nil else { return }
             stepController(controller, .telemetry(telemetry))
         case .request(let controller, let connection, let digest, let request):
-            guard receives(packet, controller) else { return }
+            guard let receiver = receiver(controller, of: packet) else { return }
             if case .client? = network.party(of: connection) {
                 ledger.exchanges.received(request, by: controller)
                 ledger.accounts.received(request.correlation)
             }
-            stepController(controller, .client(connection, request, digest: digest))
+            controllers[receiver].receive(request, from: connection, digest: digest, at: now)
+            scheduleTurn(of: receiver)
         }
     }
 

@@ -60,8 +60,8 @@ extension World {
     mutating func tickObserver(_ index: Int) {
         schedule(.observerTick(index), after: .milliseconds(100))
         stepObserver(index, .tick)
-        if let what = observers[index].staleViolation(at: now.monotonic) {
-            ledger.violate("observer \(index) \(what)")
+        if let silence = observers[index].silenceWithoutStaleness(at: now.monotonic) {
+            ledger.violate("observer \(index) has received nothing for \(silence), and is not stale")
         }
     }
 
@@ -73,7 +73,7 @@ extension World {
             case .pull(let pull): request(pull, from: index)
             case .event(let event):
                 if case .resync(let resync) = event.body, !resync.isFirst { ledger.seen.insert("resync") }
-                if case .stale(let reason) = event.body { ledger.seen.insert("stale: \(reason.name)") }
+                if case .stale(let reason) = event.body { ledger.staleness.insert(reason) }
             }
         }
         observers[index].recycle(effects)

@@ -10,15 +10,15 @@ import PlantedBugs
 /// Everything follows from the seed. The world routes events to the parts and their effects to the network;
 /// the ledger records each effect when it leaves, and each change when it is committed.
 struct World {
+    /// An event has no references, so that the queue moves it as bytes: packets and passwords stay in slots.
     enum Event {
-        /// The packet in that slot arrives: the event queue moves its elements, and a packet is large.
-        case arrival(Int)
+        case arrival(slot: Int)
         case controllerStart
         case takeover
         case controllerTurn(Int)
         case segmentReplay(controller: Int, index: Int)
-        case passwordChecked(controller: Int, PasswordCheck)
-        case passwordHashed(controller: Int, PasswordHashing)
+        case passwordChecked(controller: Int, slot: Int)
+        case passwordHashed(controller: Int, slot: Int)
         case connect(Party)
         case subscribe(Int, controller: Int)
         case nodeStart(Int)
@@ -178,8 +178,8 @@ struct World {
         case .takeover: addController()
         case .controllerTurn(let number): controllerTurn(number)
         case .segmentReplay(let number, let index): replaySegment(index, by: number)
-        case .passwordChecked(let number, let check): finish(check, by: number)
-        case .passwordHashed(let number, let hashing): finish(hashing, by: number)
+        case .passwordChecked(let number, let slot): finishCheck(slot, by: number)
+        case .passwordHashed(let number, let slot): finishHashing(slot, by: number)
         case .connect(let party): connect(party)
         case .subscribe(let index, let number): subscribe(index, to: number)
         case .nodeStart(let index): startNode(index)

@@ -217,7 +217,10 @@ struct AccountClients {
     }
 
     /// A user receives the reply to a request.
-    mutating func received(_ body: ClientReply.Body, to question: AccountQuestion, by index: Int) {
+    mutating func received(
+        _ body: ClientReply.Body, _ content: ClientReply.Body.Decoded?, to question: AccountQuestion,
+        by index: Int
+    ) {
         if question.body.waitsForPassword { users[index].waitsSince = nil }
         switch body {
         case .session(let session, let token):
@@ -233,7 +236,7 @@ struct AccountClients {
                 users[index].keys.append((key.name, digest))
             }
         case .refusal(.unauthenticated): if let digest = question.digest { giveUp(digest, of: index) }
-        default: services[question.account]?.received(body)
+        default: if let content { services[question.account]?.received(content) }
         }
     }
 

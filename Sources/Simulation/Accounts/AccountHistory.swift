@@ -30,7 +30,8 @@ struct AccountHistory {
     private var records = AccountRecords()
     private var credentials = CredentialHistory()
     private var passwords: PasswordHistory
-    private var questions: [UInt64: AccountQuestion] = [:]
+    /// By correlation.
+    private var questions = HashTable<UInt64, AccountQuestion>()
     /// Every stored version of each post, without its comments.
     private var posts: [AccountID: [PostNumber: [Post]]] = [:]
     private var comments: [AccountID: [CommentNumber: Comment]] = [:]
@@ -81,33 +82,37 @@ struct AccountHistory {
 
     mutating func asked(_ question: AccountQuestion, as correlation: UInt64) {
         credentials.asked(question)
-        questions[correlation] = question
+        _ = questions.index(of: correlation, default: question)
     }
 
     /// Records that a controller receives a request, which the network may have duplicated.
     mutating func received(_ correlation: UInt64) {
-        guard let question = questions[correlation] else { return }
+        guard let index = questions.index(of: correlation) else { return }
+        let question = questions[index]
         let hadEnded = credentials.hasEnded(question.digest) || passwords.hasEnded(question.digest)
         if !question.isReceived {
-            questions[correlation]?.replacedPasswords = passwords.replacedPasswords(of: question.email)
+            questions[index].replacedPasswords = passwords.replacedPasswords(of: question.email)
         }
-        questions[correlation]?.hadEnded = hadEnded && (question.hadEnded || !question.isReceived)
-        questions[correlation]?.isReceived = true
+        questions[index].hadEnded = hadEnded && (question.hadEnded || !question.isReceived)
+        questions[index].isReceived = true
         credentials.received(question)
-        questions[correlation]?.isTokenUsable = passwords.received(question, as: correlation)
+        questions[index].isTokenUsable = passwords.received(question, as: correlation)
     }
 
     /// Records the end of a controller process, which does not reply any more.
     mutating func ended() { passwords.ended() }
 
     /// Checks a reply as it leaves a controller; returns the request that it answers.
+    ///
+    /// - Parameter content: The decoded reply of an account service; nil for other replies.
     mutating func replied(
-        _ reply: ClientReply, isNewest: Bool, into findings: inout Findings
+        _ reply: ClientReply, _ content: ClientReply.Body.Decoded?, isNewest: Bool,
+        into findings: inout Findings
     ) -> AccountQuestion? {
         guard let question = questions[reply.correlation] else { return nil }
         credentials.replied(reply.body, to: question, isNewest: isNewest, into: &findings)
         passwords.replied(reply, to: question, isNewest: isNewest, into: &findings)
-        check(reply.body, to: question, into: &findings)
+        check(reply.body, content, to: question, into: &findings)
         return question
     }
 
@@ -116,12 +121,11 @@ struct AccountHistory {
         passwords.sent(message, into: &findings)
     }
 
-    private func check(
-        _ body: ClientReply.Body, to question: AccountQuestion, into findings: inout Findings
+    private mutating func check(
+        _ body: ClientReply.Body, _ content: ClientReply.Body.Decoded?, to question: AccountQuestion,
+        into findings: inout Findings
     ) {
         let account = question.account
-        let unstored = unstored(in: body, of: account)
-        for what in unstored { findings.violate("\(account) receives what it has not stored: \(what)") }
         switch body {
         case .who(let session):
             if session.email != question.email || session.account != account {
@@ -131,15 +135,19 @@ struct AccountHistory {
             for key in keys where key.user != question.email {
                 findings.violate("\(question.email) gets a key of \(key.user)")
             }
-        case .service: recordReply(body, to: question, into: &findings)
         default: break
         }
+        guard let content else { return }
+        for what in unstored(in: content, of: account) {
+            findings.violate("\(account) receives what it has not stored: \(what)")
+        }
+        recordReply(content, to: question, into: &findings)
     }
 
     private func recordReply(
-        _ body: ClientReply.Body, to question: AccountQuestion, into findings: inout Findings
+        _ content: ClientReply.Body.Decoded, to question: AccountQuestion, into findings: inout Findings
     ) {
-        switch body.decoded {
+        switch content {
         case .logbook(.post):
             if case .logbook(.addPost)? = question.body.decoded { findings.seen.insert("post stored") }
         case .logbook(.comment): findings.seen.insert("comment stored")
@@ -155,8 +163,8 @@ struct AccountHistory {
     }
 
     /// The values in a reply that were never stored for the account.
-    private func unstored(in body: ClientReply.Body, of account: AccountID) -> [String] {
-        switch body.decoded {
+    private func unstored(in content: ClientReply.Body.Decoded, of account: AccountID) -> [String] {
+        switch content {
         case .logbook(.post(let post)): unstored([post], in: account)
         case .logbook(.posts(let chunk)): unstored(chunk.posts, in: account)
         case .logbook(.comment(let comment)): unstored([comment], in: account)

@@ -109,8 +109,8 @@ struct ServiceWorkload {
     }
 
     /// Applies a reply to a user of the account.
-    mutating func received(_ body: ClientReply.Body) {
-        switch body.decoded {
+    mutating func received(_ content: ClientReply.Body.Decoded) {
+        switch content {
         case .logbook(.post(let post)): if !posts.contains(post.number) { posts.append(post.number) }
         case .logbook(.postRemoved(let number)): posts.removeAll { $0 == number }
         case .sites(.site(let report)):

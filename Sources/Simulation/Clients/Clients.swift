@@ -9,8 +9,9 @@ struct Clients {
     static let commandClients = 4
 
     private var clients = InPlaceArray<Client>()
-    private var commands: [AccountID: CommandWorkload] = [:]
-    private var commandQueues: [AccountID: CommandQueueWorkload] = [:]
+    /// By the place of the account in `accounts`.
+    private var commands = Self.accounts.map { _ in CommandWorkload() }
+    private var commandQueues = Self.accounts.map { _ in CommandQueueWorkload() }
     private var accountClients = AccountClients(accounts: Clients.accounts)
     /// The users and sessions with which the simulation starts.
     private var users: [ControllerConfiguration.User] = []
@@ -19,7 +20,7 @@ struct Clients {
 
     init(_ faults: FaultConfiguration, _ network: inout Network, _ random: inout RandomSources) {
         for index in 0..<Self.commandClients {
-            let account = Self.accounts[index == 3 ? 1 : 0]
+            let account = Self.accounts[Self.accountPlace(of: index)]
             let digest = addSession(of: account)
             let clockError = faults.clientClockError(using: &random.partitions)
             add(account, digest, clockError, &network)
@@ -28,6 +29,9 @@ struct Clients {
         users += accountClients.records
         for index in 0..<accountClients.count { add(accountClients.account(of: index), nil, .zero, &network) }
     }
+
+    /// The place of a command client's account.
+    private static func accountPlace(of index: Int) -> Int { index == commandClients - 1 ? 1 : 0 }
 
     private mutating func add(
         _ account: AccountID, _ digest: TokenDigest?, _ clockError: Duration, _ network: inout Network
@@ -58,6 +62,7 @@ struct Clients {
     /// The indices of the users of account services.
     var accountIndices: Range<Int> { Self.commandClients..<clients.count }
 
+    @inline(__always)
     subscript(index: Int) -> Client {
         _read { yield clients[index] }
         _modify { yield &clients[index] }
@@ -76,11 +81,10 @@ struct Clients {
         of index: Int, nodes: inout InPlaceArray<NodeProcess>, at now: WallTime,
         using random: inout RandomSources
     ) -> ClientRequest.Body {
-        let client = clients[index]
-        let other = Self.accounts.first { $0 != client.account }
-        let foreign = other.flatMap { commands[$0]?.last?.requestID }
-        return commands[client.account, default: CommandWorkload()].next(
-            of: client, foreign: foreign, nodes: &nodes, at: now, using: &random)
+        let place = Self.accountPlace(of: index)
+        let foreign = commands[1 - place].last?.requestID
+        return commands[place].next(
+            of: clients[index], foreign: foreign, nodes: &nodes, at: now, using: &random)
     }
 
     /// Chooses the next request of a client about command queues; nil for none.
@@ -88,9 +92,8 @@ struct Clients {
         of index: Int, devices: [DeviceID], mayStart: Bool, at now: WallTime,
         using random: inout SeededGenerator
     ) -> QueueRequest? {
-        let client = clients[index]
-        return commandQueues[client.account, default: CommandQueueWorkload()].next(
-            of: client, devices: devices, mayStart: mayStart, at: now, using: &random)
+        commandQueues[Self.accountPlace(of: index)].next(
+            of: clients[index], devices: devices, mayStart: mayStart, at: now, using: &random)
     }
 
     /// Chooses the next request of a user of account services; nil if the user waits for a reply.
@@ -104,8 +107,11 @@ struct Clients {
     mutating func received(_ message: OutgoingMessage) { accountClients.received(message) }
 
     /// Applies a reply to a user of account services.
-    mutating func received(_ body: ClientReply.Body, to question: AccountQuestion, by index: Int) {
-        accountClients.received(body, to: question, by: index - Self.commandClients)
+    mutating func received(
+        _ body: ClientReply.Body, _ content: ClientReply.Body.Decoded?, to question: AccountQuestion,
+        by index: Int
+    ) {
+        accountClients.received(body, content, to: question, by: index - Self.commandClients)
     }
 }
 

@@ -30,6 +30,10 @@ struct InPlaceArray<Element>: RandomAccessCollection {
     var startIndex: Int { 0 }
     var endIndex: Int { elements.count }
 
+    /// The element at an index, accessed in place.
+    ///
+    /// Inlined, because a call of an accessor allocates the accessor's frame.
+    @inline(__always)
     subscript(index: Int) -> Element {
         _read { yield elements.span[index] }
         _modify { yield &elements[index] }

@@ -20,6 +20,9 @@ struct ControllerProcess {
     /// Packets that arrive while the process is frozen are read before a postponed turn, as sockets are
     /// drained before a turn.
     var turns = TurnSchedule()
+    /// The passwords that its worker checks or hashes.
+    var checks = SlotMap<PasswordCheck>()
+    var hashings = SlotMap<PasswordHashing>()
     /// When the writer tries again; nil unless its disk is full.
     private var retryAt: MonotonicTime?
     /// The error of its wall clock.
@@ -71,6 +74,17 @@ struct ControllerProcess {
 
     mutating func step(_ input: consuming Controller.Input, at now: Moment) {
         controller.step(input, at: now.shifted(by: clockError), into: &effects)
+    }
+
+    mutating func receive(_ message: NodeMessage, from node: ConnectionID, at now: Moment) {
+        controller.receive(message, from: node, at: now.shifted(by: clockError), into: &effects)
+    }
+
+    mutating func receive(
+        _ request: ClientRequest, from client: ConnectionID, digest: TokenDigest?, at now: Moment
+    ) {
+        let now = now.shifted(by: clockError)
+        controller.receive(request, from: client, digest: digest, at: now, into: &effects)
     }
 
     /// Returns when the next turn must be scheduled; nil if it already is.

@@ -13,6 +13,7 @@ struct ControllerProcesses {
     var numbers: [Int] { processes.map(\.number).sorted() }
 
     /// The process at an index, accessed in place.
+    @inline(__always)
     subscript(index: Int) -> ControllerProcess {
         _read { yield processes[index] }
         _modify { yield &processes[index] }

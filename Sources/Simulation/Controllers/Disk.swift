@@ -41,10 +41,14 @@ final class Disk {
     /// Stores a higher epoch that a node has reported.
     func raise(to epoch: Epoch) { self.epoch = max(self.epoch, epoch) }
 
+    /// Whether anything was written since the history last read it.
+    private(set) var hasNew = false
+
     /// Removes the batches and changes that the history has read.
     func clearNew() {
-        if !newBatches.isEmpty { newBatches.removeAll(keepingCapacity: true) }
-        if !newChanges.isEmpty { newChanges.removeAll(keepingCapacity: true) }
+        newBatches.removeAll(keepingCapacity: true)
+        newChanges.removeAll(keepingCapacity: true)
+        hasNew = false
     }
 
     // MARK: The store
@@ -80,6 +84,7 @@ final class Disk {
             }
         }
         newChanges += changes
+        hasNew = true
     }
 
     private func store(_ entry: DirectoryEntry) {
@@ -127,5 +132,6 @@ final class Disk {
     func append(_ batch: [UInt8], to index: Int?) {
         if let index { segments[index].batches.append(batch) }
         newBatches.append(batch)
+        hasNew = true
     }
 }

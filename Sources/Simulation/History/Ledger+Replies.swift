@@ -36,7 +36,12 @@ extension Ledger {
     // MARK: Replies
 
     /// Records that a reply to a client leaves a controller process.
-    mutating func replied(_ reply: ClientReply, to account: AccountID, by controller: Int, isNewest: Bool) {
+    ///
+    /// - Parameter content: The decoded reply of an account service; nil for other replies.
+    mutating func replied(
+        _ reply: ClientReply, _ content: ClientReply.Body.Decoded?, to account: AccountID, by controller: Int,
+        isNewest: Bool
+    ) {
         let device = exchanges.replied(reply.correlation, by: controller, &findings)
         checkDevices(of: reply.body, account)
         switch reply.body {
@@ -52,7 +57,7 @@ extension Ledger {
             let sent = requests[Key(id: id, account: account)]?.sent
             if isNewest, sent != nil { violate("\(id) is pending after its end") }
         case .refusal(let refusal): refused(refusal, device, in: account, isNewest: isNewest)
-        case .service: if case .commandQueues(let reply)? = reply.body.decoded { replied(reply, to: account) }
+        case .service: if case .commandQueues(let reply)? = content { replied(reply, to: account) }
         default: break
         }
     }

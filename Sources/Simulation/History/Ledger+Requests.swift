@@ -6,6 +6,7 @@ import FleetTime
 extension Ledger {
     /// Records the commits since the last call.
     mutating func recordCommits(on disk: Disk) {
+        guard disk.hasNew else { return }
         recordBatches(of: disk)
         // Of one commit, the journal's part is first.
         for change in disk.newChanges {
@@ -16,7 +17,6 @@ extension Ledger {
     }
 
     private mutating func recordBatches(of disk: Disk) {
-        guard !disk.newBatches.isEmpty else { return }
         // The reader is outside the ledger while it reads, because each entry changes the ledger.
         var reader = BatchReader()
         swap(&reader, &self.reader)

@@ -1,6 +1,7 @@
 import ControllerCore
 import DeviceCore
 import FleetProtocol
+import FleetReplica
 import FleetTime
 
 /// The history of a run: requests, commits, replies and device states, recorded as they happen and checked.
@@ -59,6 +60,7 @@ struct Ledger {
     var exchanges = ExchangeHistory()
     var reader = BatchReader()
     var devices = HashTable<DeviceID, KnownDevice>()
+    private var ownedDevices: [(owner: AccountID, devices: [DeviceID])] = []
     var requests = HashTable<Key, RequestHistory>()
     /// The requests that must be applied before the end.
     private(set) var expected: [Key] = []
@@ -67,6 +69,9 @@ struct Ledger {
     var dispatched = HashTable<CommandIdentity, Void>()
     var streams = HashTable<Stream, StreamSequence>()
     var commandQueues = HashTable<Key, CommandQueueHistory>()
+    /// The states of queues, and the reasons of stale observers, that occurred: a name of each takes long.
+    var queueStates: Set<QueueState> = []
+    var staleness: Set<Staleness> = []
     /// The commands of queues by their requests, from the commit of their turn on.
     var queuedCommands = HashTable<Key, QueuedCommand>()
 
@@ -89,11 +94,17 @@ struct Ledger {
 
     /// The devices of an account.
     func devices(of account: AccountID) -> [DeviceID] {
-        (0..<devices.count).filter { devices[$0].owner == account }.map { devices.keys[$0] }
+        ownedDevices.first { $0.owner == account }?.devices ?? []
     }
 
     mutating func added(_ device: DeviceID, of owner: AccountID) {
+        guard devices.index(of: device) == nil else { return }
         _ = devices.index(of: device, default: KnownDevice(owner: owner))
+        if let place = ownedDevices.firstIndex(where: { $0.owner == owner }) {
+            ownedDevices[place].devices.append(device)
+        } else {
+            ownedDevices.append((owner, [device]))
+        }
     }
 
     /// A client sends a request of commands.

@@ -10,9 +10,9 @@ struct Network {
     private var nodeLinks: [Link] = []
     private var clientLinks: [Link] = []
     private var observerLinks: [Link] = []
-    /// The party of each connection, also of those that are closed.
-    private var parties = HashTable<ConnectionID, Party>()
-    private var lastConnection: UInt64 = 100
+    /// The party of each connection in the order of their numbers, also of those that are closed; nil for a
+    /// connection that was never used.
+    private var parties: [Party?] = []
     /// The packets that were lost, duplicated or delayed for long.
     private(set) var faultCount = 0
 
@@ -33,19 +33,16 @@ struct Network {
     // MARK: Connections
 
     /// Returns the ID of a connection that no party uses.
-    mutating func newConnection() -> ConnectionID {
-        lastConnection += 1
-        return ConnectionID(high: 2, low: lastConnection)
+    mutating func newConnection() -> ConnectionID { connect(nil) }
+
+    /// Returns the ID of a new connection of a party; nil for a connection that no party will use.
+    mutating func connect(_ party: Party?) -> ConnectionID {
+        parties.append(party)
+        return ConnectionID(high: 2, low: 100 + UInt64(parties.count))
     }
 
-    mutating func connect(_ party: Party) -> ConnectionID {
-        let connection = newConnection()
-        parties[connection, default: party] = party
-        return connection
-    }
-
-    /// The party of a connection, which may be closed; nil for an unknown one.
-    func party(of connection: ConnectionID) -> Party? { parties[connection] }
+    /// The party of a connection, which may be closed; nil for one that no party uses.
+    func party(of connection: ConnectionID) -> Party? { parties[Int(connection.low) - 101] }
 
     // MARK: Packets
 
@@ -66,7 +63,7 @@ struct Network {
             if isLate { faultCount += 1 }
             let delay = faults.delay(isLate: isLate, using: &random)
             let arrival = arrival(way, of: party, at: now, after: delay, &findings)
-            events.schedule(.arrival(packets.insert(copy packet)), at: arrival)
+            events.schedule(.arrival(slot: packets.insert(copy packet)), at: arrival)
         }
     }
 
@@ -74,7 +71,7 @@ struct Network {
     mutating func hold(
         _ packet: consuming Packet, until end: MonotonicTime, into events: inout EventQueue<World.Event>
     ) {
-        events.schedule(.arrival(packets.insert(packet)), at: end)
+        events.schedule(.arrival(slot: packets.insert(packet)), at: end)
     }
 
     /// Removes and returns a packet that arrives.
@@ -85,7 +82,7 @@ struct Network {
         switch packet {
         case .fromNode(let index, _, _, _), .telemetry(let index, _, _): (.node(index), .toController)
         case .toNode(let index, _, _): (.node(index), .fromController)
-        case .request(_, let connection, _, _): parties[connection].map { ($0, .toController) }
+        case .request(_, let connection, _, _): party(of: connection).map { ($0, .toController) }
         case .chunk(let index, _, _), .update(let index, _, _): (.observer(index), .fromController)
         }
     }
@@ -163,10 +160,22 @@ struct Network {
 // MARK: Partitions
 
 extension Network {
-    /// Cuts off a random party, or clogs several; returns a description of a cut.
+    /// A cut of one direction of a party's link, or of both.
+    struct Cut: CustomStringConvertible {
+        let party: Party
+        /// 0: to the controller, 1: from it, 2 and 3: both.
+        let ways: Int
+        let end: MonotonicTime
+
+        var description: String {
+            "\(party) is cut off (\(["to", "from", "both", "both"][ways])) until \(end.nanoseconds) ns"
+        }
+    }
+
+    /// Cuts off a random party, or clogs several; returns a cut.
     mutating func causePartition(
         at now: MonotonicTime, using random: inout SeededGenerator, into events: inout EventQueue<World.Event>
-    ) -> String? {
+    ) -> Cut? {
         if Int.random(in: 0..<3, using: &random) == 0 {
             clogParties(at: now, using: &random, into: &events)
             return nil
@@ -175,13 +184,13 @@ extension Network {
     }
 
     /// Cuts one direction or both, for less than a lease or for longer.
-    private mutating func cutOffParty(at now: MonotonicTime, using random: inout SeededGenerator) -> String? {
+    private mutating func cutOffParty(at now: MonotonicTime, using random: inout SeededGenerator) -> Cut? {
         guard let party = allParties.randomElement(using: &random) else { return nil }
         let end = now.advanced(by: .milliseconds(Int.random(in: 100...3_500, using: &random)))
         let ways = Int.random(in: 0..<4, using: &random)
         if ways != 1 { cut(.toController, of: party, until: end) }
         if ways != 0 { cut(.fromController, of: party, until: end) }
-        return "\(party) is cut off (\(["to", "from", "both", "both"][ways])) until \(end.nanoseconds) ns"
+        return Cut(party: party, ways: ways, end: end)
     }
 
     /// Clogs some parties one after another, and frees them in another order.

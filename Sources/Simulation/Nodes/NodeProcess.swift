@@ -158,12 +158,14 @@ extension InPlaceArray<NodeProcess> {
     mutating func randomRow(
         of account: AccountID, isForeign: Bool, using random: inout SeededGenerator
     ) -> DeviceRow? {
-        let wanted = indices.filter {
-            self[$0].isAlive && (self[$0].configuration.account == account) != isForeign
+        let count = indices.count { self[$0].isAlive && (self[$0].configuration.account == account) != isForeign }
+        guard count > 0 else { return nil }
+        var place = Int.random(in: 0..<count * NodeProcess.devices, using: &random)
+        for index in indices where self[index].isAlive && (self[index].configuration.account == account) != isForeign {
+            if place < NodeProcess.devices { return self[index].row(of: place) }
+            place -= NodeProcess.devices
         }
-        guard !wanted.isEmpty else { return nil }
-        let place = Int.random(in: 0..<wanted.count * NodeProcess.devices, using: &random)
-        return self[wanted[place / NodeProcess.devices]].row(of: place % NodeProcess.devices)
+        return nil
     }
 
     /// The state of every device.

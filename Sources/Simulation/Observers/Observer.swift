@@ -25,6 +25,8 @@ struct Observer {
     private(set) var slowUntil = MonotonicTime.zero
     /// An empty list with capacity for the effects of a step.
     private var spare: [Replica.Effect] = []
+    /// The devices in the input of a step, with their states before it.
+    private var touched: [(device: DeviceID, before: DeviceState)] = []
 
     init(account: AccountID, digest: TokenDigest, replica: consuming Replica, connection: ConnectionID) {
         (self.account, self.digest, self.connection) = (account, digest, connection)
@@ -51,12 +53,11 @@ struct Observer {
     ) -> [Replica.Effect] {
         var effects: [Replica.Effect] = []
         swap(&effects, &spare)
-        let touched = Self.devices(in: input)
-        let before = touched.map { replica.stateInPlace(of: $0) }
+        noteDevices(in: input)
         if case .update = input { lastUpdateAt = now.monotonic }
         replica.step(input, at: now, into: &effects)
-        for (device, before) in zip(touched, before) {
-            guard let before, let after = replica.stateInPlace(of: device) else { continue }
+        for (device, before) in touched {
+            guard let after = replica.stateInPlace(of: device) else { continue }
             if after.incarnation == before.incarnation, after.version < before.version {
                 findings.violate("an observer's \(device) went from \(before.version) to \(after.version)")
             }
@@ -72,25 +73,30 @@ struct Observer {
 
     /// Invariant: an observer that receives nothing becomes stale.
     ///
-    /// - Returns: The violation.
-    func staleViolation(at now: MonotonicTime) -> String? {
+    /// - Returns: The time without an update, if the observer is not stale after it. Mutating, because the
+    ///   caller of another method would copy the observer.
+    mutating func silenceWithoutStaleness(at now: MonotonicTime) -> Duration? {
         let silence = lastUpdateAt.duration(to: now)
-        guard silence > Self.staleness, replica.staleness == nil else { return nil }
-        return "has received nothing for \(silence), and is not stale"
+        return silence > Self.staleness && replica.staleness == nil ? silence : nil
     }
 
-    private static func devices(in input: Replica.Input) -> [DeviceID] {
+    private mutating func noteDevices(in input: Replica.Input) {
+        touched.removeAll(keepingCapacity: true)
         switch input {
         case .update(let update):
             switch update.body {
-            case .reported(let device, _, _): [device]
-            case .reports(let devices): devices.map(\.device)
-            case .added(let row): [row.device]
-            case .beat, .connection, .node, .outcome, .removed, .measured, .group, .settings, .service: []
+            case .reported(let device, _, _): note(device)
+            case .reports(let devices): for device in devices { note(device.device) }
+            case .added(let row): note(row.device)
+            case .beat, .connection, .node, .outcome, .removed, .measured, .group, .settings, .service: break
             }
-        case .chunk(let chunk, _): chunk.rows.map(\.device)
-        case .pullFailed, .connection, .tick: []
+        case .chunk(let chunk, _): for row in chunk.rows { note(row.device) }
+        case .pullFailed, .connection, .tick: break
         }
+    }
+
+    private mutating func note(_ device: DeviceID) {
+        if let before = replica.stateInPlace(of: device) { touched.append((device, before)) }
     }
 
     /// The request of a pull.
