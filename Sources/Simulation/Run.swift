@@ -25,25 +25,25 @@ struct Run {
         world.heal()
         let healed = Self.faultyTime + Self.aftermath
         world.run(until: healed + Self.repair - .milliseconds(100))
-        let before = world.nodes.truth
+        let before = world.nodes.truth()
         world.run(until: healed + Self.repair)
         compare(with: before)
         world.run(until: healed + Self.settlement)
         if world.pending != 0 { world.ledger.violate("\(world.pending ?? 0) requests have not ended") }
         var end = healed + Self.settlement
-        for device in world.nodes.truth.keys.sorted() {
+        for device in world.nodes.truth().keys.sorted() {
             world.toggleAfterHealing(device)
             end += Self.liveness
             world.run(until: end)
         }
-        compare(with: world.nodes.truth)
+        compare(with: world.nodes.truth())
         world.checkServedAccounts(when: "at the end")
         world.ledger.close()
     }
 
     /// Invariant: rows of the controller and of observers lie between the true ones of before and of now.
-    private mutating func compare(with before: [DeviceID: DeviceRow]) {
-        let after = world.nodes.truth
+    private mutating func compare(with before: HashTable<DeviceID, DeviceRow>) {
+        let after = world.nodes.truth()
         var rows = 0
         for index in [0, 3] {
             let view = world.snapshot(of: index)
@@ -74,7 +74,7 @@ struct Run {
 
     private mutating func check(
         _ shown: DeviceState, _ isConnected: Bool, of device: DeviceID, _ who: String,
-        _ before: [DeviceID: DeviceRow], _ after: [DeviceID: DeviceRow]
+        _ before: HashTable<DeviceID, DeviceRow>, _ after: HashTable<DeviceID, DeviceRow>
     ) {
         guard let early = before[device], let late = after[device] else {
             return world.ledger.violate("\(who) shows \(device), which does not exist")
@@ -95,7 +95,7 @@ extension Run {
     /// settings of before.
     private mutating func check(
         _ settings: DeviceSettings?, at version: Version, of device: DeviceID, _ who: String,
-        _ before: [DeviceID: DeviceRow], _ after: [DeviceID: DeviceRow]
+        _ before: HashTable<DeviceID, DeviceRow>, _ after: HashTable<DeviceID, DeviceRow>
     ) {
         guard let early = before[device], let late = after[device], late.reported.version == version,
             late.settings != settings

@@ -32,7 +32,8 @@ extension World {
     /// Delivers a reply to a client at once.
     mutating func receive(_ reply: ClientReply, by index: Int, from controller: Int) {
         let isNewest = controller == controllers.newest
-        let content = reply.body.decoded
+        var content: ClientReply.Body.Decoded?
+        if case .service = reply.body { content = reply.body.decoded }
         ledger.replied(reply, content, to: clients[index].account, by: controller, isNewest: isNewest)
         guard
             let question = ledger.accounts.replied(reply, content, isNewest: isNewest, into: &ledger.findings)
@@ -104,8 +105,8 @@ extension World {
         var cursor: UInt32 = 0
         var query = Query(of: self)
         for _ in 0..<64 {
-            guard case .snapshot(let chunk)? = query?.reply(to: .snapshot(cursor: cursor), for: clients[index])
-            else { break }
+            let reply = query?.reply(to: .snapshot(cursor: cursor), for: clients[index])
+            guard case .snapshot(let chunk)? = reply else { break }
             nodes += chunk.nodes
             rows += chunk.rows
             cursor = chunk.nextCursor

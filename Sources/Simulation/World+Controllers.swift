@@ -53,7 +53,7 @@ extension World {
 
     mutating func controllerTurn(_ number: Int) {
         guard let index = controllers.index(of: number) else { return }
-        switch controllers[index].turns.begin(at: now.monotonic, delay: .nanoseconds(1)) {
+        switch controllers.beginTurn(of: index, at: now.monotonic) {
         case .obsolete: break
         case .postponed(let end): events.schedule(.controllerTurn(number), at: end)
         case .due:
@@ -105,7 +105,7 @@ extension World {
         disk.failsStoreWrites = usesStore && diesBeforeStore()
         do throws(StorageError) {
             defer { ledger.recordCommits(on: disk) }
-            if try controllers[index].write(&effects, at: now) { ledger.seen.insert("disk full") }
+            if try controllers.write(&effects, of: index, at: now) { ledger.seen.insert("disk full") }
         } catch {
             return end(number, "cannot commit: \(error)")
         }
@@ -232,11 +232,13 @@ extension World {
     private mutating func useWorker(_ effects: borrowing Controller.Effects, of index: Int) {
         for check in effects.checks {
             let slot = controllers[index].checks.insert(check)
-            schedule(.passwordChecked(controller: controllers[index].number, slot: slot), after: hashingTime())
+            let event = Event.passwordChecked(controller: controllers[index].number, slot: slot)
+            schedule(event, after: hashingTime())
         }
         for hashing in effects.hashings {
             let slot = controllers[index].hashings.insert(hashing)
-            schedule(.passwordHashed(controller: controllers[index].number, slot: slot), after: hashingTime())
+            let event = Event.passwordHashed(controller: controllers[index].number, slot: slot)
+            schedule(event, after: hashingTime())
         }
     }
 

@@ -65,7 +65,9 @@ extension World {
     }
 
     private mutating func inject(_ fault: Fault, into index: Int, until end: MonotonicTime) {
-        guard let row = nodes[index].node?.truth.randomElement(using: &random.main) else { return }
+        guard nodes[index].isAlive else { return }
+        let slot = Int.random(in: 0..<NodeProcess.devices, using: &random.main)
+        guard let row = nodes[index].row(of: slot) else { return }
         let duration = now.monotonic.duration(to: end)
         let body = ControllerMessage.Body.fault(fault, devices: [row.device], duration: duration)
         stepNode(index, .controller(ControllerMessage(epoch: disk.epoch, body: body)))

@@ -120,7 +120,9 @@ struct World {
         network.addLink(of: .node(index))
         nodes.append(NodeProcess(configuration: configuration, connection: network.newConnection()))
         startNode(index)
-        for row in nodes[index].node?.truth ?? [] { ledger.added(row.device, of: configuration.account) }
+        for slot in 0..<NodeProcess.devices {
+            if let row = nodes[index].row(of: slot) { ledger.added(row.device, of: configuration.account) }
+        }
     }
 
     /// The configuration of a controller process, without stored state.

@@ -35,13 +35,13 @@ struct AccountClients {
     }
 
     private var users: [User] = []
-    private var services: [AccountID: ServiceWorkload] = [:]
+    private var services: [ServiceWorkload] = []
     private var lastKey = 0
     private var lastPassword = 0
 
     init(accounts: [AccountID]) {
         for account in accounts {
-            services[account] = ServiceWorkload(account: account)
+            services.append(ServiceWorkload(account: account))
             for number in 0..<Self.perAccount {
                 add("user-\(number)@\(account).local", number == 0 ? .owner : .member, of: account)
             }
@@ -129,8 +129,16 @@ struct AccountClients {
         _ index: Int, _ digest: TokenDigest, _ devices: [DeviceID], at now: WallTime,
         using random: inout SeededGenerator
     ) -> AccountQuestion {
-        let body = services[account(of: index)]?.next(devices: devices, at: now, using: &random) ?? .status
+        let place = place(ofServicesOf: account(of: index))
+        let body = services[place].next(devices: devices, at: now, using: &random)
         return question(of: index, digest, body)
+    }
+
+    /// The place of the services of an account, which are added for a new account.
+    private mutating func place(ofServicesOf account: AccountID) -> Int {
+        if let place = services.firstIndex(where: { $0.account == account }) { return place }
+        services.append(ServiceWorkload(account: account))
+        return services.count - 1
     }
 
     private mutating func login(_ index: Int, using random: inout SeededGenerator) -> AccountQuestion {
@@ -225,9 +233,6 @@ struct AccountClients {
         switch body {
         case .session(let session, let token):
             users[index].account = session.account
-            if services[session.account] == nil {
-                services[session.account] = ServiceWorkload(account: session.account)
-            }
             if let digest = TokenDigest(token.bytes) { begin(digest, of: index) }
         case .keyAdded(let key):
             guard let digest = question.subject else { return }
@@ -236,7 +241,7 @@ struct AccountClients {
                 users[index].keys.append((key.name, digest))
             }
         case .refusal(.unauthenticated): if let digest = question.digest { giveUp(digest, of: index) }
-        default: if let content { services[question.account]?.received(content) }
+        default: if let content { services[place(ofServicesOf: question.account)].received(content) }
         }
     }
 

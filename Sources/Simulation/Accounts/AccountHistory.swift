@@ -90,7 +90,7 @@ struct AccountHistory {
         guard let index = questions.index(of: correlation) else { return }
         let question = questions[index]
         let hadEnded = credentials.hasEnded(question.digest) || passwords.hasEnded(question.digest)
-        if !question.isReceived {
+        if !question.isReceived, question.password != "" {
             questions[index].replacedPasswords = passwords.replacedPasswords(of: question.email)
         }
         questions[index].hadEnded = hadEnded && (question.hadEnded || !question.isReceived)

@@ -95,7 +95,7 @@ struct PasswordHistory {
     mutating func replied(
         _ reply: ClientReply, to question: AccountQuestion, isNewest: Bool, into findings: inout Findings
     ) {
-        defer { openResets[question.email]?.remove(reply.correlation) }
+        defer { if question.password != "" { openResets[question.email]?.remove(reply.correlation) } }
         switch (question.body, reply.body) {
         case (.login, .session(let session, _)): opened(session, for: question, into: &findings)
         case (.selfService(.signUp), .session(let session, _)):

@@ -5,7 +5,7 @@ import FleetTime
 ///
 /// Each text is unique and begins with the account, so that a text of another account is recognized.
 struct ServiceWorkload {
-    private let account: AccountID
+    let account: AccountID
     private var lastText = 0
     private var posts: [PostNumber] = []
     private var sites: [SiteID: Site] = [:]

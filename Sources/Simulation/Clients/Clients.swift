@@ -62,7 +62,6 @@ struct Clients {
     /// The indices of the users of account services.
     var accountIndices: Range<Int> { Self.commandClients..<clients.count }
 
-    @inline(__always)
     subscript(index: Int) -> Client {
         _read { yield clients[index] }
         _modify { yield &clients[index] }

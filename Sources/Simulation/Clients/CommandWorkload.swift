@@ -19,15 +19,17 @@ struct CommandWorkload {
         of client: Client, foreign: RequestID?, nodes: inout InPlaceArray<NodeProcess>, at now: WallTime,
         using random: inout RandomSources
     ) -> ClientRequest.Body {
-        let recent = commands.suffix(8).randomElement(using: &random.main)
+        // The place of one of the last commands; most requests do not need it.
+        let recent = commands.indices.suffix(8).randomElement(using: &random.main)
         switch (Int.random(in: 0..<20, using: &random.main), recent) {
-        case (10...12, let command?): return .command(command)
-        case (13, let command?): return .command(Self.another(with: command, using: &random.main))
-        case (14...16, let command?): return .cancel(command.requestID, timeout: Self.timeout(&random.main))
+        case (10...12, let place?): return .command(commands[place])
+        case (13, let place?): return .command(Self.another(with: commands[place], using: &random.main))
+        case (14...16, let place?):
+            return .cancel(commands[place].requestID, timeout: Self.timeout(&random.main))
         case (17, _):
             let command = newCommand(of: client, foreign, &nodes, at: now, using: &random)
             return .cancel(command.requestID, timeout: nil)
-        case (18, let command?): return .outcome(command.requestID)
+        case (18, let place?): return .outcome(commands[place].requestID)
         case (19, _): return .status
         default: return .command(newCommand(of: client, foreign, &nodes, at: now, using: &random))
         }

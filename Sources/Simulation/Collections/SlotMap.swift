@@ -25,15 +25,15 @@ struct SlotMap<Element> {
 
 /// An array whose elements are read and changed in place; an array returns a copy to its reader.
 struct InPlaceArray<Element>: RandomAccessCollection {
-    private var elements: [Element] = []
+    var elements: [Element] = []
 
     var startIndex: Int { 0 }
     var endIndex: Int { elements.count }
 
     /// The element at an index, accessed in place.
     ///
-    /// Inlined, because a call of an accessor allocates the accessor's frame.
-    @inline(__always)
+    /// The compiler does not inline the accessor of a call that throws or branches. To call the accessor
+    /// allocates its frame, so such calls use `elements`.
     subscript(index: Int) -> Element {
         _read { yield elements.span[index] }
         _modify { yield &elements[index] }

@@ -92,6 +92,7 @@ struct ControllerProcess {
     /// It is soon if there are effects, and otherwise when the controller or the writer needs it.
     mutating func nextTurn(after now: MonotonicTime) -> MonotonicTime? {
         let soon = MonotonicTime(nanoseconds: now.nanoseconds + 100_000)
+        guard soon < turns.wakesAt else { return nil }
         let due = min(controller.nextDue ?? .never, retryAt ?? .never)
         return turns.schedule(at: effects.isEmpty ? max(due, soon) : soon)
     }

@@ -1,3 +1,6 @@
+import ControllerCore
+import FleetTime
+
 /// The running controller processes: one, or two while a second one has started.
 struct ControllerProcesses {
     private var processes = InPlaceArray<ControllerProcess>()
@@ -13,7 +16,6 @@ struct ControllerProcesses {
     var numbers: [Int] { processes.map(\.number).sorted() }
 
     /// The process at an index, accessed in place.
-    @inline(__always)
     subscript(index: Int) -> ControllerProcess {
         _read { yield processes[index] }
         _modify { yield &processes[index] }
@@ -27,6 +29,18 @@ struct ControllerProcesses {
 
     /// The index of the newest process; nil if it has ended.
     var newestIndex: Int? { index(of: newest) }
+
+    // Functions rather than the subscript, whose accessor allocates where the compiler does not inline it.
+
+    mutating func beginTurn(of index: Int, at now: MonotonicTime) -> TurnSchedule.Turn {
+        processes.elements[index].turns.begin(at: now, delay: .nanoseconds(1))
+    }
+
+    mutating func write(
+        _ decided: inout Controller.Effects, of index: Int, at now: Moment
+    ) throws(StorageError) -> Bool {
+        try processes.elements[index].write(&decided, at: now)
+    }
 
     mutating func add(_ process: consuming ControllerProcess) {
         newest = process.number

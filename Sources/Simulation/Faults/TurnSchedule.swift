@@ -13,7 +13,8 @@ struct TurnSchedule {
 
     /// The process is stopped until this time; it loses nothing.
     private(set) var frozenUntil = MonotonicTime.zero
-    private var wakesAt = MonotonicTime.never
+    /// The time of the scheduled turn.
+    private(set) var wakesAt = MonotonicTime.never
 
     mutating func freeze(until end: MonotonicTime) { frozenUntil = max(frozenUntil, end) }
 

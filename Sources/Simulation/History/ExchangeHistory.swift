@@ -5,18 +5,26 @@ import FleetProtocol
 /// Invariants: each request gets one reply from the process that received it, unless the process ends.
 struct ExchangeHistory {
     private struct Exchange {
-        let controller: Int
+        var controller = 0
         /// How often the request was received, minus its replies.
         var balance = 0
         /// The device of a command.
         var device: DeviceID?
     }
 
-    /// By correlation.
-    private var exchanges = HashTable<UInt64, Exchange>()
+    /// By correlation; clients number their requests from 1.
+    private var exchanges: [Exchange] = []
+
+    /// The index of a request, for which there is an exchange then.
+    private mutating func index(of correlation: UInt64) -> Int {
+        let index = Int(correlation)
+        while exchanges.count <= index { exchanges.append(Exchange()) }
+        return index
+    }
 
     mutating func received(_ request: ClientRequest, by controller: Int) {
-        let index = exchanges.index(of: request.correlation, default: Exchange(controller: controller))
+        let index = index(of: request.correlation)
+        exchanges[index].controller = controller
         exchanges[index].balance += 1
         if case .command(let command) = request.body { exchanges[index].device = command.device }
     }
@@ -25,7 +33,7 @@ struct ExchangeHistory {
     mutating func replied(
         _ correlation: UInt64, by controller: Int, _ findings: inout Findings
     ) -> DeviceID? {
-        let index = exchanges.index(of: correlation, default: Exchange(controller: controller))
+        let index = index(of: correlation)
         exchanges[index].balance -= 1
         if exchanges[index].balance < 0 { findings.violate("\(correlation) has a second reply") }
         return exchanges[index].device
@@ -33,13 +41,13 @@ struct ExchangeHistory {
 
     /// Records the end of a controller process, whose other requests get no reply.
     mutating func ended(_ controller: Int) {
-        for index in 0..<exchanges.count where exchanges[index].controller == controller {
+        for index in exchanges.indices where exchanges[index].controller == controller {
             exchanges[index].balance = 0
         }
     }
 
     mutating func close(_ findings: inout Findings) {
-        for correlation in exchanges.keys.sorted() where exchanges[correlation]?.balance ?? 0 > 0 {
+        for correlation in exchanges.indices where exchanges[correlation].balance > 0 {
             findings.violate("message \(correlation) has no reply")
         }
     }

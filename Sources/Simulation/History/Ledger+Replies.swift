@@ -90,16 +90,16 @@ extension Ledger {
 
     private mutating func sent(_ outcome: Outcome, of key: Key) {
         let index = requests.index(of: key, default: RequestHistory())
-        let known = requests[index].sent
-        if known != outcome {
+        let isRepeat = requests[index].sent == outcome
+        if !isRepeat {
             seen.insert(outcome.name)
-            if let known { violate("\(key) was \(known) and is \(outcome)") }
+            if let known = requests[index].sent { violate("\(key) was \(known) and is \(outcome)") }
         }
         guard outcome.isFinal else { return }
         if requests[index].committed != outcome {
             let committed = requests[index].committed.map { "\($0)" } ?? "nothing"
             violate("\(key) is \(outcome), and \(committed) is committed")
         }
-        requests[index].sent = outcome
+        if !isRepeat { requests[index].sent = outcome }
     }
 }

@@ -5,6 +5,9 @@ import FleetTime
 
 /// The network: it loses, duplicates, delays and so reorders packets, and its links can be cut or clogged.
 struct Network {
+    /// The number of the first connection.
+    private static let firstConnection = 101
+
     private var faults: NetworkFaults
     private var packets = SlotMap<Packet>()
     private var nodeLinks: [Link] = []
@@ -38,11 +41,13 @@ struct Network {
     /// Returns the ID of a new connection of a party; nil for a connection that no party will use.
     mutating func connect(_ party: Party?) -> ConnectionID {
         parties.append(party)
-        return ConnectionID(high: 2, low: 100 + UInt64(parties.count))
+        return ConnectionID(high: 2, low: UInt64(Self.firstConnection + parties.count - 1))
     }
 
     /// The party of a connection, which may be closed; nil for one that no party uses.
-    func party(of connection: ConnectionID) -> Party? { parties[Int(connection.low) - 101] }
+    func party(of connection: ConnectionID) -> Party? {
+        parties[Int(connection.low) - Self.firstConnection]
+    }
 
     // MARK: Packets
 

@@ -24,6 +24,7 @@ struct NodeProcess {
     var controller: Int?
     /// The memory file, which outlives the process.
     private var file = MemoryWriter.header
+    private var writer = MemoryWriter()
     /// An older copy of the memory file; nil if none was made.
     private var copy: [UInt8]?
     /// If set, the process dies at its next write to the memory file, and starts again at this time.
@@ -45,7 +46,7 @@ struct NodeProcess {
         boots += 1
         controller = nil
         (turns, diesWritingUntil) = (TurnSchedule(), nil)
-        var writer = MemoryWriter()
+        writer.removeAll()
         node.putMemories(of: 0..<node.deviceCount, into: &writer)
         writer.endFrame()
         file = MemoryWriter.header + writer.bytes
@@ -94,7 +95,7 @@ struct NodeProcess {
         guard effects.contains(where: { if case .remember = $0 { true } else { false } }) else {
             return .done
         }
-        var writer = MemoryWriter()
+        writer.removeAll()
         for case .remember(let entry) in effects { writer.put(entry) }
         writer.endFrame()
         guard let start = diesWritingUntil else {
@@ -158,20 +159,31 @@ extension InPlaceArray<NodeProcess> {
     mutating func randomRow(
         of account: AccountID, isForeign: Bool, using random: inout SeededGenerator
     ) -> DeviceRow? {
-        let count = indices.count { self[$0].isAlive && (self[$0].configuration.account == account) != isForeign }
+        // Fields are read in place: a method or a computed property would copy each node.
+        func isWanted(_ index: Int) -> Bool {
+            self[index].isAlive && (self[index].configuration.account == account) != isForeign
+        }
+        let count = indices.count(where: isWanted)
         guard count > 0 else { return nil }
         var place = Int.random(in: 0..<count * NodeProcess.devices, using: &random)
-        for index in indices where self[index].isAlive && (self[index].configuration.account == account) != isForeign {
+        for index in indices where isWanted(index) {
             if place < NodeProcess.devices { return self[index].row(of: place) }
             place -= NodeProcess.devices
         }
         return nil
     }
 
-    /// The state of every device.
-    var truth: [DeviceID: DeviceRow] {
-        let rows = flatMap { $0.node?.truth ?? [] }
-        return Dictionary(rows.map { ($0.device, $0) }, uniquingKeysWith: { _, last in last })
+    /// Returns the state of every device.
+    ///
+    /// Mutating, because another method would copy each node.
+    mutating func truth() -> HashTable<DeviceID, DeviceRow> {
+        var rows = HashTable<DeviceID, DeviceRow>()
+        for index in indices {
+            for slot in 0..<NodeProcess.devices {
+                if let row = self[index].row(of: slot) { _ = rows.index(of: row.device, default: row) }
+            }
+        }
+        return rows
     }
 }
 
