@@ -28,7 +28,8 @@ struct Report {
             ## Targets
 
             Toggles go through a fleet of real processes with durability `process`, unless a line names another.
-            The table of the peers has the baselines.
+            The table of the peers has the baselines. [Decision 53](decisions/0053-half-the-work-per-toggle.md) has the
+            functions of the controller's loop that take most of its time, as `Benchmarks/loop-profile` prints them.
 
             \(targets.text)
 
