@@ -246,11 +246,17 @@ extension World {
         .milliseconds(Int.random(in: 1...20, using: &random.accounts))
     }
 
-    mutating func finishCheck(_ slot: Int, by number: Int) {
-        guard let index = controllers.index(of: number),
-            !postpones(.passwordChecked(controller: number, slot: slot), ofFrozen: index)
-        else { return }
-        let check = controllers[index].checks.remove(at: slot)
+    mutating func finishHashing(_ event: Event, by number: Int) {
+        guard let index = controllers.index(of: number), !postpones(event, ofFrozen: index) else { return }
+        if case .passwordChecked(_, let slot) = event {
+            finish(controllers[index].checks.remove(at: slot), by: number)
+        } else if case .passwordHashed(_, let slot) = event {
+            let hashing = controllers[index].hashings.remove(at: slot)
+            stepController(number, .passwordHashed(ticket: hashing.ticket, hash: hashing.password.text))
+        }
+    }
+
+    private mutating func finish(_ check: PasswordCheck, by number: Int) {
         let bytes = (0..<Token.length).map { _ in UInt8.random(in: 0...255, using: &random.accounts) }
         guard let token = Token(bytes), let digest = TokenDigest(bytes) else {
             preconditionFailure("a token has \(bytes.count) bytes")
@@ -262,13 +268,5 @@ extension World {
             number,
             .passwordChecked(
                 ticket: check.ticket, didMatch: didMatch, token: token, digest: digest, hash: hash))
-    }
-
-    mutating func finishHashing(_ slot: Int, by number: Int) {
-        guard let index = controllers.index(of: number),
-            !postpones(.passwordHashed(controller: number, slot: slot), ofFrozen: index)
-        else { return }
-        let hashing = controllers[index].hashings.remove(at: slot)
-        stepController(number, .passwordHashed(ticket: hashing.ticket, hash: hashing.password.text))
     }
 }

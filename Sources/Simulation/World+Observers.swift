@@ -73,7 +73,7 @@ extension World {
             case .pull(let pull): request(pull, from: index)
             case .event(let event):
                 if case .resync(let resync) = event.body, !resync.isFirst { ledger.seen.insert("resync") }
-                if case .stale(let reason) = event.body { ledger.staleness.insert(reason) }
+                if case .stale(let reason) = event.body { ledger.findings.staleness.insert(reason) }
             }
         }
         observers[index].recycle(effects)

@@ -180,8 +180,8 @@ struct World {
         case .takeover: addController()
         case .controllerTurn(let number): controllerTurn(number)
         case .segmentReplay(let number, let index): replaySegment(index, by: number)
-        case .passwordChecked(let number, let slot): finishCheck(slot, by: number)
-        case .passwordHashed(let number, let slot): finishHashing(slot, by: number)
+        case .passwordChecked(let number, _), .passwordHashed(let number, _):
+            finishHashing(event, by: number)
         case .connect(let party): connect(party)
         case .subscribe(let index, let number): subscribe(index, to: number)
         case .nodeStart(let index): startNode(index)

@@ -87,7 +87,7 @@ extension Ledger {
         switch reply {
         case .report(let report):
             let key = Key(id: report.id, account: account)
-            queueStates.insert(report.state)
+            findings.queueStates.insert(report.state)
             if commandQueues[key]?.reports.contains(report) != true {
                 violate("\(account) receives a report of \(key) that was never stored: \(report)")
             }
@@ -105,7 +105,7 @@ extension Ledger {
     mutating func closeCommandQueues() {
         for index in 0..<commandQueues.count {
             guard let report = commandQueues[index].reports.last else { continue }
-            queueStates.insert(report.state)
+            findings.queueStates.insert(report.state)
             if !report.state.isFinal {
                 violate("\(commandQueues.keys[index]) is \(report.state) and never ended: \(report.progress)")
             }

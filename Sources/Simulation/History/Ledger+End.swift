@@ -28,8 +28,8 @@ extension Ledger {
             }
         }
         closeCommandQueues()
-        seen.formUnion(queueStates.map { "queue \($0.name)" })
-        seen.formUnion(staleness.map { "stale: \($0.name)" })
+        seen.formUnion(findings.queueStates.map { "queue \($0.name)" })
+        seen.formUnion(findings.staleness.map { "stale: \($0.name)" })
         let judged = indices.filter { index in
             guard let device = requests[index].content?.device else { return true }
             return !memories.wasRolledBack(device, in: requests[index].applied)

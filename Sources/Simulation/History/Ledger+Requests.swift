@@ -95,8 +95,8 @@ extension Ledger {
             if former != report.outcome { violate("\(key) ended as \(former), and as \(report.outcome)") }
             return
         }
-        clock += 1
-        (requests[index].endedAt, requests[index].endedIn) = (clock, batches)
+        time.event += 1
+        (requests[index].endedAt, requests[index].endedIn) = (time.event, time.batch)
         requests[index].committed = report.outcome
         guard let device = report.device.flatMap({ devices.index(of: $0) }) else { return }
         devices[device].lane.removeAll { $0 == index }
@@ -121,7 +121,9 @@ extension Ledger {
                 return violate("\(key) left and was never admitted")
             }
             if requests[index].isCancelled { violate("\(key) left after its cancel") }
-            if let batch = requests[index].endedIn, batch != batches { violate("\(key) left after its end") }
+            if let batch = requests[index].endedIn, batch != time.batch {
+                violate("\(key) left after its end")
+            }
             let spare = now.wall.advanced(by: command.timeToLive).duration(to: deadline)
             if command.timeToLive <= .zero || (spare < .milliseconds(-2) && !faults.wrongClocks) {
                 violate("\(key) left with more time than it had: \(command.timeToLive), \(spare)")

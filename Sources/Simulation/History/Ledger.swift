@@ -4,6 +4,22 @@ import FleetProtocol
 import FleetReplica
 import FleetTime
 
+/// The violations of invariants that a run has shown, and the kinds of events that occurred in it.
+struct Findings {
+    private static let violationsAtMost = 20
+
+    private(set) var violations: [String] = []
+    /// The names of events that occurred at least once.
+    var seen: Set<String> = []
+    /// The states of queues, and the reasons of stale observers, that occurred: a name of each takes long.
+    var queueStates: Set<QueueState> = []
+    var staleness: Set<Staleness> = []
+
+    mutating func violate(_ what: String) {
+        if violations.count < Self.violationsAtMost { violations.append(what) }
+    }
+}
+
 /// The history of a run: requests, commits, replies and device states, recorded as they happen and checked.
 struct Ledger {
     /// A request's identity.
@@ -17,7 +33,7 @@ struct Ledger {
 
     /// The history of one request.
     struct RequestHistory {
-        /// When it was first requested, and when its end was committed, by the ledger's clock.
+        /// When it was first requested, and when its end was committed, by the number of the event.
         var requestedAt: Int?
         var endedAt: Int?
         /// The batch of its end; a copy of its command from an earlier step may leave afterwards.
@@ -64,14 +80,11 @@ struct Ledger {
     var requests = HashTable<Key, RequestHistory>()
     /// The requests that must be applied before the end.
     private(set) var expected: [Key] = []
-    private(set) var batches = 0
-    var clock = 0
+    /// The numbers of requests and ends, and of batches, so far.
+    var time = (event: 0, batch: 0)
     var dispatched = HashTable<CommandIdentity, Void>()
     var streams = HashTable<Stream, StreamSequence>()
     var commandQueues = HashTable<Key, CommandQueueHistory>()
-    /// The states of queues, and the reasons of stale observers, that occurred: a name of each takes long.
-    var queueStates: Set<QueueState> = []
-    var staleness: Set<Staleness> = []
     /// The commands of queues by their requests, from the commit of their turn on.
     var queuedCommands = HashTable<Key, QueuedCommand>()
 
@@ -120,15 +133,15 @@ struct Ledger {
     }
 
     mutating func requested(_ key: Key) {
-        clock += 1
+        time.event += 1
         let index = requests.index(of: key, default: RequestHistory())
-        if requests[index].requestedAt == nil { requests[index].requestedAt = clock }
+        if requests[index].requestedAt == nil { requests[index].requestedAt = time.event }
     }
 
     mutating func mustBeApplied(_ key: Key) { expected.append(key) }
 
     /// Records that a controller process begins to commit a batch.
-    mutating func beginBatch() { batches += 1 }
+    mutating func beginBatch() { time.batch += 1 }
 
     /// Records the entries that devices have written to their memory.
     mutating func record(_ effects: [Node.Effect]) {
