@@ -1,13 +1,6 @@
 import CMemory
 import CProcess
-import FoundationEssentials
 import Glibc
-
-/// The process's environment.
-public enum Environment {
-    /// The current variables with their values.
-    public static var current: [String: String] { ProcessInfo.processInfo.environment }
-}
 
 /// The limits that every program of the fleet sets for itself at its start, since all of them hold tokens or
 /// passwords.

@@ -94,3 +94,24 @@ extension UInt64: NumberedKey {
 extension CommandIdentity: NumberedKey {
     var number: UInt64 { requestID.low ^ commandNumber.value }
 }
+
+/// An array whose elements are read and changed in place; an array returns a copy to its reader.
+struct InPlaceArray<Element>: RandomAccessCollection {
+    var elements: [Element] = []
+
+    var startIndex: Int { 0 }
+    var endIndex: Int { elements.count }
+
+    /// The element at an index, accessed in place.
+    ///
+    /// The compiler does not inline the accessor of a call that throws or branches. To call the accessor
+    /// allocates its frame, so such calls use `elements`.
+    subscript(index: Int) -> Element {
+        _read { yield elements.span[index] }
+        _modify { yield &elements[index] }
+    }
+
+    mutating func append(_ element: consuming Element) { elements.append(element) }
+
+    mutating func remove(at index: Int) { elements.remove(at: index) }
+}
