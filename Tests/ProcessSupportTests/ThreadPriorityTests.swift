@@ -1,4 +1,5 @@
 import Bus
+import Glibc
 import ProcessSupport
 import Testing
 
@@ -28,6 +29,24 @@ struct ThreadPriorityTests {
                 batch.perform { SchedulingPolicy.useUsual() }
                 #expect(await !isBatch(on: batch))
             }
+        }
+    }
+
+    @Test("a policy that the user has chosen stays", .timeLimit(.minutes(1)))
+    func chosen() async throws {
+        // Of sched(7); the C library's header has it for _GNU_SOURCE only.
+        let idle: Int32 = 5
+        try await Loop.withThread(name: "chosen") { chosen in
+            let policy = await withCheckedContinuation { continuation in
+                chosen.perform {
+                    var parameters = sched_param(sched_priority: 0)
+                    sched_setscheduler(0, idle, &parameters)
+                    SchedulingPolicy.useBatch()
+                    SchedulingPolicy.useUsual()
+                    continuation.resume(returning: sched_getscheduler(0))
+                }
+            }
+            #expect(policy == idle)
         }
     }
 

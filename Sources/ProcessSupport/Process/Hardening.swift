@@ -148,28 +148,26 @@ public enum ThreadPriority {
 
 /// The policy by which the system schedules a process's threads (sched(7)).
 public enum SchedulingPolicy {
-    /// Sets `SCHED_BATCH` for the calling thread, and for the threads and processes that it begins.
+    /// Replaces the usual policy by `SCHED_BATCH` for the calling thread, and for the threads and processes
+    /// that it begins; another policy, which the user has chosen by chrt(1), stays.
     ///
     /// A thread of this policy that wakes does not interrupt the thread that runs. On busy processors, more
     /// messages are then handled in one turn, with fewer switches between threads; on an idle processor it
     /// runs at once, as with the usual policy. Call it on the main thread before others begin.
     ///
-    /// - Returns: Whether the system accepted the policy; everything works without it, with longer delays
-    ///   under load.
-    @discardableResult
-    public static func useBatch() -> Bool { use(SCHED_BATCH) }
+    /// Everything works without it, with longer delays under load.
+    public static func useBatch() { replace(SCHED_OTHER, by: SCHED_BATCH) }
 
-    /// Sets `SCHED_OTHER`, the usual policy, for the calling thread and for the threads that it begins later.
+    /// Replaces `SCHED_BATCH` by `SCHED_OTHER`, the usual policy, for the calling thread and for the threads
+    /// that it begins later.
     ///
     /// It is for a thread on which all others wait.
-    ///
-    /// - Returns: Whether the system accepted the policy.
-    @discardableResult
-    public static func useUsual() -> Bool { use(SCHED_OTHER) }
+    public static func useUsual() { replace(SCHED_BATCH, by: SCHED_OTHER) }
 
-    private static func use(_ policy: Int32) -> Bool {
+    private static func replace(_ former: Int32, by policy: Int32) {
+        guard sched_getscheduler(0) == former else { return }
         var parameters = sched_param(sched_priority: 0)
-        return sched_setscheduler(0, policy, &parameters) == 0
+        _ = sched_setscheduler(0, policy, &parameters)
     }
 
     /// Whether a process has the policy `SCHED_BATCH`.
