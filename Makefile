@@ -32,7 +32,7 @@ unexport _
 
 .PHONY: help run test clients hostile siege sign-ups sim torture recovery gateway-kills page-clicks damage \
   frozen screen long-replay check-stalls check-threads check-memory check-install build install uninstall \
-  bench bench-scale bench-observer bench-gateway bench-page load-seconds idle peers counts figures format check \
+  bench bench-scale bench-observer bench-gateway bench-page loop-profile load-seconds idle peers counts figures format check \
   docs proto dependencies test-dependencies bench-dependencies
 
 help:
@@ -64,6 +64,7 @@ help:
 	@echo 'make bench-observer      measure the observer'"'"'s screen beside a loaded fleet for MINUTES=$(MINUTES) minutes'
 	@echo 'make bench-gateway       measure pods, toggles over HTTP, 200 pages with a stream, and 400 slow connections'
 	@echo 'make bench-page          measure how fast the page of 10,000 devices, 1,000 sites and 5,000 posts loads and scrolls'
+	@echo 'make loop-profile        print the functions in which the controller spends most of its time under load'
 	@echo 'make load-seconds        run 20 loads, and fail if the tester disturbs their first second; then run its self-test'
 	@echo 'make idle                fail if an idle fleet of 100 devices with its gateway takes more than 0.4 % of a core'
 	@echo 'make peers               build the other software that bench measures'
@@ -181,6 +182,11 @@ bench-gateway: build dependencies
 bench-page: build dependencies
 	@deploy/install-dependencies python3 $(BROWSER)
 	Benchmarks/page-load $(RELEASE)
+
+# Needs root permissions or kernel.perf_event_paranoid <= 0.
+loop-profile: build dependencies
+	@deploy/install-dependencies python3 linux-perf
+	Benchmarks/loop-profile $(RELEASE)
 
 load-seconds: build dependencies
 	@deploy/install-dependencies python3
