@@ -50,8 +50,7 @@ struct TornSegmentTests {
     @Test("a batch that was noted and is incomplete is damage")
     func lost() throws {
         for count in stride(from: before.count, to: after.count, by: 5) {
-            let error = #expect(throws: StorageError.self) { try ends(in: after.prefix(count), notedAfter) }
-            #expect(error?.description.hasPrefix("\(bench.directory)/000001.journal is damaged") == true)
+            expectDamage { try ends(in: after.prefix(count), notedAfter) }
         }
     }
 
@@ -70,8 +69,7 @@ struct TornSegmentTests {
         var changed = after
         changed[after.count - 1] ^= 1
         #expect(try ends(in: changed, isOnDisk) == [3, 4])
-        let error = #expect(throws: StorageError.self) { try ends(in: changed, noted) }
-        #expect(error?.description.hasPrefix("\(bench.directory)/000001.journal is damaged") == true)
+        expectDamage { try ends(in: changed, noted) }
     }
 
     @Test("a changed bit before the noted end is damage, also after a power failure with synced batches")
@@ -83,10 +81,15 @@ struct TornSegmentTests {
             var changed = after
             changed[place] ^= 1 << UInt8(place % 8)
             for mark in [notedAfter, isOnDisk] {
-                let error = #expect(throws: StorageError.self) { try ends(in: changed, mark) }
-                #expect(error?.description.hasPrefix("\(bench.directory)/000001.journal is damaged") == true)
+                expectDamage { try ends(in: changed, mark) }
             }
             #expect(try Data(contentsOf: URL(filePath: "\(bench.directory)/000001.journal")) == changed)
         }
+    }
+
+    /// Expects that a start is refused, by an error that names the segment.
+    private func expectDamage(_ start: () throws -> [Int]) {
+        let error = #expect(throws: StorageError.self) { _ = try start() }
+        #expect(error?.description.hasPrefix("\(bench.directory)/000001.journal is damaged") == true)
     }
 }
