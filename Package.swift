@@ -150,6 +150,11 @@ let package = Package(
             ],
             resources: [.embedInCode("Scenarios")], swiftSettings: house),
 
+        // The shifts of a roster in CSV files.
+        .target(
+            name: "ShiftFiles", dependencies: ["FleetProtocol", "FleetTime", "UserText", swiftCSV],
+            swiftSettings: house),
+
         // Code that processes share.
         .target(
             name: "ProcessSupport",
@@ -198,8 +203,8 @@ let package = Package(
             name: "fleet",
             dependencies: [
                 "Bus", "CommandQueueFiles", "CSodium", "FleetClient", "FleetProtocol", "FleetTime",
-                "LoadCore", "PlantedBugs", "ProcessSupport", "ScenarioFiles", "Simulation", "UserText",
-                arguments, signals, subprocess, swiftCSV, system,
+                "LoadCore", "PlantedBugs", "ProcessSupport", "ScenarioFiles", "ShiftFiles", "Simulation",
+                "UserText", arguments, signals, subprocess, system,
             ],
             swiftSettings: house),
 
@@ -304,7 +309,7 @@ let package = Package(
             dependencies: [
                 "Bus", "controller", "device-sim", "fleet", "FleetClient", "FleetProtocol", "FleetReplica",
                 "FleetTime", "LoadCore", "observer", "ObserverCore", "ProcessSupport", "ScenarioFiles",
-                "TestSupport", "UserText", arguments, signals,
+                "ShiftFiles", "TestSupport", "UserText", arguments, signals,
             ],
             exclude: ["Snapshots"], swiftSettings: house),
         .testTarget(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FleetProtocol
 import FleetTime
+import ShiftFiles
 import Testing
 
 @testable import controller

@@ -2,7 +2,7 @@ import FleetProtocol
 import FleetTime
 import Testing
 
-@testable import fleet
+@testable import ShiftFiles
 
 @Suite("Shift files")
 struct ShiftFileTests {

@@ -35,6 +35,7 @@ struct TidyTests {
         "ScenarioFiles": [
             "CommandQueueFiles", "DeviceCore", "FleetProtocol", "FleetTime", "UserText", "YAMLTrees",
         ],
+        "ShiftFiles": ["FleetProtocol", "FleetTime", "SwiftCSV", "UserText"],
         "ProcessSupport": [
             "ArgumentParser", "Bus", "CFiles", "CMemory", "CProcess", "CSignals", "CSodium", "FileFraming",
             "FleetProtocol",
@@ -62,8 +63,8 @@ struct TidyTests {
         ],
         "fleet": [
             "ArgumentParser", "Bus", "CommandQueueFiles", "CSodium", "FleetClient", "FleetProtocol",
-            "FleetTime", "LoadCore", "PlantedBugs", "ProcessSupport", "ScenarioFiles", "Simulation",
-            "Subprocess", "SwiftCSV", "SystemPackage", "UnixSignals", "UserText",
+            "FleetTime", "LoadCore", "PlantedBugs", "ProcessSupport", "ScenarioFiles", "ShiftFiles",
+            "Simulation", "Subprocess", "SystemPackage", "UnixSignals", "UserText",
         ],
         "protoc-gen-fleetwire": ["SwiftProtobuf", "SwiftProtobufPluginLibrary"],
     ]

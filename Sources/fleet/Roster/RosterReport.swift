@@ -1,5 +1,6 @@
 import FleetProtocol
 import FleetTime
+import ShiftFiles
 import UserText
 
 /// A roster as text.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FleetClient
 import FleetProtocol
+import ShiftFiles
 import UserText
 
 /// The profile of a site except for its name; an empty text removes a value.

@@ -3,6 +3,7 @@ import FleetClient
 import FleetProtocol
 import FleetTime
 import ProcessSupport
+import ShiftFiles
 import UserText
 
 /// `fleet roster`: the commands for the account's roster.

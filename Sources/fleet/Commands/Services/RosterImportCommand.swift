@@ -3,6 +3,7 @@ import FleetClient
 import FleetProtocol
 import FleetTime
 import FoundationEssentials
+import ShiftFiles
 import UserText
 
 /// `fleet roster import`: replaces the roster's shifts with the shifts of a file.

@@ -1,4 +1,4 @@
-import FleetProtocol
+package import FleetProtocol
 import FleetTime
 import UserText
 
@@ -7,34 +7,34 @@ import UserText
 ///
 /// The parser accepts everything that looks like a row. This type checks the rest, line by line: unclosed
 /// quotes, missing or surplus fields, and unusual line breaks.
-struct ShiftFile: Equatable {
+package struct ShiftFile: Equatable {
     /// The maximum size of a file in bytes; the largest roster needs less.
-    static let bytesAtMost = 8 << 20
+    package static let bytesAtMost = 8 << 20
 
     /// An invalid line.
-    struct Problem: Equatable, CustomStringConvertible {
+    package struct Problem: Equatable, CustomStringConvertible {
         /// The line number, from 1.
-        let line: Int
-        let what: String
+        package let line: Int
+        package let what: String
 
-        var description: String { "line \(line): \(what)" }
+        package var description: String { "line \(line): \(what)" }
     }
 
     /// The error for an invalid file, with all its problems.
-    struct Unusable: Error, Equatable {
-        let problems: [Problem]
+    package struct Unusable: Error, Equatable {
+        package let problems: [Problem]
     }
 
     /// The shifts, in the order of the file.
-    private(set) var shifts: [Shift] = []
+    package private(set) var shifts: [Shift] = []
     /// Remarks for the user on how the file was read.
-    private(set) var notes: [String] = []
+    package private(set) var notes: [String] = []
 
     /// Parses a file.
     ///
     /// - Parameter clock: The clock of the time zone of times without an offset.
     /// - Throws: ``Unusable``.
-    init(_ text: String, by clock: ZoneClock) throws(Unusable) {
+    package init(_ text: String, by clock: ZoneClock) throws(Unusable) {
         let lines = Self.lines(of: text)
         guard let (place, heading) = lines.first else {
             throw Unusable(problems: [Problem(line: 1, what: "no heading; begin with who,from,to")])
@@ -125,7 +125,7 @@ struct ShiftFile: Equatable {
     // MARK: Writing
 
     /// Returns the lines of a file from which the same shifts are parsed.
-    static func lines(of shifts: [Shift], by clock: ZoneClock) -> [String] {
+    package static func lines(of shifts: [Shift], by clock: ZoneClock) -> [String] {
         ["who,email,from,to"]
             + shifts.map { shift in
                 [shift.who, shift.email?.address ?? "", clock.text(shift.from), clock.text(shift.to)]

@@ -1,16 +1,16 @@
-import FleetProtocol
+package import FleetProtocol
 import FleetTime
 import UserText
 
 /// A date and a time of day in an unspecified time zone.
-struct LocalMoment: Hashable, Comparable, Sendable, CustomStringConvertible {
+package struct LocalMoment: Hashable, Comparable, Sendable, CustomStringConvertible {
     private static let millisecondsOfDay: Int64 = 86_400_000
 
     /// Milliseconds since 1970-01-01 00:00 of that time zone, as if its offset never changed.
-    let milliseconds: Int64
+    package let milliseconds: Int64
 
     /// A moment from its milliseconds since 1970.
-    init(milliseconds: Int64) { self.milliseconds = milliseconds }
+    package init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
     /// A time of day on a date; nil for an invalid date (proleptic Gregorian calendar).
     init?(year: Int, month: Int, day: Int, millisecondOfDay: Int64) {
@@ -23,7 +23,7 @@ struct LocalMoment: Hashable, Comparable, Sendable, CustomStringConvertible {
     }
 
     /// Returns the given time of the same day.
-    func at(_ time: LocalTime) -> LocalMoment {
+    package func at(_ time: LocalTime) -> LocalMoment {
         LocalMoment(milliseconds: milliseconds - millisecondOfDay + Int64(time.minuteOfDay) * 60_000)
     }
 
@@ -34,7 +34,7 @@ struct LocalMoment: Hashable, Comparable, Sendable, CustomStringConvertible {
     }
 
     /// Date and time: `2026-11-23 22:00`, with seconds unless they are 0.
-    var description: String {
+    package var description: String {
         var bytes: [UInt8] = []
         TimeText.append(second: WallTime(unixMilliseconds: milliseconds), to: &bytes)
         let text = String(decoding: bytes, as: UTF8.self).replacing("T", with: " ")
@@ -42,7 +42,9 @@ struct LocalMoment: Hashable, Comparable, Sendable, CustomStringConvertible {
     }
 
     /// Returns whether the first is earlier in the time zone.
-    static func < (left: LocalMoment, right: LocalMoment) -> Bool { left.milliseconds < right.milliseconds }
+    package static func < (left: LocalMoment, right: LocalMoment) -> Bool {
+        left.milliseconds < right.milliseconds
+    }
 
     private var millisecondOfDay: Int64 {
         let part = milliseconds % Self.millisecondsOfDay

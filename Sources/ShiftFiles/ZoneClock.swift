@@ -1,10 +1,10 @@
-import FleetProtocol
-import FleetTime
+package import FleetProtocol
+package import FleetTime
 import Foundation
 import UserText
 
 /// The clock of a time zone, with its changes of offset.
-struct ZoneClock: Sendable {
+package struct ZoneClock: Sendable {
     /// The times at which the clock shows a date and a time of day.
     enum Reading: Equatable {
         /// The clock shows it once.
@@ -19,12 +19,12 @@ struct ZoneClock: Sendable {
     private static let around: Duration = .seconds(86_400)
 
     /// The name of the time zone.
-    let zone: TimeZoneName
+    package let zone: TimeZoneName
     /// Returns the offset from UTC at a time, in seconds east.
     let secondsEast: @Sendable (WallTime) -> Int64
 
     /// Returns the local time at a time.
-    func local(_ time: WallTime) -> LocalMoment {
+    package func local(_ time: WallTime) -> LocalMoment {
         LocalMoment(milliseconds: time.unixMilliseconds + secondsEast(time) * 1_000)
     }
 
@@ -57,7 +57,7 @@ struct ZoneClock: Sendable {
 
 extension ZoneClock {
     /// The clock of an IANA time zone; nil if this machine's database does not have it.
-    init?(_ zone: TimeZoneName) {
+    package init?(_ zone: TimeZoneName) {
         guard let known = TimeZone(identifier: zone.text) else { return nil }
         self.init(zone: zone) { time in
             let date = Date(timeIntervalSince1970: Double(time.unixMilliseconds) / 1_000)
