@@ -177,6 +177,13 @@ public enum Limits {
     /// and could neither be incremented nor stored in a database's signed integer.
     public static let largestOrdinal: UInt64 = 1 << 62
 
+    /// The times that clocks show, on the wire and in files: to the year 33,658, in milliseconds since 1970.
+    ///
+    /// Differences of any two such times are representable; other values are forged.
+    public static let wallMilliseconds: ClosedRange<Int64> = -1_000_000_000_000_000...1_000_000_000_000_000
+    /// The same for monotonic times in files: 146 years from the start of the clock.
+    public static let monotonicNanoseconds: ClosedRange<Int64> = 0...1 << 62
+
     /// How far the stored epoch of a device may be ahead of the clock, and of the receiver's own epoch: no
     /// controller's clock is wrong by more.
     public static let epochAhead: Duration = .seconds(86_400)

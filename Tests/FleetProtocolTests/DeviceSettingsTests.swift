@@ -10,11 +10,17 @@ struct DeviceSettingsTests {
         swing: .both, horizontalSwing: .both, light: .off)
 
     /// All settings, of maximum size.
-    private static var largest: DeviceSettings {
+    private static var largest: DeviceSettings { full(WallTime(unixMilliseconds: .min)) }
+
+    /// All settings, with times that a file may have.
+    private static var stored: DeviceSettings {
+        full(WallTime(unixMilliseconds: Limits.wallMilliseconds.lowerBound))
+    }
+
+    private static func full(_ late: WallTime) -> DeviceSettings {
         var settings = DeviceSettings()
         let side = ClimateReact.Side(tenths: .min, change: change)
         settings.climateReact = ClimateReact(measure: .feelsLike, low: side, high: side)
-        let late = WallTime(unixMilliseconds: .min)
         settings.timer = DeviceTimer(change: change, due: late, createdAt: late)
         settings.filter = FilterStatus(
             cleanedAt: late, thresholdSeconds: .max, recordedSeconds: 9e15, recordedAt: late,
@@ -144,7 +150,7 @@ struct DeviceSettingsTests {
         "stored settings are read back unchanged, with all values or none",
         arguments: [true, false])
     func record(isFull: Bool) throws {
-        let settings = isFull ? Self.largest : DeviceSettings()
+        let settings = isFull ? Self.stored : DeviceSettings()
         var writer = RecordWriter()
         writer.put(settings)
         var reader = RecordReader(writer.bytes)
@@ -154,7 +160,7 @@ struct DeviceSettingsTests {
 
     @Test("settings are read from files without schedules")
     func formerRecord() throws {
-        var settings = Self.largest
+        var settings = Self.stored
         settings.schedules = []
         (settings.calibration, settings.pureBoost) = (nil, nil)
         settings.timer = settings.timer.map { DeviceTimer(change: $0.change, due: $0.due) }

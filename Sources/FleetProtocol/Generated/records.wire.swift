@@ -11,6 +11,7 @@ extension MonotonicTime: Recordable {
 
     public init(from reader: inout RecordReader) throws(RecordError) {
         let nanoseconds = try reader.read(Int64.self)
+        guard Limits.monotonicNanoseconds.contains(nanoseconds) else { throw .malformed(field: "time") }
         self.init(nanoseconds: nanoseconds)
     }
 }
@@ -22,6 +23,7 @@ extension WallTime: Recordable {
 
     public init(from reader: inout RecordReader) throws(RecordError) {
         let unixMilliseconds = try reader.read(Int64.self)
+        guard Limits.wallMilliseconds.contains(unixMilliseconds) else { throw .malformed(field: "time") }
         self.init(unixMilliseconds: unixMilliseconds)
     }
 }

@@ -54,7 +54,8 @@ extension Int {
 extension WallTime {
     /// The time from its milliseconds, clamped to the range that clocks can show.
     init(wire milliseconds: Int64, field: String) throws(WireError) {
-        self.init(unixMilliseconds: max(-1_000_000_000_000_000, min(milliseconds, 1_000_000_000_000_000)))
+        let range = Limits.wallMilliseconds
+        self.init(unixMilliseconds: max(range.lowerBound, min(milliseconds, range.upperBound)))
     }
 
     var wire: Int64 { unixMilliseconds }

@@ -1,5 +1,6 @@
 import FileFraming
 import FleetProtocol
+import FleetTime
 import Testing
 
 /// Records are bytes of files that users keep, so their layout never changes.
@@ -33,6 +34,21 @@ struct RecordTests {
                     try again(value, from: Array(writer.bytes[..<count]))
                 }
             }
+        }
+    }
+
+    @Test("a time that no clock shows is malformed, because differences of such times overflow")
+    func impossibleTimes() {
+        func expectMalformed(_ value: some Recordable) {
+            var writer = RecordWriter()
+            writer.put(value)
+            #expect(throws: RecordError.malformed(field: "time")) { try again(value, from: writer.bytes) }
+        }
+        for milliseconds in [Int64.min, -1_000_000_000_000_001, 1_000_000_000_000_001, .max] {
+            expectMalformed(WallTime(unixMilliseconds: milliseconds))
+        }
+        for nanoseconds in [Int64.min, -1, 1 << 62 + 1, .max] {
+            expectMalformed(MonotonicTime(nanoseconds: nanoseconds))
         }
     }
 
