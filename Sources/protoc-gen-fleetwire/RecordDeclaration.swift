@@ -109,7 +109,11 @@ extension Scanner {
         case "byte": break
         default: throw MappingError("unexpected: \(kind)")
         }
-        if accept("where ") { record.condition = text(upTo: " malformed ") }
+        if accept("where ") {
+            record.condition = text(upTo: " malformed ")
+            try expect("malformed ")
+            record.malformed = try quoted()
+        }
         if accept("as ") { record.arguments = try parenthesized() }
         if accept("throws ") { record.thrownError = try word() }
         if accept("malformed ") { record.malformed = try quoted() }

@@ -125,6 +125,17 @@ struct FleetWireTests {
         #expect(lines.contains("throw .malformed(field: \"plan\")"))
     }
 
+    @Test("a rule over the fields is checked before the value is made from other arguments")
+    func rule() throws {
+        let lines = try recordLines(
+            """
+            record Plan(id: UInt64, step: UInt64) where max(id, step) < 9 malformed "number" as (id: id / 2)
+            """)
+        let rule = "guard max(id, step) < 9 else { throw .malformed(field: \"number\") }"
+        let place = try #require(lines.firstIndex { $0 == rule })
+        #expect(lines[place + 1] == "self.init(id: id / 2)")
+    }
+
     @Test("a case of an enum is its byte and its payload")
     func cases() throws {
         let lines = try recordLines(

@@ -42,6 +42,7 @@ extension StreamContinuity: Recordable {
         let receivedFrom = try reader.readPadded(UInt64.self, "sequence")
         let received = try reader.readPadded(UInt64.self, "sequence")
         let base = try reader.readPadded(UInt64.self, "sequence")
+        guard max(receivedFrom ?? 0, received ?? 0, base ?? 0) <= Limits.largestOrdinal else { throw .malformed(field: "sequence") }
         self.init(receivedFrom: receivedFrom.map(StreamSequence.init), received: received.map(StreamSequence.init), base: base.map(StreamSequence.init))
     }
 }
@@ -73,6 +74,7 @@ extension ReplicaState: Recordable {
         let roundNumber = try reader.read(UInt32.self)
         let seed = try reader.read(UInt64.self)
         let chunkCount = try reader.read(UInt32.self)
+        guard max(updateCount, snapshotCount, pullNumber) <= Limits.largestOrdinal else { throw .malformed(field: "count") }
         self.init(at: at, connection: connection ? .established : .connecting, position: position, continuity: continuity, receivedAt: receivedAt, updateCount: updateCount, snapshotCount: snapshotCount, pullNumber: pullNumber, roundNumber: roundNumber, seed: seed, chunkCount: chunkCount)
     }
 }

@@ -83,7 +83,7 @@ struct Playback: Sendable {
 
     private mutating func begin(_ start: RecordingStart) {
         let continues =
-            present.map { $0.recording == start.recording && $0.number + 1 == start.number } ?? false
+            present.map { $0.recording == start.recording && $0.number == start.number &- 1 } ?? false
         account = start.account
         present = (start.recording, start.number)
         if start.isFresh {
