@@ -114,6 +114,21 @@ struct CommandReaderTests {
                 == "parameter 'acState' invalid: missing")
     }
 
+    @Test("a state, a timer or a schedule that sets nothing is refused by the gateway, not by the controller")
+    func nothing() throws {
+        let reader = try reader()
+        let state = #""acState":{"on":null}"#
+        let corrected = #""reason":"StateCorrectionByUser""#
+        let problems = [
+            problem { () throws(APIError) in try reader.state(Sample.body("{\(state)}")) },
+            problem { () throws(APIError) in try reader.state(Sample.body("{\(state),\(corrected)}")) },
+            problem { () throws(APIError) in
+                try reader.timer(Sample.body(#"{"minutesFromNow":30,\#(state)}"#))
+            },
+        ]
+        #expect(problems.allSatisfy { $0 == "parameter 'acState' invalid: it sets nothing" })
+    }
+
     @Test(
         "a body that is not an object is refused",
         arguments: [

@@ -60,7 +60,7 @@ public struct CommandReader: Sendable {
 
     /// Decodes a state into a change, without the keys that its mode does not use.
     ///
-    /// - Throws: ``APIError/badRequest(_:)`` also if the mode uses none of the given properties.
+    /// - Throws: ``APIError/badRequest(_:)`` also if no property is given, or the mode uses none of them.
     func change(_ state: JSONInput?, _ parameter: String) throws(APIError) -> ACStateChange {
         guard case .object(let members) = state else {
             throw .invalid(parameter, state == nil ? "missing" : "not an object")
@@ -71,8 +71,9 @@ public struct CommandReader: Sendable {
             guard let value = members[property.rawValue], !value.isNull else { continue }
             try set(property, to: value, in: &change, parameter)
         }
+        guard !change.isEmpty else { throw .invalid(parameter, "it sets nothing") }
         let useful = change.useful(to: pod.state, by: pod.capabilities)
-        guard !useful.isEmpty || change.isEmpty else {
+        guard !useful.isEmpty else {
             let names = ACProperty.allCases.map(\.rawValue).filter { members[$0]?.isNull == false }
             let mode = SettingNames.of(change.mode ?? pod.state.mode)
             throw .invalid(parameter, "mode \(mode) has no \(names.joined(separator: ", "))")
@@ -146,7 +147,6 @@ extension CommandReader {
             throw .invalid("timezone", "expected the name of a time zone")
         }
         let change = try change(members["acState"], "acState")
-        guard !change.isEmpty else { throw .invalid("acState", "it sets nothing") }
         let plan = SchedulePlan(
             change: change, time: time, weekdays: try weekdays(members["recurOnDaysOfWeek"]), zone: zone)
         return .configure(.schedule(id, plan))
