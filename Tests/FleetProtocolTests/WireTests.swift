@@ -97,6 +97,22 @@ struct WireTests {
         }
     }
 
+    @Test("a command with a setting changes only the setting, also if it has a change of the state")
+    func settingAndChange() throws {
+        func command(_ change: ACStateChange) -> DeviceCommand {
+            DeviceCommand(
+                identity: CommandIdentity(
+                    device: Self.device, incarnation: Incarnation(bits: 1), commandNumber: CommandNumber(2),
+                    requestID: Self.id),
+                change: change, base: nil, timeToLive: .milliseconds(9))
+        }
+        let setting = ControllerMessage(
+            epoch: Epoch(3), body: .configure(command(ACStateChange()), .filterCleaned))
+        let change = ControllerMessage(epoch: Epoch(3), body: .command(command(ACStateChange(isOn: true))))
+        // Protobuf merges the parts of a message.
+        #expect(try ControllerMessage(wireBytes: change.wireBytes + setting.wireBytes) == setting)
+    }
+
     @Test("every message between node and controller decodes to the encoded value")
     func nodes() throws {
         let verdicts: [Verdict] = [

@@ -27,9 +27,11 @@ extension ControllerMessage.Body {
     /// Reads a command: a change of settings if it has one, and otherwise a change of the state.
     static func readCommand(_ fields: consuming FieldReader) throws(WireError) -> Self {
         let read = try DeviceCommandFields.read(fields)
-        guard read.change != nil || read.setting != nil else { throw .missing("command.change") }
+        guard let change = read.setting == nil ? read.change : ACStateChange() else {
+            throw .missing("command.change")
+        }
         let command = DeviceCommand(
-            identity: read.identity, change: read.change ?? ACStateChange(), base: read.base,
+            identity: read.identity, change: change, base: read.base,
             timeToLive: read.timeToLive, isCorrection: read.isCorrection, takesMs: read.takesMs)
         return read.setting.map { .configure(command, $0) } ?? .command(command)
     }
