@@ -17,3 +17,8 @@ extern int ppoll(struct pollfd *descriptors, nfds_t count, const struct timespec
 static inline int sensibus_set_timer_slack(unsigned long nanoseconds) {
   return prctl(PR_SET_TIMERSLACK, nanoseconds, 0UL, 0UL, 0UL);
 }
+
+// An option of libzmq 4.3 that zmq.h declares only for drafts: a peer is refused while nobody answers for its domain.
+#ifndef ZMQ_ZAP_ENFORCE_DOMAIN
+#define ZMQ_ZAP_ENFORCE_DOMAIN 93
+#endif

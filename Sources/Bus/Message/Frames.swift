@@ -73,6 +73,9 @@ public struct Frames: ~Copyable, @unchecked Sendable {
         body(slot(index))
     }
 
+    /// A frame as libzmq's message, which must be neither kept nor changed.
+    func message(at index: Int) -> UnsafeMutablePointer<zmq_msg_t> { slot(index) }
+
     /// Removes the message and frees its memory, but keeps the slots.
     public mutating func removeAll() { setCount(0) }
 

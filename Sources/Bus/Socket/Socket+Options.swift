@@ -4,8 +4,8 @@ internal import Glibc
 extension Socket {
     /// Reads back from libzmq the options in effect.
     ///
-    /// `bounds`, `routerMandatory`, `everySubscription` and `approvesSubscriptions` have the values that were
-    /// set, because libzmq cannot report them.
+    /// `bounds`, `security`, `routerMandatory`, `everySubscription` and `approvesSubscriptions` have the values
+    /// that were set, because libzmq cannot report them.
     ///
     /// - Throws: `socketClosed` or `contextTerminated`.
     public func readOptions() throws(BusError) -> SocketOptions {
@@ -19,7 +19,7 @@ extension Socket {
         options.reconnect.interval = try readDuration(ZMQ_RECONNECT_IVL, name: "reconnect")
         options.reconnect.maximum = try readDuration(ZMQ_RECONNECT_IVL_MAX, name: "backoff")
         options.immediate = try read(ZMQ_IMMEDIATE, name: "immediate") != 0
-        options.bounds = self.options.bounds
+        (options.bounds, options.security) = (self.options.bounds, self.options.security)
         options.routerMandatory = kind == .router && self.options.routerMandatory
         options.everySubscription = kind == .xpub && self.options.everySubscription
         options.approvesSubscriptions = kind == .xpub && self.options.approvesSubscriptions
@@ -48,6 +48,7 @@ extension Socket {
             try set(ZMQ_XPUB_VERBOSE, to: options.everySubscription ? 1 : 0, name: "every subscription")
             try set(ZMQ_XPUB_MANUAL, to: options.approvesSubscriptions ? 1 : 0, name: "approvals")
         }
+        try apply(options.security)
         if let heartbeat = options.heartbeat { try apply(heartbeat) }
         if let keepAlive = options.tcpKeepAlive { try apply(keepAlive) }
     }

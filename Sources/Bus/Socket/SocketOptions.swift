@@ -90,6 +90,8 @@ public struct SocketOptions: Hashable, Sendable {
     public var approvesSubscriptions = false
     /// The system's probes of a tcp connection; nil for the system's defaults.
     public var tcpKeepAlive: TCPKeepAlive? = TCPKeepAlive(idle: .seconds(10), interval: .seconds(5), count: 3)
+    /// How peers are authenticated and messages encrypted.
+    public var security = SocketSecurity.none
     /// How long ``Socket/sendWaiting(_:)`` waits for space; nil for no limit.
     public var sendTimeout: Duration? = .seconds(5)
     /// How long ``Socket/receiveWaiting(into:)`` waits for a message; nil for no limit.
@@ -118,7 +120,7 @@ extension SocketOptions {
         case .sub:
             // A SUB re-sends its subscriptions when it reconnects, and loses those above its send mark.
             options.sendHighWaterMark = 0
-        case .pull, .pair: break
+        case .rep, .pull, .pair: break
         }
         return options
     }
@@ -144,6 +146,8 @@ public enum SocketKind: String, Hashable, Sendable, CaseIterable, CustomStringCo
     case dealer = "DEALER"
     /// Sends a request, then receives its reply, in lock-step.
     case req = "REQ"
+    /// Receives a request, then sends its reply, in lock-step.
+    case rep = "REP"
     /// Sends to its peers in turn.
     case push = "PUSH"
     /// Receives from all its peers.
@@ -163,6 +167,7 @@ public enum SocketKind: String, Hashable, Sendable, CaseIterable, CustomStringCo
         case .router: ZMQ_ROUTER
         case .dealer: ZMQ_DEALER
         case .req: ZMQ_REQ
+        case .rep: ZMQ_REP
         case .push: ZMQ_PUSH
         case .pull: ZMQ_PULL
         case .pair: ZMQ_PAIR
