@@ -220,6 +220,13 @@ let package = Package(
         .target(
             name: "ReplicaTestSupport", dependencies: ["FleetProtocol", "FleetReplica", "FleetTime"],
             path: "Tests/ReplicaTestSupport", swiftSettings: house),
+        .executableTarget(
+            name: "network-faults", dependencies: ["FleetTime", arguments, deques],
+            path: "Tests/NetworkFaults", swiftSettings: house),
+        .testTarget(
+            name: "NetworkFaultsTests",
+            dependencies: ["Bus", "FleetTime", "network-faults", "TestSupport", subprocess, system],
+            swiftSettings: house),
         .testTarget(name: "TidyTests", exclude: ["avoided-expressions.txt"], swiftSettings: house),
         .testTarget(
             name: "CountTests", dependencies: ["TestSupport", subprocess, system], swiftSettings: house),
@@ -316,9 +323,9 @@ let package = Package(
             name: "EndToEnd",
             dependencies: [
                 "Bus", "controller", "device-sim", "DeviceCore", "fleet", "FleetClient", "FleetProtocol",
-                "FleetReplica", "FleetTime", "observer", "ObserverCore", "ProcessSupport", "TestSupport",
-                arguments, subprocess, system,
+                "FleetReplica", "FleetTime", "network-faults", "observer", "ObserverCore", "ProcessSupport",
+                "TestSupport", arguments, subprocess, system,
             ],
-            exclude: ["Clients"], swiftSettings: house),
+            exclude: ["Clients", "Hosts/Support"], swiftSettings: house),
     ]
 )
