@@ -30,7 +30,7 @@ BROWSER = $(shell . /etc/os-release && [ "$$ID" = debian ] && echo chromium chro
 # The shell sets _ to the last command; if it differs, the package manager rebuilds everything.
 unexport _
 
-.PHONY: help run test clients hostile siege sign-ups sim torture recovery gateway-kills page-clicks damage \
+.PHONY: help run test clients hostile siege sign-ups sim torture recovery gateway-kills page-clicks damage test-hosts \
   frozen screen long-replay check-stalls check-threads check-memory check-install build install uninstall \
   bench bench-scale bench-observer bench-gateway bench-page loop-profile load-seconds idle peers counts figures format check \
   docs proto dependencies test-dependencies bench-dependencies
@@ -49,6 +49,7 @@ help:
 	@echo 'make gateway-kills       kill the gateway 50 times while users toggle devices on its page'
 	@echo 'make page-clicks         click the page'"'"'s switches twice or three times, CLICKS=$(CLICKS) times without latency and with 150 ms'
 	@echo 'make damage              remove, cut or change a file of a killed fleet $(DAMAGES) times, and start with the remaining files'
+	@echo 'make test-hosts          run fleets over several hosts whose network loses, delays and cuts what they send; needs root'
 	@echo 'make frozen              stop an observer during 20,000 changes a second, and judge when it is correct again'
 	@echo 'make screen              show a fleet for SCREEN=$(SCREEN) seconds, kill each process 20 times, and compare the screen with a fresh one'
 	@echo 'make long-replay         record a million updates, and replay them'
@@ -140,6 +141,12 @@ page-clicks: test-dependencies build
 
 damage: test-dependencies build
 	SENSIBUS_DAMAGE=$(DAMAGES) SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter DamageTests
+
+# The namespaces need root; the build before them does not.
+test-hosts: test-dependencies build
+	$(SWIFT) build --product sensibusPackageTests
+	SENSIBUS_HOSTS=full SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) \
+	  Tests/in-namespaces $(SWIFT) test --skip-build --no-parallel --filter HostTests
 
 frozen: test-dependencies build
 	SENSIBUS_FREEZE=20000 SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter FrozenObserverTests

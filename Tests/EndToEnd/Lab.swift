@@ -27,6 +27,10 @@ struct Lab: Sendable {
     let directory: String
     /// The directory of the executables.
     let executables: FilePath
+    /// The words before each program, such as those that enter a host's network.
+    var entry: [String] = []
+    /// Variables of the environment, beside those of every lab.
+    var variables: [Environment.Key: String?] = [:]
 
     /// Creates a lab, starts a fleet in it, and stops the fleet in any case.
     ///
@@ -94,8 +98,9 @@ struct Lab: Sendable {
         _ program: String, _ arguments: [String], input: String = "",
         started: @escaping @Sendable (Int32) async throws -> Void = { _ in }
     ) async throws -> Ended {
+        let words = entry + [executables.pushing(FilePath(program)).string] + arguments
         let result = try await Subprocess.run(
-            .path(executables.pushing(FilePath(program))), arguments: Arguments(arguments),
+            .path(FilePath(words[0])), arguments: Arguments(Array(words.dropFirst())),
             environment: environment,
             workingDirectory: FilePath(directory), input: .string(input), output: .string(limit: 1 << 24),
             error: .string(limit: 1 << 20)
@@ -115,8 +120,9 @@ struct Lab: Sendable {
         _ program: String, _ arguments: [String], output: FileDescriptor,
         started: @escaping @Sendable (Int32) async throws -> Void
     ) async throws -> Ended {
+        let words = entry + [executables.pushing(FilePath(program)).string] + arguments
         let result = try await Subprocess.run(
-            .path(executables.pushing(FilePath(program))), arguments: Arguments(arguments),
+            .path(FilePath(words[0])), arguments: Arguments(Array(words.dropFirst())),
             environment: environment,
             workingDirectory: FilePath(directory), input: .none,
             output: .fileDescriptor(output, closeAfterSpawningProcess: true),
@@ -136,7 +142,7 @@ struct Lab: Sendable {
         .inherit.updating([
             "TERM": "dumb", "NO_COLOR": nil, "SENSIBUS_RUN_DIR": nil, "SWIFT_DETERMINISTIC_HASHING": nil,
             "SENSIBUS_TRACEABLE": "1", "TMPDIR": "\(directory)",
-        ])
+        ]).updating(variables)
     }
 
     /// The exit status, or 128 plus the signal, as in a shell.
