@@ -66,6 +66,11 @@ public struct SocketOptions: Hashable, Sendable {
     public var bounds: ConnectionBounds?
     /// The time limit for the handshake of a connecting peer.
     public var handshakeInterval: Duration = .seconds(2)
+    /// The time limit for an answer of the peer's system to a tcp connection, before the next attempt.
+    ///
+    /// The system alone repeats its request after 1 s, 3 s, 7 s, and so on up to 63 s, so that a host that
+    /// was unreachable for long would be connected to a minute late.
+    public var connectTimeout: Duration = .seconds(2)
     /// Heartbeats between libzmq peers; nil for none.
     ///
     /// Each heartbeat and its answer wake a thread at both ends, and both ends send them: four connections
