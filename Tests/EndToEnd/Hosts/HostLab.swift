@@ -19,7 +19,7 @@ struct HostLab: Sendable {
 
     /// Creates hosts, and removes them with their processes in any case.
     static func withHosts(
-        _ names: String..., executables: FilePath = Lab.products, seed: UInt64 = 1,
+        _ names: [String], executables: FilePath = Lab.products, seed: UInt64 = 1,
         _ body: (HostLab) async throws -> Void
     ) async throws {
         try #require(

@@ -1,4 +1,5 @@
 import Bus
+import FleetTime
 import Glibc
 import TestSupport
 import Testing
@@ -56,7 +57,7 @@ extension EndToEnd.HostTests {
 
         @Test("a host's name moves to another address, and its wall clock is wrong for its programs only")
         func nameAndClock() async throws {
-            try await HostLab.withHosts("server", "client") { lab in
+            try await HostLab.withHosts(["server", "client"]) { lab in
                 let (server, client) = (try lab["server"], try lab["client"])
                 let resolve = { try await client.system("/usr/bin/getent", "hosts", "server") }
                 #expect(try await resolve().hasPrefix("10.77.0.1 "))
@@ -71,6 +72,41 @@ extension EndToEnd.HostTests {
                 }
                 try await lab.end(.clockBehind, at: server)
                 #expect(abs(try await now() - time(nil)) <= 2)
+            }
+        }
+
+        @Test(
+            "a client is back soon after a long loss of all packets", .enabled(if: EndToEnd.HostTests.isFull))
+        func longLoss() async throws {
+            try await Self.withEcho { lab, server, probe in
+                try #require(try probe.reply(within: .seconds(10).slowed) != nil, "no connection")
+                try await lab.begin(.blackhole, at: server)
+                #expect(try probe.reply(within: .seconds(25)) == nil)
+                try await lab.end(.blackhole, at: server)
+                let after = try #require(try probe.reply(within: .seconds(60)))
+                print(
+                    "measured: reply \(after.recovery) after 25 s without packets (≤ \(Self.recoveredWithin))"
+                )
+                #expect(after.recovery <= Self.recoveredWithin)
+            }
+        }
+
+        @Test(
+            "a client behind a relay survives every fault of a plan", .enabled(if: EndToEnd.HostTests.isFull))
+        func everyFault() async throws {
+            try await TortureNetwork.with(nodes: ["node-1"], seed: 1) { network in
+                try await Self.withEcho(on: try network.hosts["server"], at: "tcp://127.0.0.1:7600") {
+                    probe in
+                    var generator = SeededGenerator(seed: 1)
+                    for fault in NetworkFault.allCases {
+                        let what = try await network.strike(fault, using: &generator) {}
+                        let after = try probe.reply(within: .seconds(20).slowed)
+                        print(
+                            "measured: \(fault.name), \(what): \(String(describing: after?.recovery)) after")
+                        #expect(try #require(after).recovery <= Self.recoveredWithin.slowed, "\(fault)")
+                    }
+                }
+                print(try network.counts())
             }
         }
 
@@ -96,16 +132,23 @@ extension EndToEnd.HostTests {
         private static func withEcho(
             _ body: @escaping @Sendable (HostLab, Host, EchoProbe) async throws -> Void
         ) async throws {
-            try await HostLab.withHosts("server", "client") { lab in
+            try await HostLab.withHosts(["server", "client"]) { lab in
                 let server = try lab["server"]
-                _ = try await server.lab.run(
-                    "/usr/bin/python3", [HostLab.script("echo.py"), "tcp://0.0.0.0:7600"]
-                ) { process in
-                    defer { kill(process, SIGKILL) }
-                    let probe = try EchoProbe(to: Endpoint("tcp://server:7600"))
-                    defer { probe.end() }
-                    try await body(lab, server, probe)
-                }
+                try await withEcho(on: server, at: "tcp://server:7600") { try await body(lab, server, $0) }
+            }
+        }
+
+        /// An echo on a host, and a client in the test process.
+        private static func withEcho(
+            on server: Host, at endpoint: String, _ body: @escaping @Sendable (EchoProbe) async throws -> Void
+        ) async throws {
+            _ = try await server.lab.run(
+                "/usr/bin/python3", [HostLab.script("echo.py"), "tcp://0.0.0.0:7600"]
+            ) { process in
+                defer { kill(process, SIGKILL) }
+                let probe = try EchoProbe(to: Endpoint(endpoint))
+                defer { probe.end() }
+                try await body(probe)
             }
         }
     }

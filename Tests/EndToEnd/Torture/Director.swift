@@ -52,7 +52,7 @@ final class Director {
             // A kill without requests in flight tests little.
             isRushed.value = true
             await Pace.wait(.milliseconds(Int64.random(in: 50...250, using: &generator)))
-            log(fault.rawValue)
+            log(fault.name)
             defer { isRushed.value = false }
             guard try await strike(fault) else {
                 log("in vain")
@@ -82,6 +82,7 @@ final class Director {
             try await fleet.up()
             return true
         case .fullDisk: return try await fillDisk()
+        case .network(let fault): return try await disturb(fault)
         case .killInFreeze: preconditionFailure("the controller is killed while a node happens to be frozen")
         }
     }
@@ -209,6 +210,12 @@ final class Director {
         isRushed.value = false
         await Pace.wait(.milliseconds(Int64.random(in: 500...2_000, using: &generator)))
         try disk.grow()
+        return true
+    }
+
+    private func disturb(_ fault: NetworkFault) async throws -> Bool {
+        guard let network = fleet.network else { return false }
+        log(try await network.strike(fault, using: &generator) { isRushed.value = false })
         return true
     }
 

@@ -41,9 +41,11 @@ struct TortureFleet: Sendable {
     let lab: Lab
     let plan: TorturePlan
     let directory: RunDirectory
+    /// The hosts; nil if all processes are on one.
+    let network: TortureNetwork?
 
-    init(_ lab: Lab, _ plan: TorturePlan) {
-        (self.lab, self.plan) = (lab, plan)
+    init(_ lab: Lab, _ plan: TorturePlan, network: TortureNetwork? = nil) {
+        (self.lab, self.plan, self.network) = (lab, plan, network)
         directory = RunDirectory(path: "\(lab.directory)/.sensibus")
     }
 

@@ -3,17 +3,40 @@ import FleetTime
 /// The size of a run, and its faults.
 struct TorturePlan: Sendable {
     /// A fault of the fleet.
-    enum Fault: String, CaseIterable, Sendable {
-        case controllerKill = "controller killed"
-        case nodeKill = "node killed"
-        case observerKill = "observer killed"
-        case gatewayKill = "gateway killed"
-        case freeze = "process frozen"
+    enum Fault: Hashable, CaseIterable, Sendable {
+        case controllerKill
+        case nodeKill
+        case observerKill
+        case gatewayKill
+        case freeze
         /// Occurs by chance, together with a freeze.
-        case killInFreeze = "controller killed beside a frozen node"
-        case secondController = "second controller started"
-        case stop = "fleet ended by SIGTERM"
-        case fullDisk = "journal's disk full"
+        case killInFreeze
+        case secondController
+        case stop
+        case fullDisk
+        /// Of a fleet over several hosts only.
+        case network(NetworkFault)
+
+        static let allCases =
+            [
+                controllerKill, nodeKill, observerKill, gatewayKill, freeze, killInFreeze, secondController,
+                stop, fullDisk,
+            ] + NetworkFault.allCases.map(network)
+
+        var name: String {
+            switch self {
+            case .controllerKill: "controller killed"
+            case .nodeKill: "node killed"
+            case .observerKill: "observer killed"
+            case .gatewayKill: "gateway killed"
+            case .freeze: "process frozen"
+            case .killInFreeze: "controller killed beside a frozen node"
+            case .secondController: "second controller started"
+            case .stop: "fleet ended by SIGTERM"
+            case .fullDisk: "journal's disk full"
+            case .network(let fault): fault.name
+            }
+        }
     }
 
     /// The seed of all randomness.
@@ -75,7 +98,7 @@ struct TorturePlan: Sendable {
         Fault.allCases.compactMap { fault in
             let (planned, count) = (faults[fault] ?? 0, struck[fault] ?? 0)
             guard count < planned, fault != .fullDisk || hasDisk else { return nil }
-            return Violation(promise: .faults, text: "\(fault.rawValue) \(count) times of \(planned)")
+            return Violation(promise: .faults, text: "\(fault.name) \(count) times of \(planned)")
         }
     }
 

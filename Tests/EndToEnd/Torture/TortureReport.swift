@@ -33,7 +33,8 @@ struct TortureReport: Sendable, CustomStringConvertible {
     }
 
     var description: String {
-        let faults = TorturePlan.Fault.allCases.map { "\($0.rawValue) \(self.faults[$0] ?? 0)" }
+        let possible = TorturePlan.Fault.allCases.filter { plan.faults[$0] != nil || self.faults[$0] != nil }
+        let faults = possible.map { "\($0.name) \(self.faults[$0] ?? 0)" }
         return
             ([
                 "torture: seed \(plan.seed), durability \(plan.durability), \(Self.rounded(took))",

@@ -6,9 +6,9 @@ import Testing
 struct UnansweredConnectTests {
     @Test("the next attempt begins soon although the system still waits")
     func retried() throws {
-        let (listener, endpoint) = try Self.fullListener()
+        let (listener, endpoint) = try RawServer.listen(backlog: 0)
         defer { close(listener) }
-        // The system itself does not report a failure for two minutes.
+        // The first fills the queue; the system does not report for two minutes that the others failed.
         let queued = try (0..<4).map { _ in try Self.beginConnecting(to: endpoint) }
         defer { for descriptor in queued { close(descriptor) } }
         let loop = try Loop(name: "monitor", context: Fixture.context)
@@ -24,23 +24,6 @@ struct UnansweredConnectTests {
         loop.schedule(after: .seconds(20)) { loop.stop() }
         loop.run()
         #expect(retries >= 2)
-    }
-
-    /// A socket whose system accepts one connection, and does not answer others.
-    private static func fullListener() throws -> (descriptor: Int32, endpoint: Endpoint) {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let result = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, size) == 0 && listen(descriptor, 0) == 0
-                    && getsockname(descriptor, $0, &size) == 0
-            }
-        }
-        guard result else { throw SystemFailure(errno: errno) }
-        return (descriptor, try .tcp(host: "127.0.0.1", port: UInt16(bigEndian: address.sin_port)))
     }
 
     /// Begins to connect, without waiting.
