@@ -11,26 +11,55 @@ final class EchoPair {
     private let dealer: Socket
     private var frames = Frames()
 
+    /// The number of messages that arrived without some of their frames.
+    private(set) var torn = 0
     /// The port of the ROUTER.
     let port: UInt16
 
-    init() throws {
-        context = try Context()
-        router = try Socket(.router, context: context)
-        dealer = try Socket(.dealer, context: context)
+    private init(_ context: Context, _ security: (bound: SocketSecurity, connected: SocketSecurity)) throws {
+        self.context = context
+        var (bound, connected) = (SocketOptions.defaults(for: .router), SocketOptions.defaults(for: .dealer))
+        (bound.security, connected.security) = security
+        router = try Socket(.router, context: context, options: bound)
+        dealer = try Socket(.dealer, context: context, options: connected)
         try router.bind(.tcp(host: "127.0.0.1", port: 0))
         let endpoint = try #require(try router.lastEndpoint).description
         port = try #require(UInt16(endpoint.split(separator: ":").last ?? ""))
+    }
+
+    /// Runs a test with a pair.
+    ///
+    /// - Parameter isEncrypted: Whether the two use CURVE.
+    static func with(isEncrypted: Bool, _ body: (EchoPair) async throws -> Void) async throws {
+        let context = try Context()
+        defer { context.terminate() }
+        let admission = try Admission(on: Loop.start(name: "zap", context: context))
+        var security = (bound: SocketSecurity.none, connected: SocketSecurity.none)
+        if isEncrypted {
+            try await admission.open()
+            let keys = try CurveKeyPair.generate()
+            security.bound = .server(try CurveServer(keys: keys, domain: "echo"))
+            security.connected = .client(server: keys.publicKey, keys: try .generate())
+        }
+        let result: Result<Void, any Error>
+        do {
+            let pair = try EchoPair(context, security)
+            defer { pair.end() }
+            result = .success(try await body(pair))
+        } catch {
+            result = .failure(error)
+        }
+        await admission.end()
+        try result.get()
     }
 
     func connect(to port: Int) throws {
         try dealer.connect(.tcp(host: "127.0.0.1", port: UInt16(port)))
     }
 
-    func end() {
+    private func end() {
         dealer.close()
         router.close()
-        context.terminate()
     }
 
     /// Sends messages, each of a number and some bytes.
@@ -47,11 +76,20 @@ final class EchoPair {
         var numbers: [UInt8] = []
         while numbers.count < count, Self.clock.now - start < limit.slowed {
             while try router.receive(into: &frames) {
+                guard isWhole(3) else { continue }
                 _ = try router.send((0..<3).map { frames.array(at: $0) })
             }
-            while try dealer.receive(into: &frames) { numbers.append(frames.array(at: 0)[0]) }
+            while try dealer.receive(into: &frames) {
+                if isWhole(2) { numbers.append(frames.array(at: 0)[0]) }
+            }
         }
         return numbers
+    }
+
+    /// Whether the message has all its frames; counts it otherwise.
+    private func isWhole(_ count: Int) -> Bool {
+        if frames.count != count { torn += 1 }
+        return frames.count == count
     }
 
     /// Sends one message after another until one comes back.
@@ -64,5 +102,26 @@ final class EchoPair {
             if try !replies(1, within: .milliseconds(50)).isEmpty { return Self.clock.now - start }
         }
         return nil
+    }
+}
+
+/// Admits every key.
+private actor Admission {
+    private let loop: Loop
+    private var authenticator: Authenticator?
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    init(on loop: Loop) {
+        self.loop = loop
+    }
+
+    func open() throws {
+        authenticator = try Authenticator(on: loop) { _ in true }
+    }
+
+    func end() async {
+        authenticator?.close()
+        await loop.shutdown()
     }
 }
