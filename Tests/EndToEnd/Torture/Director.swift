@@ -16,6 +16,8 @@ final class Director {
     private static let interruptedOnceIn = 4
     /// The time without another fault after a kill whose recovery is judged, if it takes that long.
     private static let recoveredAtLast = Duration.seconds(10)
+    /// The time without another fault after a network fault, and the maximum for the recovery from it.
+    private static let healedAtLast = Duration.seconds(15)
 
     private let fleet: TortureFleet
     private let disk: TortureFleet.Disk?
@@ -31,6 +33,8 @@ final class Director {
     /// The time of the gateway's last kill.
     private(set) var gatewayKilledAt: ContinuousClock.Instant?
     private(set) var stops: [Duration] = []
+    /// The times from the end of network faults until every device was online and a new toggle succeeded.
+    private(set) var healings: [NetworkFault: [Duration]] = [:]
     /// The faults with their times, by the clock of request IDs: the first digits of an ID made at that time.
     private(set) var diary: [String] = []
     private(set) var violations: [Violation] = []
@@ -216,6 +220,17 @@ final class Director {
     private func disturb(_ fault: NetworkFault) async throws -> Bool {
         guard let network = fleet.network else { return false }
         log(try await network.strike(fault, using: &generator) { isRushed.value = false })
+        guard Int.random(in: 0..<Self.interruptedOnceIn, using: &generator) > 0 else { return true }
+        let now = Self.clock.now
+        let took = try await Pace.look(for: Self.healedAtLast.slowed) {
+            guard history.firstSuccess(after: now) != nil else { return false }
+            return try await fleet.isWhole(within: .seconds(1))
+        }
+        if let took {
+            healings[fault, default: []].append(took)
+        } else {
+            fail(.recovery, "\(fault.name): not every device is online, or no toggle succeeds, after its end")
+        }
         return true
     }
 

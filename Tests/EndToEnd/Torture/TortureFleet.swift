@@ -53,6 +53,7 @@ struct TortureFleet: Sendable {
 
     /// Starts it, and returns when it is ready.
     func up() async throws {
+        if let network { return try await up(over: network) }
         let up = try await lab.fleet([
             "up", "--detach", "--gateway-port", "0", "--devices", "\(TorturePlan.devices)", "--nodes",
             "\(TorturePlan.nodes)", "--durability", plan.durability, "--run-dir", directory.path,
@@ -64,6 +65,7 @@ struct TortureFleet: Sendable {
     /// running.
     func processID(_ name: String) -> Int32? {
         guard name != "gateway" else { return gateway }
+        let directory = place(of: name).directory
         guard let text = try? String(contentsOfFile: directory.lockFile(for: name), encoding: .utf8),
             let processID = Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)),
             Self.isAlive(processID), commandLine(of: processID).contains(directory.path)
@@ -101,11 +103,13 @@ struct TortureFleet: Sendable {
 
     /// Whether every device is online, now or soon.
     func isWhole(within limit: Duration) async throws -> Bool {
-        try await Pace.look(for: limit.slowed) {
-            let status = try await lab.fleet(["status", "--json", "--run-dir", directory.path])
-            guard status.status == 0 else { return false }
-            return try status.line(StatusLine.self).online == TorturePlan.devices
-        } != nil
+        try await Pace.look(for: limit.slowed) { try await onlineDevices() == TorturePlan.devices } != nil
+    }
+
+    /// The number of devices that are online; nil if the controller does not answer.
+    func onlineDevices() async throws -> Int? {
+        let status = try await lab.fleet(["status", "--json", "--run-dir", directory.path])
+        return status.status == 0 ? try status.line(StatusLine.self).online : nil
     }
 
     /// Kills a process and waits until it has ended.
@@ -121,6 +125,7 @@ struct TortureFleet: Sendable {
 
     /// Restarts a node that was killed.
     func restart(_ node: String) async throws {
+        guard network == nil else { return try await start(node) }
         let restart = try await lab.fleet(["restart", node, "--run-dir", directory.path])
         try #require(restart.status == 0, "fleet restart \(node): \(restart.talk)")
     }
@@ -131,10 +136,11 @@ struct TortureFleet: Sendable {
         let processes = names.compactMap(processID)
         let supervisor = try #require(processID("supervisor"), "no supervisor is running")
         Glibc.kill(supervisor, SIGTERM)
+        if network != nil { for node in Self.nodeNames.compactMap(processID) { Glibc.kill(node, SIGTERM) } }
         let took = await Pace.look(for: .seconds(20).slowed) { !processes.contains(where: Self.isAlive) }
         return try #require(took, "the fleet is running after SIGTERM")
     }
 
     /// The file of a node's device memory.
-    func memoryFile(of node: String) -> String { directory.memoryFile(of: node) }
+    func memoryFile(of node: String) -> String { place(of: node).directory.memoryFile(of: node) }
 }

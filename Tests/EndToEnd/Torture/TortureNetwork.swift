@@ -10,19 +10,26 @@ struct TortureNetwork: Sendable {
     static let ports = 5
     /// The name of the controller's host.
     static let server = "server"
+    /// The name of the host of observers and of the test process.
+    static let clients = "clients"
 
     let hosts: HostLab
     /// By the name of the host.
     let relays: [String: FaultProgram]
 
-    /// Creates the hosts of a plan, a relay on each but the server, and removes all in any case.
+    /// The address at which each host reaches the controller.
+    var address: String { "tcp://\(relays.isEmpty ? Self.server : "127.0.0.1"):\(Self.port)" }
+
+    /// Creates hosts, and removes them in any case.
+    ///
+    /// - Parameter isRelayed: Whether each host but the server has a relay.
     static func with(
-        nodes: [String], seed: UInt64, executables: FilePath = Lab.products,
+        nodes: [String], seed: UInt64, executables: FilePath = Lab.products, isRelayed: Bool = true,
         _ body: @escaping @Sendable (TortureNetwork) async throws -> Void
     ) async throws {
-        try await HostLab.withHosts([server] + nodes + ["clients"], executables: executables, seed: seed) {
+        try await HostLab.withHosts([server] + nodes + [clients], executables: executables, seed: seed) {
             lab in
-            try await addRelays(to: lab, of: lab.hosts.dropFirst(), [:], seed: seed, body)
+            try await addRelays(to: lab, of: isRelayed ? lab.hosts.dropFirst() : [], [:], seed: seed, body)
         }
     }
 

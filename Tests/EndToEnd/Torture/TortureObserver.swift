@@ -19,10 +19,11 @@ final class TortureObserver: Sendable {
 
     /// Runs observers, one after another, until ``end()``.
     func run(in fleet: TortureFleet) async throws {
+        let (lab, directory) = fleet.clients
         while !state.withLock(\.isOver) {
             let nowhere = try FileDescriptor.open("/dev/null", .writeOnly)
-            let arguments = ["--json", "--run-dir", fleet.directory.path]
-            let ended = try await fleet.lab.run("observer", arguments, output: nowhere) { [self] started in
+            let arguments = ["--json", "--run-dir", directory.path]
+            let ended = try await lab.run("observer", arguments, output: nowhere) { [self] started in
                 let isOver = state.withLock { state in
                     state.processID = started
                     return state.isOver

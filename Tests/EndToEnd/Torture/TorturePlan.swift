@@ -84,6 +84,33 @@ struct TorturePlan: Sendable {
             meanGap: .seconds(1), longestFreeze: .seconds(5), acknowledged: acknowledged)
     }
 
+    /// A minute over several hosts: faults of each kind.
+    static func smallOverHosts(seed: UInt64) -> TorturePlan {
+        let network: [NetworkFault] = [
+            .host(.blackhole), .host(.lossy), .relay(.reset), .relay(.truncate), .relay(.halfOpen),
+        ]
+        var plan = small(seed: seed)
+        plan.faults = [.controllerKill: 2, .nodeKill: 1, .observerKill: 1, .stop: 1]
+        for fault in network { plan.faults[.network(fault)] = 1 }
+        return plan
+    }
+
+    /// Every fault of the network, that many times.
+    static func network(_ times: Int, seed: UInt64) -> TorturePlan {
+        var plan = small(seed: seed)
+        plan.faults = [:]
+        for fault in NetworkFault.allCases { plan.faults[.network(fault)] = times }
+        return plan
+    }
+
+    /// Half an hour over several hosts: every fault but a second controller on the same one.
+    static func fullOverHosts(seed: UInt64, acknowledged: Int) -> TorturePlan {
+        var plan = full(seed: seed, acknowledged: acknowledged)
+        plan.faults[.secondController] = nil
+        for fault in NetworkFault.allCases { plan.faults[.network(fault)] = 20 }
+        return plan
+    }
+
     /// Kills of the gateway only, while several users toggle on its page.
     static func gatewayKills(_ count: Int, seed: UInt64) -> TorturePlan {
         TorturePlan(

@@ -11,6 +11,8 @@ struct TortureReport: Sendable, CustomStringConvertible {
     /// Entries in the devices' memories; nil if they have none.
     let entries: Int?
     let recoveries: Recoveries
+    /// The times from the end of network faults until every device was online and a new toggle succeeded.
+    let healings: [NetworkFault: [Duration]]
     let stops: [Duration]
     /// The time from the end of faults to the resolution of the last unknown outcome, and the number of
     /// these.
@@ -52,8 +54,8 @@ struct TortureReport: Sendable, CustomStringConvertible {
                 "end by SIGTERM: \(Self.text(stops))",
                 "unknown at healing: \(resolved.count), the last resolved after \(Self.rounded(resolved.after))",
                 peakText,
-                "violations \(violations.count)",
-            ] + violations.map(\.description) + (violations.isEmpty ? [] : diary)).joined(separator: "\n")
+            ] + healingTexts + ["violations \(violations.count)"] + violations.map(\.description)
+            + (violations.isEmpty ? [] : diary)).joined(separator: "\n")
     }
 
     private var cancels: Int {
@@ -81,6 +83,12 @@ struct TortureReport: Sendable, CustomStringConvertible {
         }
         return "cancels: in time \(answers("cancelled")), too late \(answers("tooLate")), "
             + "pending \(answers("cancelPending"))"
+    }
+
+    private var healingTexts: [String] {
+        NetworkFault.allCases.compactMap { fault in
+            healings[fault].map { "recovered after \(fault.name): \(Self.text($0))" }
+        }
     }
 
     private var peakText: String {

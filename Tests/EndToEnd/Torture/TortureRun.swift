@@ -43,18 +43,31 @@ final class TortureRun {
         director = Director(fleet, disk: disk, observer: observer, history, isRushed: isRushed)
     }
 
-    /// Runs it to its end in its own directory.
+    /// Runs it to its end in its own directory, on one host.
     static func run(_ plan: TorturePlan) async throws -> TortureReport {
         let report = Box<TortureReport>()
-        try await Lab.withLab { lab in
-            let fleet = TortureFleet(lab, plan)
-            try fleet.directory.create(environment: Environment.current)
-            try #require(mkdir(fleet.directory.journalDirectory, 0o700) == 0, "errno \(errno)")
-            let disk = TortureFleet.Disk(mountedOn: fleet.directory.journalDirectory)
-            defer { disk?.unmount() }
-            report.value = try await TortureRun(fleet, disk: disk).run()
+        try await Lab.withLab { report.value = try await run(TortureFleet($0, plan)) }
+        return try #require(report.value)
+    }
+
+    /// Runs it to its end over several hosts.
+    ///
+    /// - Parameter isRelayed: Whether nodes and clients reach the controller through relays.
+    static func runOverHosts(_ plan: TorturePlan, isRelayed: Bool = true) async throws -> TortureReport {
+        let report = Box<TortureReport>()
+        try await TortureNetwork.with(nodes: TortureFleet.nodeNames, seed: plan.seed, isRelayed: isRelayed) {
+            let server = try $0.hosts[TortureNetwork.server]
+            report.value = try await run(TortureFleet(server.lab, plan, network: $0))
         }
         return try #require(report.value)
+    }
+
+    private static func run(_ fleet: TortureFleet) async throws -> TortureReport {
+        try fleet.directory.create(environment: Environment.current)
+        try #require(mkdir(fleet.directory.journalDirectory, 0o700) == 0, "errno \(errno)")
+        let disk = TortureFleet.Disk(mountedOn: fleet.directory.journalDirectory)
+        defer { disk?.unmount() }
+        return try await TortureRun(fleet, disk: disk).run()
     }
 
     private func run() async throws -> TortureReport {
@@ -236,7 +249,8 @@ extension TortureRun {
         return TortureReport(
             plan: plan, took: took, faults: director.struck, skipped: skipped, history: history.all,
             entries: isDurable ? director.devices.entries.values.reduce(0) { $0 + $1.count } : nil,
-            recoveries: recoveries, stops: director.stops, resolved: resolved, page: page.counts,
+            recoveries: recoveries, healings: director.healings, stops: director.stops, resolved: resolved,
+            page: page.counts,
             peaks: sampler.all, journalMiB: sampler.journalAtMostMiB,
             openAtStarts: Self.openAtStarts(fleet), violations: violations, diary: director.diary)
     }

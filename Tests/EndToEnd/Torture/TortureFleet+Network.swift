@@ -1,0 +1,69 @@
+import FleetProtocol
+import Foundation
+import ProcessSupport
+import TestSupport
+import Testing
+
+/// A fleet whose nodes and clients are on other hosts than its controller.
+extension TortureFleet {
+    private static let joinedWithin = Duration.seconds(20)
+
+    /// The lab and the run directory of a process; those of the controller unless it has a host of its own.
+    func place(of name: String) -> (lab: Lab, directory: RunDirectory) {
+        guard let host = network?.hosts.hosts.first(where: { $0.name == name }) else {
+            return (lab, directory)
+        }
+        return (host.lab, RunDirectory(path: "\(host.lab.directory)/.sensibus"))
+    }
+
+    /// The place of observers and of the test's own clients.
+    var clients: (lab: Lab, directory: RunDirectory) { place(of: TortureNetwork.clients) }
+
+    /// Starts the controller, then each node; all join at the first start.
+    func up(over network: TortureNetwork) async throws {
+        let up = try await lab.fleet([
+            "up", "--detach", "--gateway-port", "0", "--no-nodes", "--listen",
+            "tcp://0.0.0.0:\(TortureNetwork.port)", "--durability", plan.durability, "--run-dir",
+            directory.path,
+        ])
+        try #require(up.status == 0, "fleet up: \(up.talk)")
+        let devices = "\(TorturePlan.devices / TorturePlan.nodes)"
+        for node in Self.nodeNames {
+            try await join(node, as: ["node", "--devices", devices], at: network.address)
+            try await start(node)
+        }
+        try await join(TortureNetwork.clients, as: ["client"], at: network.address)
+        // The user has logged in on both hosts.
+        let session = try Data(contentsOf: URL(filePath: directory.sessionFile))
+        try session.write(to: URL(filePath: clients.directory.sessionFile))
+        try #require(try await isWhole(within: Self.joinedWithin), "not every node has joined")
+    }
+
+    /// Exchanges a token for the rights of a host's key, unless that host has one.
+    private func join(_ name: String, as role: [String], at address: String) async throws {
+        let (lab, directory) = place(of: name)
+        guard !FileManager.default.fileExists(atPath: "\(directory.path)/membership.json") else { return }
+        let invitation = try await self.lab.fleet(
+            ["join-command"] + role + ["--name", name, "--run-dir", self.directory.path])
+        try #require(invitation.status == 0, "fleet join-command: \(invitation.talk)")
+        let words = invitation.output.split { $0 == " " || $0 == "\n" }.map(String.init)
+        try #require(words.first == "fleet", "\(invitation.output)")
+        let command = words.dropFirst().map { $0.hasPrefix("tcp://") ? address : $0 }
+        let joined = try await lab.fleet(
+            command + ["--run-dir", directory.path] + (role.first == "node" ? ["--no-start"] : []))
+        try #require(joined.status == 0, "\(name): fleet join: \(joined.talk)")
+    }
+
+    /// Starts a node on its host.
+    func start(_ node: String) async throws {
+        let (lab, directory) = place(of: node)
+        let started = try await lab.run(
+            "/bin/sh",
+            [
+                "-c", "setsid \"$@\" </dev/null >>\"$0\" 2>&1 &", "\(lab.directory)/node.log",
+                lab.executable("device-sim"), "run", "--run-dir", directory.path,
+            ])
+        try #require(started.status == 0, "\(node): \(started.talk)")
+        try #require(await awaitedProcessID(node) != nil, "\(node) has not started")
+    }
+}
