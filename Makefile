@@ -128,7 +128,9 @@ sim: dependencies
 
 # The executables that people run, and the tests of a debug build.
 torture: test-dependencies build
-	SENSIBUS_TORTURE=$(TOGGLES) SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter TortureTests
+	SENSIBUS_TORTURE=$(TOGGLES) SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter EndToEnd.TortureTests
+	SENSIBUS_TORTURE=$(TOGGLES) SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) \
+	  Tests/in-namespaces $(SWIFT) test --skip-build --filter HostTortureTests/full
 
 recovery: test-dependencies build
 	SENSIBUS_KILLS=$(KILLS) SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter RepeatedKillTests
