@@ -87,7 +87,7 @@ let package = Package(
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
 
         // ZeroMQ, time, file formats and the wire contract.
-        .target(name: "CGuard"),
+        .target(name: "CGuard", linkerSettings: [.linkedLibrary("sodium")]),
         .target(name: "Bus", dependencies: ["CGuard", "CZMQ"], swiftSettings: house),
         .target(name: "PlantedBugs", swiftSettings: house),
         .target(name: "FleetTime", dependencies: ["CMath", deques, heaps], swiftSettings: house),
@@ -299,7 +299,8 @@ let package = Package(
         .testTarget(
             name: "LoadCoreTests", dependencies: ["FleetProtocol", "FleetTime", "LoadCore", "UserText"],
             swiftSettings: house),
-        .testTarget(name: "BusTests", dependencies: ["Bus", "CZMQ", "TestSupport"], swiftSettings: house),
+        .testTarget(
+            name: "BusTests", dependencies: ["Bus", "CSodium", "CZMQ", "TestSupport"], swiftSettings: house),
         .testTarget(
             name: "ProcessSupportTests",
             dependencies: ["Bus", "FleetProtocol", "FleetTime", "ProcessSupport", "TestSupport", logging],

@@ -13,6 +13,9 @@ public final class Context: Sendable {
     /// The lock keeps a socket from being made in a context that `terminate()` is about to free.
     private let handle: Mutex<Handle?>
 
+    /// The number of threads that move bytes.
+    let ioThreads: Int
+
     /// Makes a context.
     ///
     /// - Parameters:
@@ -23,6 +26,7 @@ public final class Context: Sendable {
     public init(ioThreads: Int = 1, maxSockets: Int = 1_024) throws(BusError) {
         guard let pointer = zmq_ctx_new() else { throw .last("create a context") }
         handle = Mutex(Handle(pointer: pointer))
+        self.ioThreads = ioThreads
         try set(ZMQ_IO_THREADS, to: ioThreads, name: "ioThreads")
         try set(ZMQ_MAX_SOCKETS, to: maxSockets, name: "maxSockets")
     }

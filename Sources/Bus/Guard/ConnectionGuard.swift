@@ -2,49 +2,39 @@ internal import CGuard
 internal import CZMQ
 internal import Glibc
 
-/// The bounds of one listening Unix socket, with the information that its owner passes to them.
+/// The bounds of one listening socket, with the information that its owner passes to them.
 ///
 /// It belongs to the thread of its ``Socket``. The functions of `CGuard` that it calls may run on any thread.
 final class ConnectionGuard {
-    /// A connection of a ROUTER's peer: its descriptor, and its serial number for that descriptor.
-    private struct Connection {
-        let descriptor: Int32
-        let serial: UInt32
-    }
-
-    /// The maximum number of connections that wait for libzmq's thread to accept them.
-    private static let backlog: Int32 = 256
     /// The number of known peers, beyond twice the number of connections, at which gone ones are forgotten.
     private static let peersBeyond = 256
 
     /// The listening descriptor, which libzmq takes over.
     let descriptor: Int32
     private let number: Int32
+    /// The bytes that CURVE adds to each frame.
+    private let boxBytes: Int
     /// The connections of peers that have sent something, for messages to them.
-    private var connections: [RoutingID: Connection] = [:]
+    private var connections: [RoutingID: PeerConnection] = [:]
+    /// The connection of the last received message; nil if it is not known.
+    private(set) var last: PeerConnection?
 
-    /// Creates a listening socket at a path, replacing an existing file.
+    /// Creates a listening socket at an endpoint; a file at the path of an ipc endpoint is replaced.
     ///
-    /// - Throws: `addressInUse`, `permissionDenied`, `notFound` or `tooManySockets`; `notSupported` if the
-    ///   guard does not receive libzmq's calls.
-    init(listeningAt path: String, _ bounds: ConnectionBounds) throws(BusError) {
-        let operation = "bind ipc://\(path)"
+    /// - Throws: `addressInUse`, `addressNotAvailable`, `permissionDenied`, `notFound` or `tooManySockets`;
+    ///   `notSupported` if the guard does not receive libzmq's calls.
+    init(listeningAt endpoint: Endpoint, _ bounds: ConnectionBounds, isEncrypted: Bool) throws(BusError) {
         guard guard_is_installed() else {
-            throw BusError(.notSupported, context: "\(operation) with bounds, which libzmq bypasses")
+            throw BusError(.notSupported, context: "bind \(endpoint) with bounds, which libzmq bypasses")
         }
-        unlink(path)
-        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { throw BusError(errno: errno, context: operation) }
+        descriptor = try ListeningSocket.descriptor(at: endpoint)
+        boxBytes = isEncrypted ? SocketSecurity.curveBoxBytes : 0
         var limits = guard_bounds(bounds)
-        guard Self.bind(descriptor, to: path), listen(descriptor, Self.backlog) == 0 else {
-            let failure = BusError(errno: errno, context: operation)
-            Glibc.close(descriptor)
-            throw failure
-        }
+        limits.is_encrypted = isEncrypted
         number = guard_listener(descriptor, &limits)
         guard number >= 0 else {
             Glibc.close(descriptor)
-            throw BusError(errno: EMFILE, context: operation)
+            throw BusError(errno: EMFILE, context: "bind \(endpoint)")
         }
     }
 
@@ -72,14 +62,32 @@ final class ConnectionGuard {
     ///   - bytes: The sum of its frames' costs, without a ROUTER's routing id.
     ///   - frame: Its last frame, which knows the descriptor.
     ///   - peer: The ROUTER's peer; nil for other sockets.
-    /// - Returns: False if its connection was ended because it exceeded a bound.
+    /// - Returns: False if its connection was ended because it exceeded a bound, or by ``end(_:)``.
     func received(_ bytes: UInt64, in frame: UnsafeMutablePointer<zmq_msg_t>, from peer: RoutingID?) -> Bool {
         let descriptor = zmq_msg_get(frame, ZMQ_SRCFD)
-        guard !guard_handled(number, descriptor, bytes) else { return false }
+        let sender = guard_handled(number, descriptor, bytes)
+        let connection = PeerConnection(descriptor: descriptor, serial: sender.serial)
+        last = sender.serial == 0 ? nil : connection
+        guard !sender.is_cut else { return false }
         guard let peer, connections[peer] == nil else { return true }
         removeClosed()
-        connections[peer] = Connection(descriptor: descriptor, serial: guard_serial(number, descriptor))
+        connections[peer] = connection
         return true
+    }
+
+    /// Ends a connection; returns whether it was open.
+    func end(_ connection: PeerConnection) -> Bool {
+        guard_end(number, connection.descriptor, connection.serial)
+    }
+
+    /// The open connections.
+    var open: [PeerConnection] {
+        // More may be accepted meanwhile.
+        let most = guard_counts(number).open + 256
+        let pairs = [guard_connection](unsafeUninitializedCapacity: Int(most)) { buffer, count in
+            count = Int(guard_connections(number, buffer.baseAddress, most))
+        }
+        return pairs.map { PeerConnection(descriptor: $0.descriptor, serial: $0.serial) }
     }
 
     /// Records that nothing more was to be received, after ``progress`` was read.
@@ -88,19 +96,25 @@ final class ConnectionGuard {
     /// Returns whether the connection of a peer exists, and has space for a message of a size.
     func mayReach(_ peer: RoutingID, bytes: Int) -> Bool {
         guard let connection = connections[peer] else { return true }
-        return guard_may_send(number, connection.descriptor, connection.serial, UInt64(bytes))
+        return guard_may_send(number, connection.descriptor, connection.serial, wireBytes(ofFrame: bytes))
     }
 
-    /// Returns whether a message of a size may be sent to a peer, and counts its bytes if so.
-    func beginSending(_ bytes: Int, to peer: RoutingID) -> Bool {
+    /// Returns whether that many bytes may be sent to a peer, and counts them if so.
+    func beginSending(_ wireBytes: UInt64, to peer: RoutingID) -> Bool {
         guard let connection = connections[peer] else { return true }
-        return guard_send_begins(number, connection.descriptor, connection.serial, UInt64(bytes))
+        return guard_send_begins(number, connection.descriptor, connection.serial, wireBytes)
     }
 
     /// Reverts the count of ``beginSending(_:to:)``: libzmq did not accept the message.
-    func sendingFailed(_ bytes: Int, to peer: RoutingID) {
+    func sendingFailed(_ wireBytes: UInt64, to peer: RoutingID) {
         guard let connection = connections[peer] else { return }
-        guard_send_failed(number, connection.descriptor, connection.serial, UInt64(bytes))
+        guard_send_failed(number, connection.descriptor, connection.serial, wireBytes)
+    }
+
+    /// The bytes that libzmq writes for a frame: flags, a length of one or eight bytes, and the content.
+    func wireBytes(ofFrame bytes: Int) -> UInt64 {
+        let content = bytes + boxBytes
+        return UInt64(content + (content > 255 ? 9 : 2))
     }
 
     /// Removes peers whose connections have gone, if there are many.
@@ -108,19 +122,6 @@ final class ConnectionGuard {
         guard connections.count > 2 * Int(guard_counts(number).open) + Self.peersBeyond else { return }
         connections = connections.filter { _, connection in
             connection.serial != 0 && guard_serial(number, connection.descriptor) == connection.serial
-        }
-    }
-
-    /// Binds a descriptor; returns false with the reason in `errno`.
-    private static func bind(_ descriptor: Int32, to path: String) -> Bool {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        // An endpoint's path is at most ``Endpoint/ipcPathLimitBytes`` bytes, so a zero byte follows it.
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(107)) }
-        return withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
-            }
         }
     }
 }
@@ -134,11 +135,11 @@ extension guard_bounds {
             unread_bytes: UInt64(clamping: bounds.unreadBytes),
             all_unread_bytes: UInt64(clamping: bounds.allUnreadBytes),
             unsent_bytes: UInt64(clamping: bounds.unsentBytes),
-            all_unsent_bytes: UInt64(clamping: bounds.allUnsentBytes))
+            all_unsent_bytes: UInt64(clamping: bounds.allUnsentBytes), is_encrypted: false)
     }
 }
 
-/// Limits on the connections to one ipc endpoint; 0 means unlimited.
+/// Limits on the connections to one ipc or tcp endpoint; 0 means unlimited.
 ///
 /// libzmq has no such bounds: its high-water marks count messages, and a message may have any number of
 /// frames. A connection that exceeds a bound is ended, and its unread messages are dropped, except for
@@ -147,7 +148,8 @@ public struct ConnectionBounds: Hashable, Sendable {
     /// Concurrent connections.
     ///
     /// A new one beyond that replaces the one that has been quiet for the longest time. Connections without
-    /// a complete message are replaced first.
+    /// a complete message are replaced first; with CURVE, those of peers that do not know the server's key
+    /// before them.
     public var connections: Int
     /// Frames of one message; one of more than ``Frames/limit`` frames is dropped before that.
     public var frames = 64
@@ -182,7 +184,7 @@ public struct ConnectionCounts: Hashable, Sendable {
     public internal(set) var refused: UInt64 = 0
     /// Connections that were ended to make room for a new one.
     public internal(set) var displaced: UInt64 = 0
-    /// Connections that were ended because they exceeded a bound.
+    /// Connections that were ended because they exceeded a bound, or by the socket's owner.
     public internal(set) var ended: UInt64 = 0
 
     /// Counts of an endpoint without connections.
@@ -201,10 +203,15 @@ extension Socket {
         connections?.mayReach(peer, bytes: bytes) ?? true
     }
 
-    /// Binds an ipc endpoint, and limits its connections.
-    func bind(_ endpoint: Endpoint, at path: String, within bounds: ConnectionBounds) throws(BusError) {
+    /// Binds an ipc or tcp endpoint, and limits its connections.
+    func bind(_ endpoint: Endpoint, within bounds: ConnectionBounds) throws(BusError) {
         precondition(connections == nil, "a socket with bounds is bound once")
-        let connections = try ConnectionGuard(listeningAt: path, bounds)
+        // All connections of a listener belong to one thread.
+        guard context.ioThreads == 1 || options.affinity.nonzeroBitCount == 1 else {
+            throw BusError(.invalidArgument, context: "bind \(endpoint) with bounds and no single I/O thread")
+        }
+        let isEncrypted = try read(ZMQ_MECHANISM, name: "mechanism") == ZMQ_CURVE
+        let connections = try ConnectionGuard(listeningAt: endpoint, bounds, isEncrypted: isEncrypted)
         do throws(BusError) {
             try set(ZMQ_USE_FD, to: connections.descriptor, name: "the listening descriptor")
             try check(zmq_bind(handle, endpoint.description), "bind \(endpoint)")
@@ -219,15 +226,17 @@ extension Socket {
     /// Sends to one peer of a ROUTER unless it has too many unsent bytes.
     @inline(__always)
     func sendBounded(
-        _ bytes: Int, to peer: RoutingID, _ send: () throws(BusError) -> SendResult
+        _ bytes: Int, delimited: Bool = false, to peer: RoutingID, _ send: () throws(BusError) -> SendResult
     ) throws(BusError) -> SendResult {
         guard let connections else { return try send() }
-        guard connections.beginSending(bytes, to: peer) else {
+        var wireBytes = connections.wireBytes(ofFrame: bytes)
+        if delimited { wireBytes += connections.wireBytes(ofFrame: 0) }
+        guard connections.beginSending(wireBytes, to: peer) else {
             counters.wouldBlockMessages += 1
             return .wouldBlock
         }
         let result = try send()
-        if result != .sent { connections.sendingFailed(bytes, to: peer) }
+        if result != .sent { connections.sendingFailed(wireBytes, to: peer) }
         return result
     }
 }

@@ -81,6 +81,12 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
         return inet_pton(AF_INET, host, &address) == 1 && UInt32(bigEndian: address.s_addr) >> 24 == 127
     }
 
+    /// Whether it is a place within the context.
+    var isInproc: Bool {
+        guard case .inproc = transport else { return false }
+        return true
+    }
+
     /// Whether it is a tcp endpoint at an IPv6 address.
     var isIPv6: Bool {
         guard case .tcp(let host, _) = transport else { return false }

@@ -9,6 +9,17 @@ public enum SocketSecurity: Hashable, Sendable {
     case server(CurveServer)
     /// A client of CURVE, for sockets that connect: it knows the server's key, and shows its own.
     case client(server: CurvePublicKey, keys: CurveKeyPair)
+
+    /// The bytes that CURVE adds to a frame: its command's name, a nonce, a tag and the flags.
+    static let curveBoxBytes = 33
+
+    /// The bytes that it adds to a frame.
+    var boxBytes: Int {
+        switch self {
+        case .none: 0
+        case .server, .client: Self.curveBoxBytes
+        }
+    }
 }
 
 /// The key of a socket that binds, and the domain that it names to the ``Authenticator``.

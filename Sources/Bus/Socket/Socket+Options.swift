@@ -14,6 +14,7 @@ extension Socket {
         options.sendHighWaterMark = try Int(read(ZMQ_SNDHWM, name: "send mark"))
         options.receiveHighWaterMark = try Int(read(ZMQ_RCVHWM, name: "receive mark"))
         options.maxMessageBytes = try Int(readWide(ZMQ_MAXMSGSIZE, name: "maximum message size"))
+        options.maxMessageBytes -= self.options.security.boxBytes
         options.handshakeInterval = try readDuration(ZMQ_HANDSHAKE_IVL, name: "handshake")
         options.connectTimeout = try readDuration(ZMQ_CONNECT_TIMEOUT, name: "connect timeout")
         options.heartbeat = try readHeartbeat()
@@ -21,6 +22,7 @@ extension Socket {
         options.reconnect.maximum = try readDuration(ZMQ_RECONNECT_IVL_MAX, name: "backoff")
         options.immediate = try read(ZMQ_IMMEDIATE, name: "immediate") != 0
         (options.bounds, options.security) = (self.options.bounds, self.options.security)
+        options.affinity = try UInt64(bitPattern: readWide(ZMQ_AFFINITY, name: "affinity"))
         options.routerMandatory = kind == .router && self.options.routerMandatory
         options.everySubscription = kind == .xpub && self.options.everySubscription
         options.approvesSubscriptions = kind == .xpub && self.options.approvesSubscriptions
@@ -35,7 +37,10 @@ extension Socket {
         try set(ZMQ_LINGER, to: options.linger.wholeMilliseconds, name: "linger")
         try set(ZMQ_SNDHWM, to: Int32(clamping: options.sendHighWaterMark), name: "send mark")
         try set(ZMQ_RCVHWM, to: Int32(clamping: options.receiveHighWaterMark), name: "receive mark")
-        try setWide(ZMQ_MAXMSGSIZE, to: Int64(options.maxMessageBytes), name: "maximum message size")
+        // libzmq compares the size of an encrypted frame.
+        let maxMessageBytes = Int64(options.maxMessageBytes + options.security.boxBytes)
+        try setWide(ZMQ_MAXMSGSIZE, to: maxMessageBytes, name: "maximum message size")
+        try setWide(ZMQ_AFFINITY, to: Int64(bitPattern: options.affinity), name: "affinity")
         try set(ZMQ_HANDSHAKE_IVL, to: options.handshakeInterval.wholeMilliseconds, name: "handshake")
         try set(ZMQ_CONNECT_TIMEOUT, to: options.connectTimeout.wholeMilliseconds, name: "connect timeout")
         try set(ZMQ_RECONNECT_IVL, to: options.reconnect.interval.wholeMilliseconds, name: "reconnect")

@@ -45,7 +45,7 @@ extension Socket {
     /// - Returns: As ``send(to:payload:)``.
     /// - Throws: As ``send(_:)-([UInt8])``.
     public func send(to peer: RoutingID, delimited payload: [UInt8]) throws(BusError) -> SendResult {
-        try sendBounded(payload.count, to: peer) { () throws(BusError) in
+        try sendBounded(payload.count, delimited: true, to: peer) { () throws(BusError) in
             try transmit(3) { index, flags in
                 switch index {
                 case 0: put(peer, flags)

@@ -117,8 +117,8 @@ public final class Socket {
         if endpoint.ipcPath != nil {
             try set(ZMQ_IPC_FILTER_UID, to: Int32(bitPattern: geteuid()), name: "user of peers")
         }
-        if let bounds = options.bounds, let path = endpoint.ipcPath {
-            try bind(endpoint, at: path, within: bounds)
+        if let bounds = options.bounds, !endpoint.isInproc {
+            try bind(endpoint, within: bounds)
         } else {
             try check(zmq_bind(handle, endpoint.description), "bind \(endpoint)")
         }

@@ -59,11 +59,13 @@ public struct SocketOptions: Hashable, Sendable {
     public var receiveHighWaterMark = 0
     /// The maximum number of bytes of a received frame; a peer that sends more is disconnected.
     public var maxMessageBytes = 65_536
-    /// Limits on connections to an ipc endpoint; nil for none.
+    /// Limits on connections to an ipc or tcp endpoint; nil for none.
     ///
-    /// Other endpoints ignore them.
-    /// A socket with bounds is bound once.
+    /// inproc endpoints ignore them. A socket with bounds is bound once. If its context has several I/O
+    /// threads, ``affinity`` names one of them.
     public var bounds: ConnectionBounds?
+    /// The I/O threads of the context that serve the socket, one bit each from the lowest; 0 for any.
+    public var affinity: UInt64 = 0
     /// The time limit for the handshake of a connecting peer.
     public var handshakeInterval: Duration = .seconds(2)
     /// The time limit for an answer of the peer's system to a tcp connection, before the next attempt.

@@ -5,12 +5,13 @@
 // Limits the resources that peers use in libzmq, where libzmq has no limit of its own: see
 // docs/decisions/0033-connection-guard.md.
 //
-// libzmq accepts, reads, writes and closes with accept4, recv, send and close. guard.c defines these four for
-// the executable that it is linked into, so libzmq's calls arrive here. A descriptor that belongs to no guarded
-// listener goes straight to the system.
+// libzmq accepts, reads, writes and closes with accept4, recv, send and close, and decrypts with libsodium's
+// crypto_box_open and crypto_box_open_easy_afternm. guard.c defines these for the executable that it is linked
+// into, so libzmq's calls arrive here. Calls for a descriptor that belongs to no guarded listener have no other
+// effect than usual.
 //
-// All connections of a guarded listener belong to one I/O thread of libzmq, which alone calls accept4, recv,
-// send and close on them. The functions below are for the thread that owns the ZeroMQ socket.
+// All connections of a guarded listener belong to one I/O thread of libzmq, which alone calls these
+// functions for them. The functions below are for the thread that owns the ZeroMQ socket.
 
 /// The limits for the connections of one listener; 0 is no limit.
 struct guard_bounds {
@@ -30,6 +31,8 @@ struct guard_bounds {
   uint64_t unsent_bytes;
   /// The same over all connections of the listener.
   uint64_t all_unsent_bytes;
+  /// Whether the connections are encrypted with CURVE; otherwise they have no security.
+  bool is_encrypted;
 };
 
 /// Counts of a guarded listener.
@@ -42,7 +45,7 @@ struct guard_counts {
   uint64_t refused;
   /// Connections that were ended in favour of new ones, because they were quiet the longest.
   uint64_t displaced;
-  /// Connections that were ended because they exceeded a limit.
+  /// Connections that were ended because they exceeded a limit, or by guard_end.
   uint64_t ended;
 };
 
@@ -73,17 +76,34 @@ struct guard_progress {
 
 struct guard_progress guard_progress(int number);
 
+/// A connection: descriptors are reused, their serial numbers are not.
+struct guard_connection {
+  int descriptor;
+  uint32_t serial;
+};
+
+/// The sender of a message.
+struct guard_sender {
+  /// Whether the connection was ended because it exceeded a limit, or by guard_end.
+  bool is_cut;
+  /// The serial number of the connection; 0 if it is not known.
+  uint32_t serial;
+};
+
 /// Records that messages of that many bytes, received over a descriptor, were handled; -1 for libzmq's own.
-///
-/// Returns whether that connection was ended because it exceeded a limit.
-bool guard_handled(int number, int descriptor, uint64_t bytes);
+struct guard_sender guard_handled(int number, int descriptor, uint64_t bytes);
 
 /// Records that everything received up to `progress`, a result of guard_progress, was handled.
 void guard_emptied(int number, struct guard_progress progress);
 
-/// Returns the serial number of the open connection with a descriptor; 0 for none. Descriptors are reused, serial
-/// numbers are not.
+/// Returns the serial number of the open connection with a descriptor; 0 for none.
 uint32_t guard_serial(int number, int descriptor);
+
+/// Ends a connection, unless it is closed: what it sent and was not received is dropped. Returns whether it was open.
+bool guard_end(int number, int descriptor, uint32_t serial);
+
+/// Writes the open connections of a listener to an array, as many as there is room for; returns their number.
+uint32_t guard_connections(int number, struct guard_connection *connections, uint32_t most);
 
 /// Whether a connection is open and that many bytes more are within its limit; records nothing.
 bool guard_may_send(int number, int descriptor, uint32_t serial, uint64_t bytes);
