@@ -87,7 +87,7 @@ public struct Controller: Sendable {
         _ message: NodeMessage, from node: ConnectionID, at now: Moment, into effects: inout Effects
     ) {
         engine.meter.countNodeMessage()
-        if case .hello(_, let account, _, _, _) = message.body { makeRoom(for: account) }
+        if case .hello(_, let account, _, _, _, _) = message.body { makeRoom(for: account) }
         engine.receive(message, at: node, now: now, into: &effects)
         endStep(at: now, into: &effects)
     }
@@ -179,6 +179,12 @@ public struct Controller: Sendable {
         guard case .service(let message) = body else { return body.traits.isReadOnly }
         return AccountServices.isReadOnly(message)
     }
+
+    /// The account of a session or API key; nil for an unknown token.
+    public func account(of token: TokenDigest) -> AccountID? { access.sessions.account(of: token) }
+
+    /// The account of a user; nil for an unknown address.
+    public func account(of email: Email) -> AccountID? { access.users[email]?.session.account }
 
     /// The open requests as journal entries from which they can be recovered, and every horizon.
     public var openEntries: [JournalEntry] { engine.openEntries }

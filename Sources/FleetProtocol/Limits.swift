@@ -30,6 +30,8 @@ public enum Limits {
     public static let nodeNameBytes = 32
     /// Bytes in an account's name.
     public static let accountBytes = 32
+    /// The maximum number of bytes of a machine's name.
+    public static let hostBytes = 64
     /// Bytes in an email address (RFC 5321, section 4.5.3.1).
     public static let emailBytes = 254
     /// Bytes in a password; a longer one would only take more time to hash.

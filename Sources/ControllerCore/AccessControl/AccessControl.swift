@@ -191,6 +191,9 @@ struct Sessions: Sendable {
         return ended
     }
 
+    /// The account of a session or key; nil for an unknown token.
+    func account(of digest: TokenDigest) -> AccountID? { entries[digest]?.session.account }
+
     /// All sessions of a user, oldest first.
     func all(of email: Email) -> [TokenDigest] { digests[email] ?? [] }
 

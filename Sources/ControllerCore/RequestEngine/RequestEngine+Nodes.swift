@@ -6,9 +6,10 @@ extension RequestEngine {
     mutating func receive(
         _ message: NodeMessage, at connection: ConnectionID, now: Moment, into effects: inout Effects
     ) {
-        if case .hello(let name, let account, let devices, let groups, let grant) = message.body {
+        if case .hello(let name, let account, let devices, let groups, let grant, let host) = message.body {
             let hello = Fleet.Hello(
-                name: name, account: account, devices: devices, groups: groups, range: grant?.range)
+                name: name, account: account, devices: devices, groups: groups, range: grant?.range,
+                host: host)
             return receive(hello, in: message, at: connection, now: now, into: &effects)
         }
         guard let node = sender(message.bootID, at: connection, message.lastNumber, into: &effects) else {

@@ -201,7 +201,7 @@ public struct Node: Sendable {
     private func greet(into effects: inout [Effect]) {
         let hello = NodeMessage.Body.hello(
             configuration.name, account: configuration.account, devices: UInt32(devices.count),
-            groups: population.sentGroups, grant: configuration.grant)
+            groups: population.sentGroups, grant: configuration.grant, host: configuration.host)
         send(hello, into: &effects)
     }
 

@@ -101,6 +101,8 @@ public struct NodeConfiguration: Sendable {
     public let zones: any ZoneOffsets
     /// The node's permission to host the devices; nil in tests of the cores.
     public var grant: NodeGrant?
+    /// The name of the machine, at most ``Limits/hostBytes``.
+    public var host = ""
     /// The bug that a simulation plants.
     public var planted = Planting()
 

@@ -1158,21 +1158,29 @@ extension CounterReport.Node: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var node = ""
         var counters: FieldReader?
+        var host = ""
+        var devices = UInt32(0)
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&node)
             case 2: try fields.read(&counters)
+            case 3: try fields.read(&host)
+            case 4: try fields.read(&devices)
             default: break
             }
         }
         self.init(
             name: try NodeName(wire: node, field: "node"),
-            counters: try NodeCounters(wire: counters.required("counters.nodes.counters")))
+            counters: try NodeCounters(wire: counters.required("counters.nodes.counters")),
+            host: host,
+            devices: devices)
     }
 
     func write(to fields: inout FieldWriter) {
         fields.put(1, name.wire)
         fields.put(2, counters)
+        fields.put(3, host)
+        fields.put(4, devices)
     }
 }
 

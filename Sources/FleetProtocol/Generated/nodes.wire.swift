@@ -62,8 +62,8 @@ extension NodeMessage.Body {
     init(wire choice: consuming Choice) throws(WireError) {
         switch choice.number {
         case 10:
-            let (node, account, devices, groups, grant) = try HelloFields.read(choice.message)
-            self = .hello(node, account: account, devices: devices, groups: groups, grant: grant)
+            let (node, account, devices, groups, grant, host) = try HelloFields.read(choice.message)
+            self = .hello(node, account: account, devices: devices, groups: groups, grant: grant, host: host)
         case 11: self = .ping(try PingFields.read(choice.message))
         case 12: self = .result(try CommandResult(wire: choice.message))
         case 13: self = .rows(try RowChunk(wire: choice.message))
@@ -80,7 +80,7 @@ extension NodeMessage.Body {
     /// Writes the case's message.
     func write(to fields: inout FieldWriter) {
         switch self {
-        case .hello(let node, let account, let devices, let groups, let grant): fields.put(10) { HelloFields.write(node, account, devices, groups, grant, into: &$0) }
+        case .hello(let node, let account, let devices, let groups, let grant, let host): fields.put(10) { HelloFields.write(node, account, devices, groups, grant, host, into: &$0) }
         case .ping(let counters): fields.put(11) { PingFields.write(counters, into: &$0) }
         case .result(let value): fields.put(12, value)
         case .rows(let value): fields.put(13, value)
@@ -95,12 +95,13 @@ extension NodeMessage.Body {
 enum HelloFields {
     static func read(
         _ fields: consuming FieldReader
-    ) throws(WireError) -> (NodeName, AccountID, UInt32, [DeviceGroup], NodeGrant?) {
+    ) throws(WireError) -> (NodeName, AccountID, UInt32, [DeviceGroup], NodeGrant?, String) {
         var node = ""
         var account = ""
         var devices = UInt32(0)
         var groups: [DeviceGroup] = []
         var grant: FieldReader?
+        var host = ""
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&node)
@@ -108,22 +109,24 @@ enum HelloFields {
             case 3: try fields.read(&devices)
             case 30: try fields.read(&groups)
             case 31: try fields.read(&grant)
+            case 32: try fields.read(&host)
             default: break
             }
         }
         guard devices <= Limits.nodeDevices else { throw .malformed("hello.devices", "at most \(Limits.nodeDevices)") }
         guard groups.count <= Limits.nodeGroups else { throw .malformed("hello.groups", "at most \(Limits.nodeGroups)") }
-        return (try NodeName(wire: node, field: "node"), try AccountID(wire: account, field: "account"), devices, groups, try grant.map { value throws(WireError) in try NodeGrant(wire: value) })
+        return (try NodeName(wire: node, field: "node"), try AccountID(wire: account, field: "account"), devices, groups, try grant.map { value throws(WireError) in try NodeGrant(wire: value) }, try host.checked(bytes: Limits.hostBytes, field: "hello.host"))
     }
 
     static func write(
-        _ node: NodeName, _ account: AccountID, _ devices: UInt32, _ groups: [DeviceGroup], _ grant: NodeGrant?, into fields: inout FieldWriter
+        _ node: NodeName, _ account: AccountID, _ devices: UInt32, _ groups: [DeviceGroup], _ grant: NodeGrant?, _ host: String, into fields: inout FieldWriter
     ) {
         fields.put(1, node.wire)
         fields.put(2, account.wire)
         fields.put(3, devices)
         for value in groups { fields.put(30, value) }
         if let value = grant { fields.put(31, value) }
+        fields.put(32, host)
     }
 }
 

@@ -25,10 +25,14 @@ public struct CounterReport: Sendable, Equatable {
         public let name: NodeName
         /// The counters that the node reported last.
         public let counters: NodeCounters
+        /// The name of the node's machine.
+        public let host: String
+        /// The number of its devices.
+        public let devices: UInt32
 
         /// Creates the counters of a node.
-        public init(name: NodeName, counters: NodeCounters) {
-            (self.name, self.counters) = (name, counters)
+        public init(name: NodeName, counters: NodeCounters, host: String = "", devices: UInt32 = 0) {
+            (self.name, self.counters, self.host, self.devices) = (name, counters, host, devices)
         }
     }
 

@@ -3,10 +3,11 @@ public struct NodeMessage: Sendable, Equatable {
     /// The kinds of message.
     public enum Body: Sendable, Equatable {
         /// The identity of the node, on each new connection and in each new epoch, with the groups that its
-        /// rows refer to by position, at most ``Limits/nodeGroups``, and its grant; nil in unit tests.
+        /// rows refer to by position, at most ``Limits/nodeGroups``, its grant, which is nil in unit tests,
+        /// and the name of its machine, at most ``Limits/hostBytes``.
         case hello(
             NodeName, account: AccountID, devices: UInt32, groups: [DeviceGroup] = [],
-            grant: NodeGrant? = nil)
+            grant: NodeGrant? = nil, host: String = "")
         /// A heartbeat, with the node's counters if it last sent them more than a second ago.
         case ping(NodeCounters? = nil)
         /// A device's answer to a command or an abort.

@@ -17,7 +17,8 @@ struct ConformanceTests {
         StreamUpdate.self, SupervisorRequest.self, SupervisorReply.self, LogbookRequest.self,
         LogbookReply.self,
         SiteRequest.self, SiteReply.self, RosterRequest.self, RosterReply.self, QueueRequest.self,
-        QueueReply.self, LabelRequest.self, LabelReply.self, LabelUpdate.self, DeviceLabels.self,
+        QueueReply.self, JoinRequest.self, JoinReply.self, LabelRequest.self, LabelReply.self,
+        LabelUpdate.self, DeviceLabels.self,
     ]
 
     /// Batches, which are recognized by their first byte.

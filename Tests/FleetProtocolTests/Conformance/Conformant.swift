@@ -44,3 +44,5 @@ extension Telemetry: Conformant { typealias Generated = Sensibus_V1_Telemetry }
 extension StreamUpdate: Conformant { typealias Generated = Sensibus_V1_StreamUpdate }
 extension SupervisorRequest: Conformant { typealias Generated = Sensibus_V1_SupervisorRequest }
 extension SupervisorReply: Conformant { typealias Generated = Sensibus_V1_SupervisorReply }
+extension JoinRequest: Conformant { typealias Generated = Sensibus_V1_JoinRequest }
+extension JoinReply: Conformant { typealias Generated = Sensibus_V1_JoinReply }

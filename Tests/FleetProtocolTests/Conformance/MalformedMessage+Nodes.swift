@@ -179,6 +179,13 @@ extension MalformedMessage {
                 $0.removed.device = ""
             },
             bytes(
+                JoinReply.self, "no body", [0x08, 0x01],
+                .absent("body: a reply of a kind that this version knows")),
+            try changed(
+                JoinReply.self, "rights without a role", from: "the rights of a client",
+                .wrong("membership.role", "a role")
+            ) { $0.membership.role = .unspecified },
+            bytes(
                 SupervisorRequest.self, "no body", [0x08, 0x01],
                 .absent("body: a request of a kind that this version knows")),
             try changed(

@@ -29,6 +29,10 @@ extension NodeMessage {
                 (
                     "hello with a grant",
                     .hello(given.node, account: given.account, devices: 100, grant: given.grant)
+                ),
+                (
+                    "hello with a host",
+                    .hello(given.node, account: given.account, devices: 100, host: "attic")
                 ), ("ping", .ping()), ("ping with counters", .ping(given.counters)),
                 ("ping with empty counters", .ping(NodeCounters())),
                 ("leaving", .leaving), ("done", .done(given.order, devices: 7)),

@@ -53,6 +53,26 @@ extension StreamUpdate {
     }
 }
 
+extension JoinRequest {
+    static func samples(_ given: Given) -> [(name: String, value: JoinRequest)] {
+        [("join", JoinRequest(token: given.grant.token))]
+    }
+}
+
+extension JoinReply {
+    static func samples(_ given: Given) -> [(name: String, value: JoinReply)] {
+        let node = Membership(
+            name: given.node, role: .node, account: given.account, grant: given.grant, scenario: "lively")
+        let others = PeerRole.allCases.dropFirst().map { role in
+            ("the rights of a \(role.name)", Membership(name: given.node, role: role, account: nil))
+        }
+        return [
+            ("refused", .refusal(.notAllowed("the join token is unknown, or was used"))),
+            ("the rights of a node", .membership(node)),
+        ] + others.map { ($0, .membership($1)) }
+    }
+}
+
 extension SupervisorRequest {
     static func samples(_ given: Given) -> [(name: String, value: SupervisorRequest)] {
         [

@@ -1629,6 +1629,12 @@ nonisolated struct Sensibus_V1_ReportedCounters: Sendable {
   /// Clears the value of `counters`. Subsequent reads from it will return its default value.
   mutating func clearCounters() {self._counters = nil}
 
+  /// The name of the node's machine.
+  var host: String = String()
+
+  /// The number of its devices.
+  var devices: UInt32 = 0
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -4533,7 +4539,7 @@ nonisolated extension Sensibus_V1_ControllerCounters: SwiftProtobuf.Message, Swi
 
 nonisolated extension Sensibus_V1_ReportedCounters: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ReportedCounters"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}counters\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}counters\0\u{1}host\0\u{1}devices\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4543,6 +4549,8 @@ nonisolated extension Sensibus_V1_ReportedCounters: SwiftProtobuf.Message, Swift
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.node) }()
       case 2: try { try decoder.decodeSingularMessageField(value: &self._counters) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.host) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.devices) }()
       default: break
       }
     }
@@ -4559,12 +4567,20 @@ nonisolated extension Sensibus_V1_ReportedCounters: SwiftProtobuf.Message, Swift
     try { if let v = self._counters {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
     } }()
+    if !self.host.isEmpty {
+      try visitor.visitSingularStringField(value: self.host, fieldNumber: 3)
+    }
+    if self.devices != 0 {
+      try visitor.visitSingularUInt32Field(value: self.devices, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: Sensibus_V1_ReportedCounters, rhs: Sensibus_V1_ReportedCounters) -> Bool {
     if lhs.node != rhs.node {return false}
     if lhs._counters != rhs._counters {return false}
+    if lhs.host != rhs.host {return false}
+    if lhs.devices != rhs.devices {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -298,6 +298,9 @@ nonisolated struct Sensibus_V1_Hello: Sendable {
   /// Clears the value of `grant`. Subsequent reads from it will return its default value.
   mutating func clearGrant() {self._grant = nil}
 
+  /// The name of the machine, as the node knows it; at most 64 bytes.
+  var host: String = String()
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -1381,7 +1384,7 @@ nonisolated extension Sensibus_V1_NodeMessage: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension Sensibus_V1_Hello: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Hello"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}account\0\u{1}devices\0\u{2}\u{1b}groups\0\u{1}grant\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}account\0\u{1}devices\0\u{2}\u{1b}groups\0\u{1}grant\0\u{1}host\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1394,6 +1397,7 @@ nonisolated extension Sensibus_V1_Hello: SwiftProtobuf.Message, SwiftProtobuf._M
       case 3: try { try decoder.decodeSingularUInt32Field(value: &self.devices) }()
       case 30: try { try decoder.decodeRepeatedMessageField(value: &self.groups) }()
       case 31: try { try decoder.decodeSingularMessageField(value: &self._grant) }()
+      case 32: try { try decoder.decodeSingularStringField(value: &self.host) }()
       default: break
       }
     }
@@ -1419,6 +1423,9 @@ nonisolated extension Sensibus_V1_Hello: SwiftProtobuf.Message, SwiftProtobuf._M
     try { if let v = self._grant {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
     } }()
+    if !self.host.isEmpty {
+      try visitor.visitSingularStringField(value: self.host, fieldNumber: 32)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1428,6 +1435,7 @@ nonisolated extension Sensibus_V1_Hello: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs.devices != rhs.devices {return false}
     if lhs.groups != rhs.groups {return false}
     if lhs._grant != rhs._grant {return false}
+    if lhs.host != rhs.host {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -11,6 +11,7 @@ extension Fleet {
         let devices: UInt32
         let groups: [DeviceGroup]
         let range: DeviceRange?
+        let host: String
     }
 
     /// The nodes that open requests need; called only when the table of nodes is full.
@@ -79,6 +80,7 @@ extension Fleet {
         into effects: inout Effects
     ) {
         directory.nodes[node].range = hello.range.map(HostedRange.init)
+        directory.nodes[node].host = hello.host
         directory.nodes[node].devicesAnnounced = hello.devices
         directory.nodes[node].lease.renew(at: now.monotonic)
         directory.nodes[node].changes.announce(lastNumber)

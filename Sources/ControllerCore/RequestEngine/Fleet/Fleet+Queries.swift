@@ -126,10 +126,11 @@ extension Fleet {
         var nodes: [CounterReport.Node] = []
         var slot = min(Int(cursor), directory.nodes.count)
         while slot < directory.nodes.count, nodes.count < Limits.counterNodes {
-            if let counters = directory.nodes[slot].counters, directory.nodes[slot].account == account,
-                directory.nodes[slot].isReachable
-            {
-                nodes.append(CounterReport.Node(name: directory.nodes[slot].name, counters: counters))
+            let node = directory.nodes[slot]
+            if let counters = node.counters, node.account == account, node.isReachable {
+                nodes.append(
+                    CounterReport.Node(
+                        name: node.name, counters: counters, host: node.host, devices: node.devices))
             }
             slot += 1
         }
