@@ -9,6 +9,9 @@ extension FleetClient {
     private static let messagesPerTurn = 256
     /// The maximum number of buffered states for each observer; the oldest are dropped.
     private static let bufferedStates = 16
+    /// The wait before new sockets after the first denial, which doubles up to 16 s.
+    private static let reopenInterval = Duration.milliseconds(500)
+    private static let reopenDoublings = 5
 
     /// The state of the connection to the controller.
     public var connection: ConnectionState { tracker.state }
@@ -39,26 +42,56 @@ extension FleetClient {
     func connect() throws(FleetError) {
         guard case .made = phase else { preconditionFailure("a client connects once, not when \(phase)") }
         do throws(BusError) {
-            var options = SocketOptions.defaults(for: .dealer, using: &generator)
-            // Replies received before the connection was lost are still handled; `offer` waits for the next
-            // connection.
-            options.immediate = false
-            let socket = try Socket(.dealer, context: context, options: options)
-            let monitor = try socket.monitor()
-            monitor.onEvent(on: loop) { event, _ in self.assumeIsolated { $0.observe(event) } }
-            loop.register(socket) { self.assumeIsolated { $0.receiveReplies() } }
-            phase = .open(requests: Line(socket: socket, monitor: monitor))
-            try socket.connect(endpoints.clients)
+            try openRequests()
         } catch {
             close()
             throw .transport(error)
         }
     }
 
+    private func openRequests() throws(BusError) {
+        var options = SocketOptions.defaults(for: .dealer, using: &generator)
+        // Replies received before the connection was lost are still handled; `offer` waits for the next
+        // connection.
+        options.immediate = false
+        options.secure(endpoints.security)
+        let socket = try Socket(.dealer, context: context, options: options)
+        let monitor = try socket.monitor()
+        monitor.onEvent(on: loop) { event, _ in self.assumeIsolated { $0.observe(event) } }
+        loop.register(socket) { self.assumeIsolated { $0.receiveReplies() } }
+        phase = .open(requests: Line(socket: socket, monitor: monitor))
+        try socket.connect(endpoints.clients)
+    }
+
+    /// Makes new sockets some time after a denial: libzmq never connects again with those that were denied.
+    private func reopenLater() {
+        guard reopening == nil else { return }
+        let wait = Self.reopenInterval * (1 << min(denials, Self.reopenDoublings))
+        denials += 1
+        reopening = loop.schedule(after: wait) { self.assumeIsolated { $0.reopen() } }
+    }
+
+    private func reopen() {
+        reopening = nil
+        guard case .open(let former) = phase else { return }
+        former.monitor.close()
+        former.socket.close()
+        do throws(BusError) {
+            try openRequests()
+            if streamLine != nil { try reopenStream() }
+        } catch {
+            // No descriptor is left: the next attempt may find one.
+            reopenLater()
+        }
+    }
+
     private func observe(_ event: ConnectionEvent) {
-        guard case .open = phase, let state = tracker.observe(event) else { return }
+        guard case .open = phase else { return }
+        if case .handshakeFailed(.denied) = event { reopenLater() }
+        guard let state = tracker.observe(event) else { return }
         switch state {
         case .established:
+            denials = 0
             pending.connected(at: clock().monotonic)
             renewTickets()
         case .connecting, .failed: pending.disconnected()
@@ -117,7 +150,10 @@ struct ConnectionTracker {
         case .handshakeSucceeded: .established
         case .disconnected: .connecting
         case .connectRetried: .failed("no answer at \(endpoint); trying again")
-        case .handshakeFailed: .failed("the peer at \(endpoint) does not speak our protocol; trying again")
+        case .handshakeFailed(.denied):
+            .failed("the fleet at \(endpoint) does not admit the key of this machine; trying again")
+        case .handshakeFailed:
+            .failed("the peer at \(endpoint) does not speak our protocol, or has another key; trying again")
         case .connected, .connectDelayed, .listening, .bindFailed, .accepted, .acceptFailed, .closed,
             .closeFailed, .stopped:
             nil
@@ -163,9 +199,24 @@ extension FleetClient {
         return updates
     }
 
+    /// Makes a new socket, and requests tickets over it when the client is connected.
+    func reopenStream() throws(BusError) {
+        closeStreamSocket()
+        _ = try streamSocket()
+        renewTickets()
+    }
+
+    func closeStreamSocket() {
+        streamLine?.close()
+        streamLine = nil
+        if let streamRest { loop.cancel(streamRest) }
+        streamRest = nil
+    }
+
     private func streamSocket() throws(BusError) -> Socket {
         if let streamLine { return streamLine }
-        let options = SocketOptions.defaults(for: .sub, using: &generator)
+        var options = SocketOptions.defaults(for: .sub, using: &generator)
+        options.secure(endpoints.security)
         let socket = try Socket(.sub, context: context, options: options)
         // Tickets select the accounts whose updates arrive. One subscription matches all topics, because the
         // controller limits the subscriptions of a connection.

@@ -7,6 +7,8 @@ extension FleetClient {
     /// The mean wait before a ticket to a silent stream is requested; random times spread the requests of
     /// many clients.
     private static let watchInterval: Duration = .milliseconds(250)
+    /// The tickets without an update after which a socket on the network counts as deaf: about 5 s.
+    private static let deafAfter = 4
 
     /// Adds credentials with which tickets to an account's stream are requested, before those added earlier.
     ///
@@ -63,12 +65,27 @@ extension FleetClient {
     func recordStreamMessage(_ topic: [UInt8]) -> AccountID? {
         guard let account = account(of: topic) else { return nil }
         streams[account]?.receivedAt = clock().monotonic
+        streams[account]?.unansweredTickets = 0
         return account
     }
 
     /// Requests a ticket because the session of the current one has ended: other credentials may be valid.
     func streamEnded(_ topic: [UInt8]) {
         if let account = account(of: topic) { askForTicket(to: account) }
+    }
+
+    /// Makes a new socket if none of the streams has had an update although all have had tickets for a while:
+    /// a denied socket never connects again.
+    private func replaceDeafSocket(at now: MonotonicTime) {
+        guard endpoints.security != .none, streamLine != nil, !streams.isEmpty,
+            streams.values.allSatisfy({ $0.unansweredTickets >= Self.deafAfter })
+        else { return }
+        for account in streams.keys { streams[account]?.unansweredTickets = 0 }
+        do throws(BusError) {
+            try reopenStream()
+        } catch {
+            // No descriptor is left: the next check tries again.
+        }
     }
 
     private func account(of topic: [UInt8]) -> AccountID? {
@@ -117,6 +134,7 @@ extension FleetClient {
             try streamLine.subscribe(prefix: ticket.bytes)
             if let former = stream.ticket { try streamLine.unsubscribe(prefix: former.bytes) }
             streams[account]?.ticket = ticket
+            streams[account]?.unansweredTickets += 1
             streams[account]?.receivedAt = clock().monotonic
         } catch {
             // The socket is closed, and the client with it.
@@ -134,6 +152,7 @@ extension FleetClient {
             where streams[account]?.isSilent(at: now) == true {
                 askForTicket(to: account)
             }
+            replaceDeafSocket(at: now)
         }
         let pause = Self.watchInterval / 2 + Self.watchInterval * Double.random(in: 0..<1, using: &generator)
         // Messages that arrive before then only make the streams silent later.
@@ -157,6 +176,8 @@ struct AccountStream: Sendable {
     var ticket: Token?
     /// Whether all known credentials were refused: no ticket is requested before there are others.
     var isRefused = false
+    /// The tickets since the last update.
+    var unansweredTickets = 0
     /// The time of the last update or ticket.
     var receivedAt: MonotonicTime
 

@@ -20,9 +20,13 @@ public actor FleetClient: ServiceClient {
         public let clients: Endpoint
         /// The socket for updates.
         public let stream: Endpoint
+        /// How the controller is authenticated: a client of CURVE over tcp.
+        public let security: SocketSecurity
 
         /// The endpoints of the given sockets.
-        public init(clients: Endpoint, stream: Endpoint) { (self.clients, self.stream) = (clients, stream) }
+        public init(clients: Endpoint, stream: Endpoint, security: SocketSecurity = .none) {
+            (self.clients, self.stream, self.security) = (clients, stream, security)
+        }
     }
 
     /// A socket with the monitor of its connections.
@@ -53,6 +57,10 @@ public actor FleetClient: ServiceClient {
     var generator: SeededGenerator
 
     var phase = Phase.made
+    /// The loop's timer for new sockets after a denial; nil otherwise.
+    var reopening: TimerID?
+    /// The denials since the last connection.
+    var denials = 0
     /// The credentials of requests that name none; nil before a log-in and after a log-out.
     public internal(set) var credentials: Credentials? {
         didSet { askAgainForTickets() }
@@ -139,16 +147,15 @@ public actor FleetClient: ServiceClient {
         carryOutEffects()
         requests.monitor.close()
         requests.socket.close()
-        streamLine?.close()
-        streamLine = nil
+        closeStreamSocket()
         for (_, reader) in readers.sorted(by: { $0.key < $1.key }) { reader.feed.finish() }
         readers = [:]
         for (_, continuation) in stateContinuations.sorted(by: { $0.key < $1.key }) { continuation.finish() }
         stateContinuations = [:]
         if let wakeup { loop.cancel(wakeup.timer) }
         wakeup = nil
-        if let streamRest { loop.cancel(streamRest) }
-        streamRest = nil
+        if let reopening { loop.cancel(reopening) }
+        reopening = nil
         if let streamWatch { loop.cancel(streamWatch) }
         streamWatch = nil
         streams = [:]

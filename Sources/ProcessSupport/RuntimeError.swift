@@ -34,6 +34,14 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
     case damagedSession(path: String)
     /// The file does not have the length of a node secret.
     case damagedSecret(path: String)
+    /// The file with a key, or with the peers of a fleet, is damaged.
+    case damagedKey(path: String)
+    /// There is no key of this machine for a fleet on another one.
+    case noKey(path: String)
+    /// The text is not an address on the network.
+    case invalidNetworkAddress(text: String)
+    /// A peer has that name, or the same key.
+    case peerExists(name: String)
     /// The run directory has the memory of devices of another seed.
     case otherSeed(path: String, former: UInt64, wanted: UInt64)
     /// The log level does not exist.
@@ -87,6 +95,15 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
         case .damagedSession(let path): "\(path) is not a session"
         case .damagedSecret(let path):
             "\(path) is not a node secret: stop the fleet, remove the file, and start the fleet again"
+        case .damagedKey(let path):
+            "\(path) is damaged: restore it from a backup, or remove it and let the peers join again"
+        case .noKey(let path): "no key of this machine at \(path): join the fleet first"
+        case .invalidNetworkAddress(let text):
+            """
+            '\(text)' is not an address: write tcp://HOST:PORT, such as tcp://0.0.0.0:7600 or \
+            tcp://[::1]:7600, with a port of 1 to \(NetworkAddress.largestPort)
+            """
+        case .peerExists(let name): "\(name) exists already: choose another name, or revoke that key first"
         case .otherSeed(let path, let former, let wanted):
             """
             \(path) has timers, schedules and settings of the devices of seed \(former), which a fleet of \

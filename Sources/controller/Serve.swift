@@ -38,6 +38,15 @@ struct Serve: ParsableCommand {
         transform: Durability.named)
     var durability: Durability = .process
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Listen on the network too, for peers with a key (`fleet key`, `fleet join-command`): the first of five \
+            consecutive ports (default: SENSIBUS_LISTEN, else not).
+            """, valueName: "tcp://HOST:PORT"),
+        transform: { try NetworkAddress($0) })
+    var listen: NetworkAddress?
+
     @OptionGroup var retained: RetentionOptions
 
     @Option(
@@ -66,6 +75,7 @@ struct Serve: ParsableCommand {
         try Hardening.apply(environment: Environment.current)
         SchedulingPolicy.useBatch()
         if messages.outboxCommand == nil { try Hardening.forbidNewPrivileges() }
+        let listen = try self.listen ?? .listening(in: Environment.current)
         let signals = try StopSignals()
         Logs.bootstrap(process: "controller", level: logLevel)
         let logger = Logger(label: "controller")
@@ -87,7 +97,7 @@ struct Serve: ParsableCommand {
                 "power may have been lost: unknown requests up to this time are refused",
                 metadata: ["upToMs": "\(lostUpTo.unixMilliseconds)"])
         }
-        let context = try Context()
+        let context = try Context(ioThreads: listen == nil ? 1 : NetworkServer.ioThreads)
         defer { context.terminate() }
         let accounts = try PasswordHasher(context: context)
         if demoAccount, try store.users().isEmpty {
@@ -125,12 +135,19 @@ struct Serve: ParsableCommand {
                 "records of account services cannot be read: they are ignored, and stay in the store",
                 metadata: ["records": "\(controller.unreadableRecords)", "store": "\(directory.storeFile)"])
         }
+        let connections = ControllerSockets.connections(within: listen == nil ? descriptors : descriptors / 2)
+        // Before all other sockets, so that no peer is admitted without a decision.
+        let network = try listen.map {
+            try NetworkServer(at: $0, in: directory, connections: connections, loop: loop, logger: logger)
+        }
+        let sockets = try ControllerSockets(connections: connections, context: context) { socket in
+            SocketPlace(endpoint: try directory.endpoint(socket))
+        }
         let server = try Server(
             controller: controller,
             journal: journal, store: store, hasher: accounts, outbox: outbox,
-            gate: NodeGate(secret: try directory.nodeSecret()), reader: reader, directory: directory,
-            connections: ControllerSockets.connections(within: descriptors), loop: loop, clock: clock,
-            logger: logger)
+            gate: NodeGate(secret: try directory.nodeSecret()), reader: reader, sockets: sockets,
+            network: network, loop: loop, clock: clock, logger: logger)
         loop.register(fileDescriptor: signals.fileDescriptor) {
             guard let signal = signals.read() else { return }
             logger.info("stopping", metadata: ["signal": "\(signal)"])
@@ -139,7 +156,7 @@ struct Serve: ParsableCommand {
         let memory = MemoryWatch(memoryLimit, on: loop, logger: logger)
         try memory.begin()
         let parent = ParentWatch(expectedParent: supervisorPid)
-        server.serve(watching: parent)
+        try server.serve(watching: parent)
         directory.recordService(of: "controller", under: parent, logger)
         logger.info(
             "serving",

@@ -6,33 +6,46 @@ import ProcessSupport
 
 /// Decodes the messages of each socket, and hands them to the state machine.
 extension Server {
-    func handleClient(_ frames: borrowing Frames, at now: Moment) {
+    /// Handles a message of a client; `sender` is nil on this machine.
+    func handleClient(_ frames: borrowing Frames, from sender: Peer? = nil, at now: Moment) {
         guard let peer = frames.routingID(at: 0) else { return refused.count(.frames) }
         guard frames.count == 3, frames.byteCount(at: 1) == 0 else {
             refused.count(.frames)
             let what = "frames: expected an empty delimiter and one message, as a REQ socket sends them"
-            return refuse(ClientReply(correlation: 0, body: .refusal(.invalid(what))), to: ConnectionID(peer))
+            return refuse(
+                ClientReply(correlation: 0, body: .refusal(.invalid(what))),
+                to: ConnectionID(peer, isRemote: sender != nil))
         }
         let frame = ReceivedFrame(frames.array(at: 2))
-        let client = ConnectionID(peer, hasBatches: frame.isBatch)
-        let mayReach = clients.mayReach(peer, bytes: Limits.chunkBytes)
+        let client = ConnectionID(peer, hasBatches: frame.isBatch, isRemote: sender != nil)
+        let mayReach = socket(of: client).mayReach(peer, bytes: Limits.chunkBytes)
         frame.forEach { place throws(WireError) in
             let request = try ClientRequest(wireBytes: frame.bytes, in: place)
             // A client that has gone or does not read retries, or needs no answer.
             guard mayReach || !Controller.isReadOnly(request.body) else { return refused.count(.unread) }
-            handle(request, from: client, at: now)
+            handle(request, from: client, sender, at: now)
         } refuse: { error in
             refused.count(.client, because: error.description)
             refuse(Controller.reply(to: error), to: client)
         }
     }
 
+    /// The socket of a client's connection.
+    func socket(of client: ConnectionID) -> Socket {
+        (client.isRemote ? network?.sockets : nil)?.clients ?? sockets.clients
+    }
+
     private func refuse(_ reply: ClientReply, to client: ConnectionID) {
         effects.replies.append(Controller.Effects.Reply(client: client, reply: reply))
     }
 
-    private func handle(_ request: ClientRequest, from client: ConnectionID, at now: Moment) {
+    private func handle(
+        _ request: ClientRequest, from client: ConnectionID, _ sender: Peer?, at now: Moment
+    ) {
         let digest = request.token.map { digester.digest(of: $0) }
+        if let sender, let refusal = sender.refusal(of: request, digest: digest, in: controller) {
+            return refuse(ClientReply(correlation: request.correlation, body: .refusal(refusal)), to: client)
+        }
         if case .streamTicket = request.body {
             return step(
                 .ticketRequest(
@@ -44,11 +57,16 @@ extension Server {
         controller.receive(request, from: client, digest: digest, at: now, into: &effects)
     }
 
-    func handleNode(_ frames: borrowing Frames, at now: Moment) {
+    /// Handles a message of a node; `sender` is nil on this machine.
+    func handleNode(_ frames: borrowing Frames, from sender: Peer? = nil, at now: Moment) {
         guard frames.count == 2, let peer = frames.routingID(at: 0) else { return refused.count(.frames) }
-        let (frame, node) = (ReceivedFrame(frames.array(at: 1)), ConnectionID(peer, hasBatches: true))
+        let frame = ReceivedFrame(frames.array(at: 1))
+        let node = ConnectionID(peer, hasBatches: true, isRemote: sender != nil)
         frame.forEach { place throws(WireError) in
             let message = try gate.message(wireBytes: frame.bytes, in: place)
+            if let sender, let error = network?.registry.refusal(ofHello: message, from: sender) {
+                throw error
+            }
             beginTurn(at: now)
             controller.receive(message, from: node, at: now, into: &effects)
         } refuse: { error in
@@ -56,21 +74,97 @@ extension Server {
         }
     }
 
-    func handleTelemetry(_ frames: borrowing Frames, at now: Moment) {
+    /// Handles telemetry of a node; `sender` is nil on this machine.
+    func handleTelemetry(_ frames: borrowing Frames, from sender: Peer? = nil, at now: Moment) {
         guard frames.count == 2 else { return refused.count(.frames) }
         do throws(WireError) {
-            step(.telemetry(try Telemetry(wireBytes: frames.array(at: 1))), at: now)
+            let telemetry = try Telemetry(wireBytes: frames.array(at: 1))
+            if let sender, network?.registry.owns(telemetry.bootID, sender) != true {
+                throw .malformed("boot_id", "that of the sender's hello")
+            }
+            step(.telemetry(telemetry), at: now)
         } catch {
             refused.count(.telemetry, because: error.description)
         }
     }
 
-    func handleSubscriber(_ frames: borrowing Frames, at now: Moment) {
+    func handleSubscriber(_ frames: borrowing Frames, of stream: inout StreamSocket, at now: Moment) {
         do throws(BusError) {
             let received = try stream.receive(frames, for: &controller, at: now.monotonic)
             if received == .other { refused.count(.subscription) }
         } catch {
             stop(because: error)
+        }
+    }
+}
+
+/// Messages from the network: each is refused unless its sender's key permits the socket.
+extension Server {
+    private func sender(of frames: borrowing Frames, to socket: FleetSocket) -> Peer? {
+        let sender = network?.sender(of: frames, to: socket)
+        if sender == nil {
+            refused.count(.peer, because: "a key without the right to use \(socket.rawValue)")
+        }
+        return sender
+    }
+
+    func handleNetworkClient(_ frames: borrowing Frames, at now: Moment) {
+        guard let sender = sender(of: frames, to: .clients) else { return }
+        handleClient(frames, from: sender, at: now)
+    }
+
+    func handleNetworkNode(_ frames: borrowing Frames, at now: Moment) {
+        guard let sender = sender(of: frames, to: .devices) else { return }
+        handleNode(frames, from: sender, at: now)
+    }
+
+    func handleNetworkTelemetry(_ frames: borrowing Frames, at now: Moment) {
+        guard let sender = sender(of: frames, to: .telemetry) else { return }
+        handleTelemetry(frames, from: sender, at: now)
+    }
+
+    /// The end of a subscription is handled without a key: libzmq reports it also for a connection that is lost.
+    func handleNetworkSubscriber(_ frames: borrowing Frames, at now: Moment) {
+        let isEnd =
+            frames.count == 1
+            && frames.withBytes(at: 0) { $0.byteCount > 0 && $0.unsafeLoad(as: UInt8.self) == 0 }
+        guard let network, isEnd || sender(of: frames, to: .stream) != nil else { return }
+        handleSubscriber(frames, of: &network.stream, at: now)
+    }
+
+    func handleJoin(_ frames: borrowing Frames, at now: Moment) {
+        guard let network, let (peer, reply) = network.reply(toJoin: frames, at: now.wall) else {
+            return refused.count(.frames)
+        }
+        do throws(BusError) {
+            _ = try network.join.send(to: peer, delimited: reply.wireBytes)
+        } catch {
+            stop(because: error)
+        }
+    }
+}
+
+extension Peer {
+    /// Why a request of this peer is refused before anything else; nil if its key permits it.
+    func refusal(
+        of request: ClientRequest, digest: TokenDigest?, in controller: borrowing Controller
+    ) -> Refusal? {
+        if let account {
+            switch request.body {
+            case .login(let email, _, _):
+                guard controller.account(of: email) == account else { return .unauthenticated }
+            case .selfService(.availability): break
+            case .selfService: return .notAllowed("the key of this machine is limited to account \(account)")
+            default:
+                guard let digest, controller.account(of: digest) == account else { return .unauthenticated }
+            }
+        }
+        guard role == .observer else { return nil }
+        switch request.body {
+        case .login, .logout, .streamTicket: return nil
+        default:
+            if Controller.isReadOnly(request.body) { return nil }
+            return .notAllowed("the key of this machine is an observer's, which changes nothing")
         }
     }
 }

@@ -10,7 +10,7 @@ final class Server {
     /// The messages that the log counts instead of repeating: refused messages, replies that clients did not
     /// read, and connections that were refused or closed because of the connection limit or a flood.
     enum Refused: String {
-        case frames, client, node, telemetry, subscription, unread, crowd, flood
+        case frames, client, node, telemetry, subscription, unread, crowd, flood, peer
     }
 
     /// The maximum time for one socket in one turn, plus one frame, so that no socket starves another.
@@ -34,15 +34,17 @@ final class Server {
     private let loop: Loop
     private let clock: SystemClock
     private let logger: Logger
-    private let telemetry: Socket
-    private let devices: Socket
-    let clients: Socket
+    let sockets: ControllerSockets
     var stream: StreamSocket
+    /// The sockets on the network; nil without `--listen`.
+    let network: NetworkServer?
     private var frames = Frames()
     var effects = Controller.Effects()
     private var replies = PeerFrames()
     private var messages = PeerFrames()
     var digester = TokenDigester()
+    /// Whether the last turn of each stream socket left nothing unread.
+    private var isStreamDrained = (local: true, network: true)
     var refused = RefusedMessages<Refused>()
     /// The number of messages with too many frames that the log has counted.
     private var oversizeCounted: UInt64 = 0
@@ -57,26 +59,24 @@ final class Server {
     init(
         controller: Controller, journal: consuming Journal<SegmentFiles>?, store: Store,
         hasher: PasswordHasher, outbox: Outbox?, gate: NodeGate, reader: SegmentReader,
-        directory: RunDirectory, connections: Int, loop: Loop, clock: SystemClock, logger: Logger
+        sockets: ControllerSockets, network: NetworkServer?, loop: Loop, clock: SystemClock, logger: Logger
     ) throws {
         (self.controller, self.store) = (controller, store)
         writer = StorageWriter(journal, store: store.append)
         self.hasher = hasher
         (self.outbox, self.gate) = (outbox, gate)
         (self.reader, self.loop, self.clock, self.logger) = (reader, loop, clock, logger)
-        let sockets = try ControllerSockets(in: directory, context: loop.context, connections: connections)
-        (telemetry, devices) = (sockets.telemetry, sockets.devices)
-        (clients, stream) = (sockets.clients, StreamSocket(sockets.stream))
+        (self.sockets, self.network) = (sockets, network)
+        stream = StreamSocket(sockets.stream)
     }
 
-    /// Registers the sockets on the loop.
-    func serve(watching parent: ParentWatch) {
-        loop.register(clients) { [self] in drain(clients, handleClient) }
-        loop.register(devices) { [self] in drain(devices, handleNode) }
-        loop.register(telemetry) { [self] in drain(telemetry, handleTelemetry) }
-        loop.register(stream.socket) { [self] in
-            guard drain(stream.socket, handleSubscriber) else { return }
-            for account in stream.settle(in: &controller) { step(.subscribed(account), at: clock.now()) }
+    /// Registers the sockets on the loop, and begins to listen on the network.
+    func serve(watching parent: ParentWatch) throws {
+        register(sockets)
+        try network?.begin(on: loop) { [self] in
+            registerNetwork()
+        } failed: { [self] error in
+            stop(because: error)
         }
         loop.onTurn { [self] instant in
             if parent.isOrphaned { loop.stop() }
@@ -95,11 +95,48 @@ final class Server {
         }
     }
 
+    private func register(_ sockets: ControllerSockets) {
+        loop.register(sockets.clients) { [self] in drain(sockets.clients) { handleClient($0, at: $1) } }
+        loop.register(sockets.devices) { [self] in drain(sockets.devices) { handleNode($0, at: $1) } }
+        loop.register(sockets.telemetry) { [self] in drain(sockets.telemetry) { handleTelemetry($0, at: $1) }
+        }
+        loop.register(sockets.stream) { [self] in
+            isStreamDrained.local = drain(sockets.stream) { handleSubscriber($0, of: &stream, at: $1) }
+            settleStreams()
+        }
+    }
+
+    /// Registers the sockets on the network, once strangers are known to stay outside.
+    private func registerNetwork() {
+        guard let network else { return }
+        let sockets = network.sockets
+        loop.register(sockets.clients) { [self] in drain(sockets.clients, handleNetworkClient) }
+        loop.register(sockets.devices) { [self] in drain(sockets.devices, handleNetworkNode) }
+        loop.register(sockets.telemetry) { [self] in drain(sockets.telemetry, handleNetworkTelemetry) }
+        loop.register(sockets.stream) { [self] in
+            isStreamDrained.network = drain(sockets.stream, handleNetworkSubscriber)
+            settleStreams()
+        }
+        loop.register(network.join) { [self] in drain(network.join, handleJoin) }
+        logger.info("listening", metadata: ["address": "\(network.address)"])
+    }
+
+    /// Opens the streams of approved peers, once neither socket has unread subscriptions.
+    private func settleStreams() {
+        guard isStreamDrained == (true, true) else { return }
+        network?.stream.endDoubt()
+        for account in stream.settle(in: &controller) { step(.subscribed(account), at: clock.now()) }
+    }
+
+    /// All bound sockets.
+    private var allSockets: [Socket] { sockets.all + (network?.all ?? []) }
+
     /// Closes the sockets once the loop has ended.
     ///
     /// - Throws: The error that ended the loop, unless it was asked to end.
     func end() throws {
-        for socket in [clients, devices, telemetry, stream.socket] { socket.close() }
+        for socket in sockets.all { socket.close() }
+        network?.close()
         hasher.finish()
         outbox?.finish()
         reader.finish()
@@ -183,9 +220,9 @@ final class Server {
             if topics?.account != published.account {
                 topics = (published.account, controller.streamTopics(of: published.account))
             }
-            try stream.publish(published.update, to: topics?.list ?? [])
+            try publish(published.update, to: topics?.list ?? [])
         }
-        for (topic, update) in effects.lastUpdates { try stream.publish(update, to: [topic]) }
+        for (topic, update) in effects.lastUpdates { try publish(update, to: [topic]) }
         for check in effects.checks {
             hasher.check(check) { [loop] in loop.perform {} }
         }
@@ -193,6 +230,16 @@ final class Server {
             hasher.hash(hashing) { [loop] in loop.perform {} }
         }
         for message in effects.outgoing { outbox?.send(message) }
+    }
+
+    /// Publishes an update under each of the topics, of which each is approved for one peer.
+    private func publish(_ update: StreamUpdate, to topics: [StreamTopic]) throws {
+        guard !topics.isEmpty else { return }
+        let bytes = update.wireBytes
+        for topic in topics {
+            _ = try stream.socket.send(topic: topic.bytes, payload: bytes)
+            _ = try network?.sockets.stream.send(topic: topic.bytes, payload: bytes)
+        }
     }
 
     private func log(_ update: StreamUpdate) {
@@ -205,12 +252,15 @@ final class Server {
     }
 
     private func sendToClient(_ client: ConnectionID, _ frame: [UInt8]) throws {
-        if try clients.send(to: RoutingID(client), delimited: frame) != .sent { refused.count(.unread) }
+        if try socket(of: client).send(to: RoutingID(client), delimited: frame) != .sent {
+            refused.count(.unread)
+        }
     }
 
     private func sendToNode(_ node: ConnectionID, _ frame: [UInt8]) throws {
         // A node that has gone or does not read is asked again after its next message.
-        if try devices.send(to: RoutingID(node), payload: frame) != .sent { refused.count(.unread) }
+        let devices = (node.isRemote ? network?.sockets : sockets)?.devices
+        if try devices?.send(to: RoutingID(node), payload: frame) != .sent { refused.count(.unread) }
     }
 
     private func handleHasher() {
@@ -239,8 +289,7 @@ final class Server {
     }
 
     private func logRefused(at now: MonotonicTime) {
-        let oversize = [clients, devices, telemetry, stream.socket].map(\.counters.oversizeMessages).reduce(
-            0, +)
+        let oversize = allSockets.map(\.counters.oversizeMessages).reduce(0, +)
         refused.count(
             .frames, times: Int(oversize - oversizeCounted), because: "more than \(Frames.limit) frames")
         oversizeCounted = oversize
@@ -252,7 +301,8 @@ final class Server {
     }
 
     private func countLostConnections(at now: MonotonicTime) {
-        let lost = lostConnections.count(over: [clients, devices, telemetry, stream.socket])
+        if let network { refused.count(.peer, times: network.takeDenials(), because: "unknown keys") }
+        let lost = lostConnections.count(over: allSockets)
         refused.count(.crowd, times: lost.crowd, because: "too many connections")
         refused.count(.flood, times: lost.flood, because: "connections exceeded their bounds")
         if lostConnections.wereLongAgo(at: now) { Allocator.giveBack() }

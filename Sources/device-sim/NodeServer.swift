@@ -21,16 +21,22 @@ final class NodeServer {
     private static let framesPerTurn = 256
     /// The time between two attempts to write on a full disk.
     private static let pause = Duration.milliseconds(250)
+    /// The wait before new sockets after the first denial, which doubles up to 16 s.
+    private static let reopenInterval = Duration.milliseconds(500)
+    private static let reopenDoublings = 5
 
     private var node: Node
     /// The file for devices' memory; nil without storage.
     private let memory: NodeMemoryFile?
-    private let directory: RunDirectory
+    private let connection: FleetConnection
     private let loop: Loop
     private let clock: SystemClock
     private let logger: Logger
-    private let devices: Socket
-    private let telemetry: Socket
+    private var devices: Socket
+    private var telemetry: Socket
+    /// The denials since the last connection, after which new sockets are made.
+    private var denials = 0
+    private var isReopening = false
     private var frames = Frames()
     private var effects: [Node.Effect] = []
     private var refused = RefusedMessages<Refused>()
@@ -42,28 +48,77 @@ final class NodeServer {
     private var failure: (any Error)?
 
     init(
-        node: consuming Node, memory: NodeMemoryFile?, directory: RunDirectory, loop: Loop,
+        node: consuming Node, memory: NodeMemoryFile?, connection: FleetConnection, loop: Loop,
         clock: SystemClock, logger: Logger
     ) throws {
-        (self.node, self.memory, self.directory) = (node, memory, directory)
+        (self.node, self.memory, self.connection) = (node, memory, connection)
         (self.loop, self.clock, self.logger) = (loop, clock, logger)
+        (devices, telemetry) = try Self.makeSockets(of: connection, context: loop.context)
+    }
+
+    private static func makeSockets(
+        of connection: FleetConnection, context: Context
+    ) throws(BusError) -> (devices: Socket, telemetry: Socket) {
         var options = SocketOptions.defaults(for: .dealer)
         // Long enough to send the goodbye.
         options.linger = .milliseconds(500)
         options.sendHighWaterMark = 100_000
-        devices = try Socket(.dealer, context: loop.context, options: options)
-        telemetry = try Socket(.pub, context: loop.context)
+        options.secure(connection.security)
+        var publishing = SocketOptions.defaults(for: .pub)
+        publishing.secure(connection.security)
+        return (
+            try Socket(.dealer, context: context, options: options),
+            try Socket(.pub, context: context, options: publishing)
+        )
     }
 
     /// Connects the sockets, and registers them on the loop.
-    func serve(watching parent: ParentWatch) throws {
-        let monitor = try devices.monitor()
-        monitor.onEvent(on: loop) { [self] event, _ in
-            if event == .handshakeSucceeded { step(.connected) }
+    private func connect() throws {
+        for socket in [devices, telemetry] {
+            try socket.monitor(.handshakes).onEvent(on: loop) { [unowned self] event, _ in
+                saw(event, of: socket)
+            }
         }
-        try devices.connect(try directory.endpoint(.devices))
-        try telemetry.connect(try directory.endpoint(.telemetry))
-        loop.register(devices) { [self] in drain() }
+        try devices.connect(try connection.endpoint(.devices))
+        try telemetry.connect(try connection.endpoint(.telemetry))
+        if pausedUntil == nil { loop.register(devices) { [self] in drain() } }
+    }
+
+    private func saw(_ event: ConnectionEvent, of socket: Socket) {
+        switch event {
+        case .handshakeSucceeded where socket === devices:
+            denials = 0
+            step(.connected)
+        case .handshakeFailed(.denied): reopenLater()
+        default: break
+        }
+    }
+
+    /// Makes new sockets some time after a denial: libzmq never connects again with those that were denied.
+    private func reopenLater() {
+        guard !isReopening else { return }
+        isReopening = true
+        let wait = Self.reopenInterval * (1 << min(denials, Self.reopenDoublings))
+        denials += 1
+        logger.warning(
+            "the fleet does not admit the key of this machine: it was revoked, or the fleet does not know it",
+            metadata: ["retryMs": "\(wait.wholeMilliseconds)"])
+        loop.schedule(after: wait) { [self] in
+            isReopening = false
+            do {
+                let former = [devices, telemetry]
+                (devices, telemetry) = try Self.makeSockets(of: connection, context: loop.context)
+                for socket in former { socket.close() }
+                try connect()
+            } catch {
+                stop(because: error)
+            }
+        }
+    }
+
+    /// Connects, and handles the node's work in each turn of the loop.
+    func serve(watching parent: ParentWatch) throws {
+        try connect()
         loop.onTurn { [self] instant in
             if parent.isOrphaned { leave() }
             let due = turn()

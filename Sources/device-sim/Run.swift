@@ -26,16 +26,23 @@ struct Run: ParsableCommand {
 
     @Option(help: "The run directory of the controller.") var runDir = RunDirectory.defaultName
 
+    @OptionGroup var network: NetworkOptions
+
     @Option(
-        help: "The node's name, 1 to \(Limits.nodeNameBytes) characters of [A-Za-z0-9._-].",
+        help: """
+            The node's name, 1 to \(Limits.nodeNameBytes) characters of [A-Za-z0-9._-] (default: node-1, or that \
+            of the key).
+            """,
         transform: { try Run.checked(NodeName($0), "a node's name", $0) })
-    var name: NodeName = .first
+    var name: NodeName?
 
-    @Option(help: "The number of devices, 1 to \(Limits.nodeDevices).") var devices = 100
+    @Option(help: "The number of devices, 1 to \(Limits.nodeDevices) (default: 100, or those of the key).")
+    var devices: Int?
 
-    @Option(help: "The index of the first device in the whole fleet.") var firstIndex: UInt64 = 0
+    @Option(help: "The index of the first device in the whole fleet (default: 0, or that of the key).")
+    var firstIndex: UInt64?
 
-    @Option(help: "The fleet's seed.") var seed: UInt64 = 1
+    @Option(help: "The fleet's seed (default: 1, or that of the key).") var seed: UInt64?
 
     @Option(
         help: ArgumentHelp(
@@ -52,9 +59,9 @@ struct Run: ParsableCommand {
     var population: Scenario.Population?
 
     @Option(
-        help: "The account that owns the devices.",
+        help: "The account that owns the devices (default: demo, or that of the key).",
         transform: { try Run.checked(AccountID($0), "an account's name", $0) })
-    var account: AccountID = .demo
+    var account: AccountID?
 
     @Option(
         help: ArgumentHelp(
@@ -73,16 +80,24 @@ struct Run: ParsableCommand {
     }
 
     func validate() throws {
+        guard let devices else { return }
         guard (1...Limits.nodeDevices).contains(devices) else {
             throw ValidationError("--devices \(devices): a node hosts 1 to \(Limits.nodeDevices) devices")
         }
     }
 
+    /// The run directory; on a machine without a fleet it is created, if it is named.
     private func findRunDirectory() throws -> RunDirectory {
-        do {
+        if network.connect != nil || network.keyFile != nil {
+            let directory = RunDirectory(path: runDir)
+            try directory.create(environment: Environment.current)
+            return directory
+        }
+        do throws(RuntimeError) {
             return try RunDirectory.find(
                 explicit: runDir, environment: [:], startingAt: RunDirectory(path: ".").path)
-        } catch RuntimeError.noFleet(let searched) {
+        } catch {
+            guard case .noFleet(let searched) = error else { throw error }
             throw MissingFleet(searched: searched)
         }
     }
@@ -92,9 +107,12 @@ struct Run: ParsableCommand {
         SchedulingPolicy.useBatch()
         try Hardening.forbidNewPrivileges()
         let signals = try StopSignals()
+        let directory = try findRunDirectory()
+        let connection = try network.connection(of: directory, environment: Environment.current)
+        let configuration = try configuration(in: connection)
+        let name = configuration.name
         Logs.bootstrap(process: name.text, level: logLevel)
         let logger = Logger(label: name.text)
-        let directory = try findRunDirectory()
         let lock = try FileLock(path: directory.lockFile(for: name.text))
         defer { lock.close() }
         Logs.bound(directory.logFile(of: name.text))
@@ -102,11 +120,11 @@ struct Run: ParsableCommand {
         let context = try Context()
         defer { context.terminate() }
         let loop = try Loop(name: name.text, context: context)
-        let (node, memory) = try makeNode(in: directory, loop: loop, logger, at: clock.now())
+        let (node, memory) = try makeNode(configuration, in: directory, loop: loop, logger, at: clock.now())
         // The node is consumed: a shared copy would make the first change copy all devices.
         let server = try NodeServer(
-            node: consume node, memory: memory, directory: directory, loop: loop, clock: clock, logger: logger
-        )
+            node: consume node, memory: memory, connection: connection, loop: loop, clock: clock,
+            logger: logger)
         loop.register(fileDescriptor: signals.fileDescriptor) {
             guard let signal = signals.read() else { return }
             logger.info("leaving", metadata: ["signal": "\(signal)"])
@@ -118,30 +136,63 @@ struct Run: ParsableCommand {
         logger.info(
             "running",
             metadata: [
-                "devices": "\(devices)", "scenario": "\((scenario ?? .quiet).name)", "seed": "\(seed)",
+                "devices": "\(configuration.devices)", "scenario": "\(configuration.scenario.name)",
+                "seed": "\(configuration.seed)",
+                "controller": "\(connection.membership?.address.description ?? directory.path)",
             ])
         loop.run()
         try server.end()
     }
 
+    /// The node's configuration; of a node on another machine, its key decides.
+    private func configuration(in connection: FleetConnection) throws -> NodeConfiguration {
+        let rights = connection.membership?.rights
+        if let rights, rights.role != .node {
+            throw ValidationError("the key of this machine is that of a \(rights.role.name), not of a node")
+        }
+        let given = rights?.grant?.range
+        var scenario = scenario ?? .quiet
+        if self.scenario == nil, let invited = rights?.scenario, !invited.isEmpty {
+            scenario = try ScenarioChoice(invited).scenario
+        }
+        if let population { scenario.population = population }
+        var configuration = NodeConfiguration(
+            name: name ?? rights?.name ?? .first, account: account ?? rights?.account ?? .demo,
+            devices: devices ?? given.map { Int($0.count) } ?? 100,
+            firstIndex: firstIndex ?? given?.firstIndex ?? 0, seed: seed ?? given?.seed ?? 1,
+            scenario: scenario, zones: SystemZones())
+        if let rights {
+            guard rights.name == configuration.name, rights.account == configuration.account,
+                given == configuration.range
+            else {
+                throw ValidationError("the key of this machine is that of \(rights.name), with other devices")
+            }
+        }
+        configuration.grant = rights?.grant
+        if rights == nil { configuration.grant = try grant(of: configuration, in: connection.directory) }
+        configuration.host = Environment.hostName
+        return configuration
+    }
+
     /// Returns the permission to host the devices: the launcher's token or, for a manual start, one that is
     /// created with the run directory's secret.
-    private func grant(for range: DeviceRange, in directory: RunDirectory) throws -> NodeGrant {
+    private func grant(of node: NodeConfiguration, in directory: RunDirectory) throws -> NodeGrant {
         guard let text = Environment.current[NodeSecret.tokenVariable] else {
-            return try directory.nodeSecret().grant(range, to: name, of: account)
+            return try directory.nodeSecret().grant(node.range, to: node.name, of: node.account)
         }
         guard let token = Token(hexadecimal: text) else {
             throw ValidationError(
                 "\(NodeSecret.tokenVariable) is not \(2 * Token.length) hexadecimal digits: unset it")
         }
-        return NodeGrant(range: range, token: token)
+        return NodeGrant(range: node.range, token: token)
     }
 
     /// Creates the node with its devices from memory, and the memory file that it appends to.
     private func makeNode(
-        in directory: RunDirectory, loop: Loop, _ logger: Logger, at now: Moment
+        _ configuration: NodeConfiguration, in directory: RunDirectory, loop: Loop, _ logger: Logger,
+        at now: Moment
     ) throws -> (Node, NodeMemoryFile?) {
-        let path = directory.memoryFile(of: name.text)
+        let path = directory.memoryFile(of: configuration.name.text)
         let known =
             durability == .none
             ? NodeMemory()
@@ -150,12 +201,6 @@ struct Run: ParsableCommand {
                     "the memory is an older copy: all devices begin new incarnations",
                     metadata: ["file": "\(path)", "missingBytes": "\(missing)"])
             }
-        var scenario = scenario ?? .quiet
-        if let population { scenario.population = population }
-        var configuration = NodeConfiguration(
-            name: name, account: account, devices: devices, firstIndex: firstIndex, seed: seed,
-            scenario: scenario, zones: SystemZones())
-        configuration.grant = try grant(for: configuration.range, in: directory)
         var random = SystemRandomNumberGenerator()
         let node = Node(
             configuration, bootID: BootID(bits: random.next()), memory: known, incarnations: random, at: now)

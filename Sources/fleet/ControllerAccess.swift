@@ -4,22 +4,32 @@ import ProcessSupport
 
 /// Access to a fleet's controller, for one command.
 struct ControllerAccess: Sendable {
-    /// The fleet's run directory.
-    let directory: RunDirectory
+    /// How the controller is reached.
+    let connection: FleetConnection
     /// The environment of the command.
     let surroundings: Surroundings
+
+    /// The fleet's run directory.
+    var directory: RunDirectory { connection.directory }
 
     /// Access to the controller of the fleet that the option or the environment names.
     ///
     /// - Throws: `CommandFailure` if there is no such fleet.
     init(_ option: RunDirectoryOption, in surroundings: Surroundings) throws(CommandFailure) {
-        directory = try surroundings.runDirectory(option)
+        let directory = try surroundings.runDirectory(option)
+        do throws(RuntimeError) {
+            connection = try option.network.connection(of: directory, environment: surroundings.environment)
+        } catch {
+            throw CommandFailure(error)
+        }
         self.surroundings = surroundings
     }
 
     /// Access to the controller of a run directory.
-    init(to directory: RunDirectory, in surroundings: Surroundings) {
-        (self.directory, self.surroundings) = (directory, surroundings)
+    ///
+    /// - Throws: `damagedKey`, or `system` if the file of a membership cannot be read.
+    init(to directory: RunDirectory, in surroundings: Surroundings) throws(RuntimeError) {
+        (connection, self.surroundings) = (try FleetConnection(directory), surroundings)
     }
 
     /// Runs work with a client that uses the session of the run directory.
@@ -57,7 +67,8 @@ struct ControllerAccess: Sendable {
         _ work: @Sendable (FleetClient) async throws -> Result
     ) async throws -> Result {
         let endpoints = FleetClient.Endpoints(
-            clients: try directory.endpoint(.clients), stream: try directory.endpoint(.stream))
+            clients: try connection.endpoint(.clients), stream: try connection.endpoint(.stream),
+            security: connection.security)
         guard try isControllerExpected() else { throw Self.absence(of: directory) }
         return try await FleetClient.withClient(
             of: endpoints, threadName: "client", credentials: credentials, clock: surroundings.now,
@@ -69,6 +80,7 @@ struct ControllerAccess: Sendable {
 
     /// Returns whether there is a controller, or a supervisor that will restart it.
     private func isControllerExpected() throws(RuntimeError) -> Bool {
+        if connection.membership != nil { return true }
         if try directory.hasFile(of: .clients) { return true }
         return try directory.hasFile(of: .supervisor)
     }

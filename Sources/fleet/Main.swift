@@ -55,7 +55,8 @@ struct Fleet: ParsableCommand {
             ScenarioCommand.self, ScaleCommand.self, LoadCommand.self, SitesCommand.self,
             SiteCommand.self, LabelCommand.self, RosterCommand.self, QueueGroup.self, PostCommand.self,
             UserCommand.self,
-            KeyCommand.self, DoctorCommand.self, LogsCommand.self, BackupCommand.self, RestoreCommand.self,
+            KeyCommand.self, PeerKeyCommand.self, JoinCommandCommand.self, JoinCommand.self,
+            DoctorCommand.self, LogsCommand.self, BackupCommand.self, RestoreCommand.self,
             SimulateCommand.self, SuperviseCommand.self,
         ])
 

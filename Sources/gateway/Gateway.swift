@@ -23,8 +23,10 @@ struct Gateway {
         let directory = try RunDirectory.find(
             explicit: options.runDir, environment: World.environment, startingAt: World.workingDirectory)
         Logs.bound(directory.logFile(of: "gateway"))
+        let connection = try options.network.connection(of: directory, environment: World.environment)
         let endpoints = FleetClient.Endpoints(
-            clients: try directory.endpoint(.clients), stream: try directory.endpoint(.stream))
+            clients: try connection.endpoint(.clients), stream: try connection.endpoint(.stream),
+            security: connection.security)
         let clock = SystemClock()
         let seed = World.randomNumber()
         try await FleetClient.withClient(

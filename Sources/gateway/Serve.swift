@@ -35,6 +35,8 @@ struct Serve: AsyncParsableCommand {
             valueName: "path"))
     var runDir: String?
 
+    @OptionGroup var network: NetworkOptions
+
     @Option(help: "Address to listen on.") var host = "127.0.0.1"
 
     @Option(help: "Port to listen on; 0 for any free one.") var port: UInt16 = 8_701

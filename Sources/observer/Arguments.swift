@@ -1,6 +1,7 @@
 import ArgumentParser
 import FleetProtocol
 import ObserverCore
+import ProcessSupport
 import UserText
 
 /// Parsers of the observer's option values.
@@ -54,6 +55,8 @@ struct AccessOptions: ParsableArguments {
         help: "The fleet's run directory (default: SENSIBUS_RUN_DIR, else .sensibus here or above).",
         completion: .directory)
     var runDir: String?
+
+    @OptionGroup var network: NetworkOptions
 
     @Option(
         help: "Session file (default: observer-session.json or session.json in the run directory).",

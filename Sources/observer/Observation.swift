@@ -32,8 +32,10 @@ struct Observation {
         if access.session != nil || access.account != nil { try sessions.requireSession() }
         let clock = SystemClock()
         var random = SystemRandomNumberGenerator()
+        let connection = try access.network.connection(of: directory, environment: World.environment)
         let endpoints = FleetClient.Endpoints(
-            clients: try directory.endpoint(.clients), stream: try directory.endpoint(.stream))
+            clients: try connection.endpoint(.clients), stream: try connection.endpoint(.stream),
+            security: connection.security)
         let supervisor = terminal == nil ? nil : parent.expectedParent
         let watch = Watch(
             presenter: presenter(sessions, directory), sessions: sessions, until: until, since: since,

@@ -42,6 +42,23 @@ public struct CurveServer: Hashable, Sendable {
     }
 }
 
+extension SocketOptions {
+    /// The most bytes of a frame of a handshake: a client's INITIATE, with the kind of its socket.
+    private static let handshakeBytes = 512
+
+    /// Sets the security of a socket on the network, and heartbeats that detect a lost peer within two seconds.
+    ///
+    /// A connection may be lost without a sign there: with the power of a machine, or its network. A bound on
+    /// frames is raised to what a handshake needs.
+    public mutating func secure(_ security: SocketSecurity) {
+        self.security = security
+        guard security != .none else { return }
+        maxMessageBytes = max(maxMessageBytes, Self.handshakeBytes)
+        heartbeat = Heartbeat(
+            interval: .milliseconds(500), timeout: .milliseconds(1_500), timeToLive: .milliseconds(1_500))
+    }
+}
+
 extension Socket {
     /// Sets the security of a socket; before the first bind or connect only.
     ///

@@ -142,6 +142,11 @@ package struct PrivateFile {
         }
     }
 
+    /// Creates an empty file.
+    ///
+    /// - Throws: `system` with `EEXIST` where there is a file, or with the call that failed.
+    package func claim() throws(RuntimeError) { try OwnFile.create(path, with: []) }
+
     /// Creates the file with those bytes atomically; an existing file stays unchanged.
     ///
     /// - Throws: `system` with the call that failed.
@@ -154,7 +159,7 @@ package struct PrivateFile {
     }
 
     /// Removes the file; does nothing for a missing file.
-    func remove() throws(RuntimeError) {
+    package func remove() throws(RuntimeError) {
         guard unlink(path) == 0 || errno == ENOENT else { throw .lastError("remove", path) }
     }
 }

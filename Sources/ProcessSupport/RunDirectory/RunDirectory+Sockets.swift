@@ -117,6 +117,8 @@ public enum FleetSocket: String, CaseIterable, Sendable {
     case stream
     /// Requests to the supervisor.
     case supervisor
+    /// The exchange of a join token for the rights of a key; only on the network.
+    case join
 
     /// The name of the socket's file.
     public var fileName: String { "\(rawValue).sock" }

@@ -208,11 +208,16 @@ extension RunDirectory {
     ///
     /// - Throws: `otherSeed` for device memory of another seed, and `system` with the call that failed.
     public func claim(seed: UInt64) throws(RuntimeError) {
-        let former = try seedFile.firstLine().flatMap { UInt64($0) }
+        let former = try self.seed()
         guard former != seed else { return }
         if let former, hasMemory { throw .otherSeed(path: path, former: former, wanted: seed) }
         try seedFile.replace(with: Array("\(seed)\n".utf8))
     }
+
+    /// Reads the seed of the fleet that was started last; nil before the first.
+    ///
+    /// - Throws: `system` when the file cannot be read.
+    public func seed() throws(RuntimeError) -> UInt64? { try seedFile.firstLine().flatMap { UInt64($0) } }
 
     /// Whether a node has stored the memory of devices here.
     private var hasMemory: Bool {

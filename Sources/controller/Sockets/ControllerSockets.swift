@@ -21,19 +21,17 @@ struct ControllerSockets {
     /// Creates and binds the sockets.
     ///
     /// - Parameters:
-    ///   - directory: The run directory.
-    ///   - context: The process's context.
     ///   - connections: The maximum number of connections to each socket.
+    ///   - context: The process's context.
+    ///   - place: Returns the place of a socket.
     /// - Throws: `RuntimeError` or `BusError` if a socket cannot be bound.
-    init(in directory: RunDirectory, context: Context, connections: Int) throws {
+    init(connections: Int, context: Context, at place: (FleetSocket) throws -> SocketPlace) throws {
         func bound(
             _ kind: SocketKind, _ socket: FleetSocket, lingering linger: Duration = .zero
         ) throws -> Socket {
             var options = SocketOptions.ofController(socket, kind, connections: connections)
             options.linger = linger
-            let made = try Socket(kind, context: context, options: options)
-            try made.bind(try directory.endpoint(socket))
-            return made
+            return try Self.bound(kind, options, context: context, at: place(socket))
         }
         telemetry = try bound(.sub, .telemetry)
         try telemetry.subscribe(prefix: Topic.telemetry)
@@ -41,6 +39,20 @@ struct ControllerSockets {
         clients = try bound(.router, .clients, lingering: .milliseconds(500))
         stream = try bound(.xpub, .stream)
     }
+
+    /// Creates a socket and binds it at a place.
+    static func bound(
+        _ kind: SocketKind, _ options: SocketOptions, context: Context, at place: SocketPlace
+    ) throws(BusError) -> Socket {
+        var options = options
+        options.secure(place.security)
+        let made = try Socket(kind, context: context, options: options)
+        try made.bind(place.endpoint)
+        return made
+    }
+
+    /// All four.
+    var all: [Socket] { [clients, devices, telemetry, stream] }
 
     /// Returns the number of connections to each socket for a limit on descriptors.
     ///
@@ -50,6 +62,12 @@ struct ControllerSockets {
         let each = (descriptors - ownDescriptors) / 4
         return min(mostConnections, max(1, each * 8 / 11 - 1))
     }
+}
+
+/// Where a socket binds, and how it authenticates its peers.
+struct SocketPlace {
+    let endpoint: Endpoint
+    var security = SocketSecurity.none
 }
 
 extension SocketOptions {
@@ -153,19 +171,15 @@ struct StreamSocket {
         return .subscription
     }
 
+    /// Makes approvals certain again, after everything that was waiting has been received.
+    mutating func endDoubt() { isCertain = true }
+
     /// Opens the streams of approved peers, after everything that was waiting has been received.
     ///
     /// - Returns: The accounts with a new stream.
     mutating func settle(in controller: inout Controller) -> [AccountID] {
-        isCertain = true
+        endDoubt()
         return controller.settleStreams()
-    }
-
-    /// Publishes an update under each of the topics.
-    func publish(_ update: StreamUpdate, to topics: [StreamTopic]) throws(BusError) {
-        guard !topics.isEmpty else { return }
-        let bytes = update.wireBytes
-        for topic in topics { _ = try socket.send(topic: topic.bytes, payload: bytes) }
     }
 }
 
@@ -180,7 +194,7 @@ struct NodeGate {
     /// - Throws: The errors of `NodeMessage`; `malformed` for a hello whose grant does not match the secret.
     func message(wireBytes bytes: [UInt8], in range: Range<Int>) throws(WireError) -> NodeMessage {
         let message = try NodeMessage(wireBytes: bytes, in: range)
-        if case .hello(let node, let account, _, _, let grant) = message.body {
+        if case .hello(let node, let account, _, _, let grant, _) = message.body {
             guard let grant, secret.made(grant, for: node, of: account) else {
                 throw .malformed("hello.grant", "the token of that node, account and range")
             }
@@ -234,17 +248,23 @@ struct PeerFrames {
 extension ConnectionID {
     /// A bit that no routing ID sets: the last byte of its words is its length, at most 15.
     fileprivate static let batchMark: UInt64 = 1 << 63
+    /// Likewise.
+    fileprivate static let remoteMark: UInt64 = 1 << 62
 
-    /// The connection of a peer, and whether the peer gets batches.
+    /// The connection of a peer, whether the peer gets batches, and whether it is on the network.
     ///
     /// To the machine, a client's batches have another connection than its single requests. So each reply,
     /// also one that waits for the disk, returns with the mark of its request.
-    init(_ peer: RoutingID, hasBatches: Bool = false) {
-        self.init(high: peer.words.0, low: peer.words.1 | (hasBatches ? Self.batchMark : 0))
+    init(_ peer: RoutingID, hasBatches: Bool = false, isRemote: Bool = false) {
+        let marks = (hasBatches ? Self.batchMark : 0) | (isRemote ? Self.remoteMark : 0)
+        self.init(high: peer.words.0, low: peer.words.1 | marks)
     }
 
     /// Whether the peer gets batches.
     fileprivate var hasBatches: Bool { low & Self.batchMark != 0 }
+
+    /// Whether the peer is connected to the sockets on the network.
+    var isRemote: Bool { low & Self.remoteMark != 0 }
 
     /// The same connection with batches.
     fileprivate var withBatches: ConnectionID { ConnectionID(high: high, low: low | Self.batchMark) }
@@ -252,6 +272,7 @@ extension ConnectionID {
 
 extension RoutingID {
     init(_ connection: ConnectionID) {
-        self.init(words: (connection.high, connection.low & ~ConnectionID.batchMark))
+        self.init(
+            words: (connection.high, connection.low & ~(ConnectionID.batchMark | ConnectionID.remoteMark)))
     }
 }

@@ -159,8 +159,8 @@ struct Examination: Sendable {
     }
 
     private func answer(in directory: RunDirectory) async -> FleetFacts.StatusReply {
-        let access = ControllerAccess(to: directory, in: surroundings)
         do {
+            let access = try ControllerAccess(to: directory, in: surroundings)
             return .report(try await access.withSession { try await $0.status(timeout: Self.timeout) })
         } catch FleetError.refused(.unauthenticated) {
             return .unauthenticated

@@ -2,6 +2,7 @@ import Bus
 import FleetProtocol
 import FleetTime
 import LoadCore
+import ProcessSupport
 import UserText
 
 /// Runs loads over its own connections: the shell around ``Load``.
@@ -72,14 +73,15 @@ actor LoadDriver {
     /// Opens connections, and waits until the controller has answered on each.
     ///
     /// - Throws: `CommandFailure` if it does not answer, `BusError` if a socket cannot be created.
-    func connect(_ count: Int, to endpoint: Endpoint) async throws {
+    func connect(_ count: Int, over connection: FleetConnection) async throws {
         var options = SocketOptions.defaults(for: .dealer)
+        options.secure(connection.security)
         options.sendHighWaterMark = Self.highWaterMark
         // Due messages wait for an absent controller, and no earlier answer is lost.
         options.immediate = false
         for index in 0..<count {
             let socket = try Socket(.dealer, context: loop.context, options: options)
-            try socket.connect(endpoint)
+            try socket.connect(try connection.endpoint(.clients))
             loop.register(socket) { self.assumeIsolated { $0.drain(index) } }
             connections.append(Connection(socket: socket))
         }

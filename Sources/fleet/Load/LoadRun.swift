@@ -67,22 +67,24 @@ struct LoadRun: Sendable {
     private func measure() async throws -> [LoadMeasurement] {
         switch target {
         case .runningFleet:
-            return try await measure(in: ControllerAccess(runDirectory, in: surroundings).directory)
+            return try await measure(over: ControllerAccess(runDirectory, in: surroundings))
         case .ownFleet(let devices):
             let plan = FleetPlan(
                 devices: devices, nodes: 1, seed: 1, scenario: ReadyMadeScenario.quiet.rawValue,
                 restartsNodes: false)
             let fleet = OwnFleet(plan: plan, surroundings: surroundings, interruption: interruption)
             surroundings.notify("fleet: starting \(Count.of(devices, "device")) for this load")
-            return try await fleet.use { try await measure(in: $0) }
+            return try await fleet.use {
+                try await measure(over: ControllerAccess(to: $0, in: surroundings))
+            }
         case .echo: return try await measureEcho()
         }
     }
 
-    private func measure(in directory: RunDirectory) async throws -> [LoadMeasurement] {
-        let devices = try await findDevices(in: directory)
-        let session = try StoredSession.read(from: directory.sessionFile)
-        return try await load(devices, as: session.token, at: try directory.endpoint(.clients))
+    private func measure(over access: ControllerAccess) async throws -> [LoadMeasurement] {
+        let devices = try await findDevices(with: access)
+        let session = try StoredSession.read(from: access.directory.sessionFile)
+        return try await load(devices, as: session.token, over: access.connection)
     }
 
     private func measureEcho() async throws -> [LoadMeasurement] {
@@ -93,13 +95,15 @@ struct LoadRun: Sendable {
         surroundings.notify("fleet: self-test, a server in this process replaces the fleet")
         return try await LoadDirectory(surroundings: surroundings).use { directory in
             try directory.create(environment: surroundings.environment)
-            let endpoint = try directory.endpoint(.clients)
-            return try await EchoFleet.use(at: endpoint) { try await load(devices, as: token, at: endpoint) }
+            let connection = FleetConnection(of: directory, as: nil)
+            return try await EchoFleet.use(at: connection.endpoint(.clients)) {
+                try await load(devices, as: token, over: connection)
+            }
         }
     }
 
     private func load(
-        _ devices: [DeviceID], as token: Token, at endpoint: Endpoint
+        _ devices: [DeviceID], as token: Token, over connection: FleetConnection
     ) async throws -> [LoadMeasurement] {
         let (progress, progressFeed) = AsyncStream.makeStream(
             of: LoadProgress.self, bufferingPolicy: .bufferingNewest(1))
@@ -114,7 +118,7 @@ struct LoadRun: Sendable {
                 let driver = LoadDriver(
                     on: loop, token: token, surroundings: surroundings, progressFeed: progressFeed)
                 await interruption.handle { await driver.interrupt() }
-                try await driver.connect(plans[0].connections, to: endpoint)
+                try await driver.connect(plans[0].connections, over: connection)
                 return try await carryOut(on: devices, with: driver)
             }
         }
@@ -131,8 +135,7 @@ struct LoadRun: Sendable {
     }
 
     /// Finds the selected devices; offline ones are included, and their toggles are refused.
-    private func findDevices(in directory: RunDirectory) async throws -> [DeviceID] {
-        let access = ControllerAccess(to: directory, in: surroundings)
+    private func findDevices(with access: ControllerAccess) async throws -> [DeviceID] {
         let devices = try await access.withSession { client in
             try await DeviceDirectory.search(with: client, in: surroundings) {
                 directory throws(CommandFailure) in

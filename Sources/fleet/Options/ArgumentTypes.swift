@@ -1,6 +1,7 @@
 public import ArgumentParser
 public import FleetProtocol
 public import LoadCore
+public import ScenarioFiles
 import UserText
 
 extension ExpressibleByArgument where Self: ACSetting & RawRepresentable, RawValue: ExpressibleByArgument {
@@ -18,6 +19,19 @@ extension HorizontalSwing: ExpressibleByArgument {}
 extension Light: ExpressibleByArgument {}
 extension TemperatureUnit: ExpressibleByArgument {}
 extension ClimateReact.Measure: ExpressibleByArgument {}
+
+extension ReadyMadeScenario: ExpressibleByArgument {}
+
+extension PeerRole: ExpressibleByArgument {
+    /// Creates the role with a name; nil for an unknown name.
+    public init?(argument: String) {
+        guard let role = Self.allCases.first(where: { $0.name == argument }) else { return nil }
+        self = role
+    }
+
+    /// The allowed names, shown in help and completions.
+    public static var allValueStrings: [String] { allCases.map(\.name) }
+}
 
 extension Fault: ExpressibleByArgument {
     /// Creates the fault with a name; nil for an unknown name.

@@ -11,6 +11,8 @@ struct RunDirectoryOption: ParsableArguments {
             "The fleet's run directory (default: SENSIBUS_RUN_DIR, else .sensibus here or above).",
             valueName: "directory"))
     var path: String?
+
+    @OptionGroup var network: NetworkOptions
 }
 
 /// The option for the timeout of a device command.

@@ -10,6 +10,20 @@ struct FleetOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Number of node processes: 1 to 64.", valueName: "count"))
     var nodes = 1
 
+    @Flag(
+        name: .customLong("no-nodes"),
+        help: "Start no nodes: they join from other machines (`fleet join-command`).")
+    var hasNoNodes = false
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Listen on the network too, for peers with a key: the first of five consecutive ports (default: \
+            SENSIBUS_LISTEN, else not).
+            """, valueName: "tcp://HOST:PORT"),
+        transform: { try NetworkAddress($0) })
+    var listen: NetworkAddress?
+
     @Option(help: "The random seed for names, IDs and events.") var seed: UInt64 = 1
 
     @Option(
@@ -80,7 +94,8 @@ struct FleetOptions: ParsableArguments {
     /// The plan of the fleet that the supervisor runs.
     var plan: FleetPlan {
         FleetPlan(
-            devices: devices, nodes: nodes, seed: seed, scenario: scenarioArgument,
+            devices: hasNoNodes ? 0 : devices, nodes: hasNoNodes ? 0 : nodes, seed: seed,
+            scenario: scenarioArgument,
             restartsNodes: restartsNodes, hasCrashes: scenario?.hasCrashes ?? false,
             durability: durability, retention: chosenRetention,
             gatewayPort: hasNoGateway ? nil : gatewayPort.map(GatewayPort.fixed) ?? .standard,
@@ -97,6 +112,7 @@ struct FleetOptions: ParsableArguments {
     private var controllerArguments: [String] {
         selfService.arguments + (isOnDutyOnly ? ["--on-duty-only"] : [])
             + (memoryLimit.map { ["--memory-limit", $0.argument] } ?? [])
+            + (listen.map { ["--listen", $0.description] } ?? [])
     }
 
     /// The scenario's name or absolute path, for processes that may run in another working directory.
@@ -119,7 +135,7 @@ struct FleetOptions: ParsableArguments {
             "--devices", String(devices), "--nodes", String(nodes), "--seed", String(seed),
             "--scenario", scenarioArgument, "--durability", durability.rawValue,
         ] + chosenRetention.arguments + (runDirectory.map { ["--run-dir", $0] } ?? []) + restartArguments
-            + controllerArguments
+            + controllerArguments + (hasNoNodes ? ["--no-nodes"] : [])
             + (hasNoGateway ? ["--no-gateway"] : gatewayPort.map { ["--gateway-port", String($0)] } ?? [])
     }
 }

@@ -72,13 +72,15 @@ struct FleetPlan: Equatable, Sendable {
     /// - Parameters:
     ///   - restartsNodes: Whether nodes that die are restarted; nil if the scenario decides.
     ///   - hasCrashes: Whether the scenario crashes nodes.
-    /// - Precondition: There are no more nodes than devices.
+    /// - Precondition: There are no more nodes than devices, and either both or none.
     init(
         devices: Int, nodes: Int, seed: UInt64, scenario: String, restartsNodes: Bool?,
         hasCrashes: Bool = false, durability: Durability = .process, retention: Retention = Retention(),
         gatewayPort: GatewayPort? = nil, cloudDay: CloudDay = CloudDay(), controllerArguments: [String] = []
     ) {
-        precondition(nodes > 0 && nodes <= devices, "\(devices) devices cannot be split over \(nodes) nodes")
+        precondition(
+            nodes <= devices && (nodes > 0) == (devices > 0),
+            "\(devices) devices cannot be split over \(nodes) nodes")
         shares = []
         for node in 0..<nodes {
             let count = devices / nodes + (node < devices % nodes ? 1 : 0)

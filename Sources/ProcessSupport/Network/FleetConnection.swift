@@ -1,0 +1,136 @@
+public import Bus
+public import FleetProtocol
+import FoundationEssentials
+
+/// How a program reaches the controller: by the files of a run directory, or over the network.
+public struct FleetConnection: Sendable, Equatable {
+    /// The run directory, with the sockets of a local fleet, or with the files of this program.
+    public let directory: RunDirectory
+    /// The membership of this machine; nil for a fleet of this machine.
+    public let membership: NetworkMembership?
+
+    /// The connection of a run directory: over the network if this machine has joined a fleet there.
+    ///
+    /// - Throws: As ``NetworkMembership/read(from:)``.
+    public init(_ directory: RunDirectory) throws(RuntimeError) {
+        self.init(of: directory, as: try NetworkMembership.read(from: NetworkMembership.file(in: directory)))
+    }
+
+    /// A connection with a membership; nil for a fleet of this machine.
+    public init(of directory: RunDirectory, as membership: NetworkMembership?) {
+        (self.directory, self.membership) = (directory, membership)
+    }
+
+    /// The endpoint of a socket.
+    ///
+    /// - Throws: As `RunDirectory.endpoint`.
+    public func endpoint(_ socket: FleetSocket) throws(RuntimeError) -> Endpoint {
+        guard let membership, socket != .supervisor else { return try directory.endpoint(socket) }
+        return try membership.address.endpoint(of: socket)
+    }
+
+    /// The security of sockets that connect to the controller.
+    public var security: SocketSecurity {
+        membership.map { .client(server: $0.serverKey, keys: $0.keys) } ?? .none
+    }
+}
+
+/// What this machine knows of a fleet on another machine: its address, its key, and this machine's rights.
+///
+/// It is stored in the file `membership.json` of the run directory, with the secret key, mode 0600.
+public struct NetworkMembership: Sendable, Equatable {
+    /// Where the fleet listens.
+    public var address: NetworkAddress
+    /// The key of the fleet.
+    public let serverKey: CurvePublicKey
+    /// The keys of this machine.
+    public let keys: CurveKeyPair
+    /// The rights that the fleet has given it.
+    public let rights: Membership
+
+    /// A membership with the given values.
+    public init(
+        address: NetworkAddress, serverKey: CurvePublicKey, keys: CurveKeyPair, rights: Membership
+    ) {
+        (self.address, self.serverKey) = (address, serverKey)
+        (self.keys, self.rights) = (keys, rights)
+    }
+
+    /// The path of the file in a run directory.
+    public static func file(in directory: RunDirectory) -> String { "\(directory)/membership.json" }
+
+    /// Reads a file; nil for a missing one.
+    ///
+    /// - Throws: `damagedKey`, or `system` if the file cannot be read.
+    public static func read(from path: String) throws(RuntimeError) -> NetworkMembership? {
+        guard let content = try PrivateFile(path: path).read() else { return nil }
+        do {
+            return try JSONDecoder().decode(NetworkMembership.self, from: Data(content))
+        } catch {
+            // The decoder's error may quote the file, and with it the secret key.
+            throw .damagedKey(path: path)
+        }
+    }
+
+    /// Writes the file atomically.
+    ///
+    /// - Throws: `system` with the call that failed.
+    public func write(to path: String) throws(RuntimeError) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        guard let content = try? encoder.encode(self) else {
+            preconditionFailure("texts and numbers always encode")
+        }
+        try PrivateFile(path: path).replace(with: Array(content) + Array("\n".utf8))
+    }
+}
+
+extension NetworkMembership: Codable {
+    private enum CodingKeys: CodingKey {
+        case connect, serverKey, secretKey, name, role, account, seed, firstIndex, devices, token, scenario
+    }
+
+    /// Decodes what ``encode(to:)`` writes.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        func value<Value>(_ key: CodingKeys, _ make: (String) -> Value?) throws -> Value {
+            guard let value = make(try values.decode(String.self, forKey: key)) else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: key, in: values, debugDescription: "not allowed")
+            }
+            return value
+        }
+        address = try NetworkAddress(values.decode(String.self, forKey: .connect))
+        serverKey = try value(.serverKey) { CurvePublicKey(hexadecimal: $0) }
+        keys = try CurveKeyPair(secretKey: value(.secretKey) { Token(hexadecimal: $0)?.bytes })
+        var grant: NodeGrant?
+        if values.contains(.token) {
+            let range = DeviceRange(
+                seed: try values.decode(UInt64.self, forKey: .seed),
+                firstIndex: try values.decode(UInt64.self, forKey: .firstIndex),
+                count: try values.decode(UInt32.self, forKey: .devices))
+            grant = NodeGrant(range: range, token: try value(.token) { Token(hexadecimal: $0) })
+        }
+        rights = Membership(
+            name: try value(.name) { NodeName($0) },
+            role: try value(.role) { name in PeerRole.allCases.first { $0.name == name } },
+            account: values.contains(.account) ? try value(.account) { AccountID($0) } : nil, grant: grant,
+            scenario: try values.decodeIfPresent(String.self, forKey: .scenario) ?? "")
+    }
+
+    /// Encodes texts and numbers.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(address.description, forKey: .connect)
+        try values.encode(serverKey.description, forKey: .serverKey)
+        try values.encode(keys.secretKey.hexadecimal, forKey: .secretKey)
+        try values.encode(rights.name.text, forKey: .name)
+        try values.encode(rights.role.name, forKey: .role)
+        try values.encodeIfPresent(rights.account?.name, forKey: .account)
+        try values.encodeIfPresent(rights.grant?.range.seed, forKey: .seed)
+        try values.encodeIfPresent(rights.grant?.range.firstIndex, forKey: .firstIndex)
+        try values.encodeIfPresent(rights.grant?.range.count, forKey: .devices)
+        try values.encodeIfPresent(rights.grant?.token.bytes.hexadecimal, forKey: .token)
+        try values.encodeIfPresent(rights.scenario.isEmpty ? nil : rights.scenario, forKey: .scenario)
+    }
+}

@@ -1,0 +1,181 @@
+public import Bus
+public import FleetProtocol
+public import FleetTime
+import FoundationEssentials
+
+/// A program on another machine that may connect, or that was invited to.
+public struct Peer: Hashable, Sendable {
+    /// Its name, unique among the peers of a fleet; of a node, also the node's name.
+    public let name: NodeName
+    /// What it may do.
+    public let role: PeerRole
+    /// The account to which it is limited; nil for all accounts.
+    public let account: AccountID?
+    /// The devices that a node may host; nil for other roles.
+    public let range: DeviceRange?
+    /// The scenario with which a node begins.
+    public let scenario: String
+    /// Its public key; nil until it has joined.
+    public var key: CurvePublicKey?
+    /// The BLAKE2b digest of its join token; nil for a key that was added without one.
+    public var tokenDigest: [UInt8]?
+    /// When it was invited, or its key was added.
+    public let since: WallTime
+
+    /// How long a join token is valid.
+    public static let invitationTime = Duration.seconds(3_600)
+
+    /// A peer with the given rights.
+    ///
+    /// - Precondition: A node has an account and a range.
+    public init(
+        name: NodeName, role: PeerRole, account: AccountID?, range: DeviceRange? = nil, scenario: String = "",
+        key: CurvePublicKey? = nil, tokenDigest: [UInt8]? = nil, since: WallTime
+    ) {
+        precondition(role != .node || (account != nil && range != nil), "a node has an account and devices")
+        (self.name, self.role, self.account, self.range) = (name, role, account, range)
+        (self.scenario, self.key, self.tokenDigest, self.since) = (scenario, key, tokenDigest, since)
+    }
+
+    /// The rights of its key, with the token of a node.
+    public func rights(with secret: NodeSecret) -> Membership {
+        var grant: NodeGrant?
+        if let account, let range { grant = secret.grant(range, to: name, of: account) }
+        return Membership(name: name, role: role, account: account, grant: grant, scenario: scenario)
+    }
+
+    /// Whether its join token can no longer be used.
+    public func isExpired(at now: WallTime) -> Bool {
+        key == nil && since.advanced(by: Self.invitationTime) <= now
+    }
+}
+
+/// The peers of a fleet, as a value.
+public struct PeerList: Equatable, Sendable {
+    /// The peers in the order in which they were added.
+    public private(set) var peers: [Peer] = []
+    /// The index of the first device that a peer may host; smaller ones belong to the nodes of `fleet up`.
+    public static let firstIndex: UInt64 = 1_000_000
+
+    /// No peers.
+    public init() {}
+
+    /// The peers whose keys may connect, by key.
+    public var byKey: [CurvePublicKey: Peer] {
+        Dictionary(peers.compactMap { peer in peer.key.map { ($0, peer) } }, uniquingKeysWith: { $1 })
+    }
+
+    /// The peer with a name.
+    public subscript(name: NodeName) -> Peer? { peers.first { $0.name == name } }
+
+    /// Adds a peer, and removes invitations that have expired.
+    ///
+    /// - Throws: `peerExists` if a peer has that name or key.
+    public mutating func add(_ peer: Peer, at now: WallTime) throws(RuntimeError) {
+        peers.removeAll { $0.isExpired(at: now) }
+        let other = peers.first { $0.name == peer.name || ($0.key != nil && $0.key == peer.key) }
+        if let other { throw .peerExists(name: other.name.text) }
+        peers.append(peer)
+    }
+
+    /// Removes the peer with a name, and returns it; nil if there is none.
+    public mutating func remove(_ name: NodeName) -> Peer? {
+        guard let place = peers.firstIndex(where: { $0.name == name }) else { return nil }
+        return peers.remove(at: place)
+    }
+
+    /// Gives the rights of an invitation to a key; the same key may repeat it.
+    ///
+    /// - Returns: The peer; nil if the token is unknown, has expired, or was used by another key, or if the key
+    ///   belongs to another peer.
+    public mutating func join(_ key: CurvePublicKey, tokenDigest: [UInt8], at now: WallTime) -> Peer? {
+        guard let place = peers.firstIndex(where: { $0.tokenDigest == tokenDigest }) else { return nil }
+        if peers[place].key == key { return peers[place] }
+        guard peers[place].key == nil, !peers[place].isExpired(at: now), byKey[key] == nil else { return nil }
+        peers[place].key = key
+        return peers[place]
+    }
+
+    /// A free range of that many devices, after those of all peers.
+    public func freeRange(of count: UInt32, seed: UInt64) -> DeviceRange {
+        let end = peers.compactMap { $0.range?.indices.upperBound }.max() ?? Self.firstIndex
+        return DeviceRange(seed: seed, firstIndex: max(Self.firstIndex, end), count: count)
+    }
+
+    /// A free name: the role and a number.
+    public func freeName(for role: PeerRole) -> NodeName {
+        let prefix = role == .node ? "remote" : role.name
+        for number in 1... {
+            guard let name = NodeName("\(prefix)-\(number)") else { break }
+            if self[name] == nil { return name }
+        }
+        preconditionFailure("there are fewer peers than numbers")
+    }
+}
+
+extension PeerList: Codable {
+    private enum CodingKeys: CodingKey { case peers }
+}
+
+extension Peer: Codable {
+    private enum CodingKeys: CodingKey {
+        case name, role, account, seed, firstIndex, devices, scenario, key, tokenDigest, since
+    }
+
+    /// Decodes what ``encode(to:)`` writes.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        func value<Text: Decodable, Value>(_ key: CodingKeys, _ make: (Text) -> Value?) throws -> Value? {
+            guard let text = try values.decodeIfPresent(Text.self, forKey: key) else { return nil }
+            guard let value = make(text) else { throw Self.invalid(key, in: values) }
+            return value
+        }
+        func needed<Text: Decodable, Value>(_ key: CodingKeys, _ make: (Text) -> Value?) throws -> Value {
+            guard let value = try value(key, make) else { throw Self.invalid(key, in: values) }
+            return value
+        }
+        name = try needed(.name) { NodeName($0) }
+        role = try needed(.role) { name in PeerRole.allCases.first { $0.name == name } }
+        account = try value(.account) { AccountID($0) }
+        scenario = try values.decodeIfPresent(String.self, forKey: .scenario) ?? ""
+        key = try value(.key) { CurvePublicKey(hexadecimal: $0) }
+        tokenDigest = try value(.tokenDigest) { Token(hexadecimal: $0)?.bytes }
+        since = WallTime(
+            unixMilliseconds: 1_000
+                * (try needed(.since) { (seconds: Int64) in
+                    0...Int64(UInt32.max) ~= seconds ? seconds : nil
+                }))
+        guard role == .node else {
+            range = nil
+            return
+        }
+        let first = try needed(.firstIndex) { (first: UInt64) in first <= Limits.largestOrdinal ? first : nil
+        }
+        let count = try needed(.devices) { (count: UInt32) in
+            1...UInt32(Limits.nodeDevices) ~= count ? count : nil
+        }
+        guard account != nil else { throw Self.invalid(.account, in: values) }
+        range = DeviceRange(seed: try needed(.seed) { $0 }, firstIndex: first, count: count)
+    }
+
+    /// Encodes texts, numbers, and the time in seconds since 1970.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(name.text, forKey: .name)
+        try values.encode(role.name, forKey: .role)
+        try values.encodeIfPresent(account?.name, forKey: .account)
+        try values.encodeIfPresent(range?.seed, forKey: .seed)
+        try values.encodeIfPresent(range?.firstIndex, forKey: .firstIndex)
+        try values.encodeIfPresent(range?.count, forKey: .devices)
+        try values.encodeIfPresent(scenario.isEmpty ? nil : scenario, forKey: .scenario)
+        try values.encodeIfPresent(key?.description, forKey: .key)
+        try values.encodeIfPresent(tokenDigest?.hexadecimal, forKey: .tokenDigest)
+        try values.encode(since.unixMilliseconds / 1_000, forKey: .since)
+    }
+
+    private static func invalid(
+        _ key: CodingKeys, in values: KeyedDecodingContainer<CodingKeys>
+    ) -> DecodingError {
+        .dataCorruptedError(forKey: key, in: values, debugDescription: "not allowed")
+    }
+}

@@ -1,0 +1,129 @@
+public import Bus
+import CSodium
+public import FleetProtocol
+import FoundationEssentials
+import Glibc
+
+/// The files of a run directory for the network: the key of the fleet, and the list of its peers.
+///
+/// Programs that change the list hold a lock. It is replaced as a whole, so readers need none.
+public struct PeerFiles: Sendable {
+    /// How long a change waits for another program's.
+    private static let lockTime = Duration.seconds(2)
+    /// The most bytes of the list: about 250 for each of 16,000 peers.
+    private static let listBytes = 4 << 20
+
+    /// The run directory.
+    public let directory: RunDirectory
+
+    /// The directory of the files.
+    public var path: String { "\(directory)/network" }
+    /// The list.
+    public var listFile: String { "\(path)/peers.json" }
+    private var addressFile: PrivateFile { PrivateFile(path: "\(path)/listening") }
+    private var secretKey: PrivateFile { PrivateFile(path: "\(path)/server-key") }
+
+    /// The files of a run directory; creates their directory.
+    ///
+    /// - Throws: As `RunDirectory.create`.
+    public init(of directory: RunDirectory) throws(RuntimeError) {
+        self.directory = directory
+        try PrivateDirectory(path: path).create()
+    }
+
+    /// The key of the fleet, by which its peers know it; the first call creates it.
+    ///
+    /// - Throws: `damagedKey`, or `system` with the call that failed.
+    public func serverKeys() throws(RuntimeError) -> CurveKeyPair {
+        do {
+            if try secretKey.read() == nil {
+                try secretKey.create(with: Array(try CurveKeyPair.generate().secretKey.hexadecimal.utf8))
+            }
+            let text = try secretKey.firstLine() ?? ""
+            return try CurveKeyPair(secretKey: Token(hexadecimal: text)?.bytes ?? [])
+        } catch let error as RuntimeError {
+            throw error
+        } catch {
+            throw .damagedKey(path: "\(path)/server-key")
+        }
+    }
+
+    /// Reads where the controller listens, or listened last; nil if it never did.
+    ///
+    /// - Throws: `system` if the file cannot be read, or `invalidNetworkAddress`.
+    public func address() throws(RuntimeError) -> NetworkAddress? {
+        guard let text = try addressFile.firstLine() else { return nil }
+        return try NetworkAddress(text)
+    }
+
+    /// Writes where the controller listens.
+    ///
+    /// - Throws: `system` with the call that failed.
+    public func record(_ address: NetworkAddress) throws(RuntimeError) {
+        try addressFile.replace(with: Array("\(address)\n".utf8))
+    }
+
+    /// Reads the list; an absent file is an empty one.
+    ///
+    /// - Throws: `damagedKey` for a file that is not such a list, or `system` with the call that failed.
+    public func peers() throws(RuntimeError) -> PeerList {
+        guard let content = try PrivateFile(path: listFile).read(upTo: Self.listBytes) else {
+            return PeerList()
+        }
+        do {
+            return try JSONDecoder().decode(PeerList.self, from: Data(content))
+        } catch {
+            throw .damagedKey(path: listFile)
+        }
+    }
+
+    /// Changes the list, unless the change throws.
+    ///
+    /// - Parameter isWaiting: Whether to wait for two seconds while another program changes it.
+    /// - Throws: `locked` if another program holds the lock; as ``peers()``; the errors of the change.
+    public func change<Value>(
+        isWaiting: Bool = true, _ change: (inout PeerList) throws(RuntimeError) -> Value
+    ) throws(RuntimeError) -> Value {
+        let lock = try lock(waitingFor: isWaiting ? Self.lockTime : .zero)
+        defer { lock.close() }
+        let before = try peers()
+        var list = before
+        let value = try change(&list)
+        if list != before { try write(list) }
+        return value
+    }
+
+    private func write(_ list: PeerList) throws(RuntimeError) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        guard let content = try? encoder.encode(list) else {
+            preconditionFailure("texts and numbers always encode")
+        }
+        try PrivateFile(path: listFile).replace(with: Array(content) + Array("\n".utf8))
+    }
+
+    private func lock(waitingFor limit: Duration) throws(RuntimeError) -> FileLock {
+        let end = ContinuousClock.now + limit
+        while true {
+            do throws(RuntimeError) {
+                return try FileLock(path: "\(path)/peers.lock")
+            } catch {
+                guard case .locked = error, ContinuousClock.now < end else { throw error }
+                usleep(5_000)
+            }
+        }
+    }
+
+    /// The digest of a join token, which the list has in its place.
+    public static func digest(of token: Token) -> [UInt8] {
+        var digest = [UInt8](repeating: 0, count: Token.length)
+        crypto_generichash(&digest, digest.count, token.bytes, UInt64(token.bytes.count), nil, 0)
+        return digest
+    }
+
+    /// A random join token.
+    public static func makeToken() -> Token {
+        guard let token = Token(NodeSecret.newBytes()) else { preconditionFailure("a token has 32 bytes") }
+        return token
+    }
+}

@@ -1,0 +1,50 @@
+public import ArgumentParser
+
+/// The options for a fleet on another machine.
+public struct NetworkOptions: ParsableArguments, Sendable {
+    /// The environment variable for ``connect``.
+    public static let addressVariable = "SENSIBUS_CONNECT"
+    /// The environment variable for ``keyFile``.
+    public static let keyVariable = "SENSIBUS_KEY_FILE"
+
+    /// The address of the fleet; nil for the one in the key file.
+    @Option(
+        help: ArgumentHelp(
+            "The address of a fleet on another machine (default: SENSIBUS_CONNECT, else that of the key file).",
+            valueName: "tcp://HOST:PORT"),
+        transform: { try NetworkAddress($0) })
+    public var connect: NetworkAddress?
+
+    /// The file with the key of this machine; nil for that of the run directory.
+    @Option(
+        help: ArgumentHelp(
+            """
+            The key of this machine, as `fleet join` or `fleet key generate` wrote it (default: \
+            SENSIBUS_KEY_FILE, else membership.json in the run directory).
+            """, valueName: "file"))
+    public var keyFile: String?
+
+    /// No options: the run directory decides.
+    public init() {}
+
+    /// How to reach the controller: over the network with an address or a key, or if the run directory has one.
+    ///
+    /// - Throws: `noKey` for an address without a key; `damagedKey`, `invalidNetworkAddress`, or `system` if a
+    ///   file cannot be read.
+    public func connection(
+        of directory: RunDirectory, environment: [String: String]
+    ) throws(RuntimeError) -> FleetConnection {
+        let file = keyFile ?? environment[Self.keyVariable] ?? NetworkMembership.file(in: directory)
+        var address = connect
+        if address == nil, let text = environment[Self.addressVariable], !text.isEmpty {
+            address = try NetworkAddress(text)
+        }
+        let isNamed = address != nil || file != NetworkMembership.file(in: directory)
+        guard var membership = try NetworkMembership.read(from: file) else {
+            guard isNamed else { return FleetConnection(of: directory, as: nil) }
+            throw .noKey(path: file)
+        }
+        if let address { membership.address = address }
+        return FleetConnection(of: directory, as: membership)
+    }
+}

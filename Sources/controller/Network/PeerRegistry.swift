@@ -1,0 +1,100 @@
+import Bus
+import FleetProtocol
+import FleetTime
+import Logging
+import ProcessSupport
+
+/// The peers that may connect over the network, as the file of the run directory lists them.
+///
+/// A change of the file takes effect at once. A file that cannot be read leaves the list as it is.
+final class PeerRegistry {
+    private let files: PeerFiles
+    private let secret: NodeSecret
+    private let logger: Logger
+    private var watch: FileWatch?
+    private var peers: [CurvePublicKey: Peer]
+    /// The boot ID in the last hello of each node, which its telemetry must have.
+    private var boots: [CurvePublicKey: BootID] = [:]
+    /// Called with the keys that may no longer connect.
+    var onRevoke: (Set<CurvePublicKey>) -> Void = { _ in }
+
+    /// Reads the list.
+    ///
+    /// - Throws: `damagedKey`, or `system` if a file cannot be read.
+    init(_ files: PeerFiles, secret: NodeSecret, logger: Logger) throws(RuntimeError) {
+        (self.files, self.secret, self.logger) = (files, secret, logger)
+        peers = try files.peers().byKey
+    }
+
+    /// Reads the list again whenever it changes, until the loop ends.
+    func watch(on loop: Loop) throws(RuntimeError) {
+        watch = try FileWatch(directory: files.path, on: loop) { [unowned self] in reload() }
+        reload()
+    }
+
+    /// Whether a peer may connect to the socket that its domain names.
+    func admits(_ peer: Authenticator.Peer) -> Bool {
+        guard let socket = FleetSocket(rawValue: peer.domain) else { return false }
+        return socket == .join || self[peer.key, at: socket] != nil
+    }
+
+    /// The peer with a key, if its role permits the socket.
+    subscript(key: CurvePublicKey?, at socket: FleetSocket) -> Peer? {
+        guard let key, let peer = peers[key], socket.roles.contains(peer.role) else { return nil }
+        return peer
+    }
+
+    /// Why a node may not say that hello; nil if its key has those rights, and records its boot ID.
+    func refusal(ofHello message: NodeMessage, from peer: Peer) -> WireError? {
+        guard case .hello(let name, let account, _, _, let grant, _) = message.body else { return nil }
+        guard name == peer.name, account == peer.account, grant?.range == peer.range else {
+            return .malformed("hello", "the node, account and range of its key")
+        }
+        if let key = peer.key { boots[key] = message.bootID }
+        return nil
+    }
+
+    /// Whether telemetry with a boot ID is from the node that said it in its hello.
+    func owns(_ bootID: BootID, _ peer: Peer) -> Bool { peer.key.map { boots[$0] == bootID } ?? false }
+
+    /// Exchanges a join token for the rights of a key.
+    func join(_ key: CurvePublicKey, with token: Token, at now: WallTime) -> JoinReply {
+        do throws(RuntimeError) {
+            let joined = try files.change(isWaiting: false) { (list) throws(RuntimeError) in
+                (list.join(key, tokenDigest: PeerFiles.digest(of: token), at: now), list)
+            }
+            guard let peer = joined.0 else {
+                return .refusal(.notAllowed("the join token is unknown, has expired, or was used"))
+            }
+            set(joined.1)
+            logger.notice("peer joined", metadata: ["name": "\(peer.name)", "role": "\(peer.role.name)"])
+            return .membership(peer.rights(with: secret))
+        } catch {
+            if case .locked = error { return .refusal(.busy(retryAfter: .milliseconds(100))) }
+            logger.error("a peer cannot join", metadata: ["reason": "\(error)"])
+            return .refusal(.storageFull(retryAfter: Limits.storageRetry))
+        }
+    }
+
+    private func reload() {
+        do throws(RuntimeError) {
+            set(try files.peers())
+        } catch {
+            logger.error(
+                "the list of peers cannot be read, and stays as it is", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    private func set(_ list: PeerList) {
+        let former = peers
+        peers = list.byKey
+        // Other rights take effect when the peer connects again.
+        let changed = former.filter { peers[$0.key] != $0.value }
+        guard !changed.isEmpty else { return }
+        for key in changed.keys { boots[key] = nil }
+        logger.notice(
+            "keys were revoked or changed", metadata: ["names": "\(changed.values.map(\.name.text).sorted())"]
+        )
+        onRevoke(Set(changed.keys))
+    }
+}

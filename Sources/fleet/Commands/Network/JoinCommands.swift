@@ -1,0 +1,198 @@
+import ArgumentParser
+import Bus
+import FleetClient
+import FleetProtocol
+import ProcessSupport
+import Subprocess
+import SystemPackage
+import UserText
+
+/// `fleet join-command`: invites a program on another machine.
+struct JoinCommandCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "join-command",
+        abstract: "Print the command with which another machine joins the fleet.",
+        discussion: """
+            The command has a join token that one machine can use, within an hour. Treat it as a password \
+            until then. The machine makes its own key, which never leaves it.
+
+            EXAMPLES
+              fleet join-command node --devices 10000
+              fleet join-command observer --name wallboard
+              fleet join-command client --host fleet.example.org
+            """)
+
+    @OptionGroup var peer: PeerOptions
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        let files = try PeerFiles(of: try surroundings.runDirectory(peer.runDirectory))
+        let address = try peer.address(of: files)
+        let serverKey = try files.serverKeys().publicKey
+        let token = PeerFiles.makeToken()
+        let invited = try peer.admit(
+            { $0.tokenDigest = PeerFiles.digest(of: token) }, to: files, in: surroundings)
+        surroundings.print(
+            "fleet join \(address) --server-key \(serverKey) --token \(token.bytes.hexadecimal)")
+        let devices = invited.range.map { " with \(Count.of(Int($0.count), "device"))" } ?? ""
+        surroundings.notify(
+            "fleet: run this on the other machine within an hour; it joins as \(invited.role.name) "
+                + "\(invited.name)\(devices)")
+        return .done
+    }
+}
+
+/// `fleet join`: joins a fleet on another machine.
+struct JoinCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "join", abstract: "Join a fleet on another machine, and start this one's node.",
+        discussion: """
+            `fleet join-command` prints the whole command on the fleet's machine. The run directory stores \
+            the key of this machine; later commands there reach the fleet over the network. A node runs until \
+            Ctrl-C, or in the background with --detach; start it again with `device-sim run`.
+
+            EXAMPLES
+              fleet join tcp://10.0.0.5:7600 --server-key 5f… --token 9c…
+              fleet join tcp://10.0.0.5:7600 --server-key 5f… --token 9c… --detach
+              fleet login demo@sensibus.local
+            """)
+
+    /// The wait for the fleet's reply.
+    private static let timeout = Duration.seconds(10)
+
+    @Argument(
+        help: ArgumentHelp("The address of the fleet.", valueName: "tcp://HOST:PORT"),
+        transform: { try NetworkAddress($0) })
+    var address: NetworkAddress
+
+    @Option(
+        help: ArgumentHelp("The key of the fleet.", valueName: "key"),
+        transform: {
+            try CurvePublicKey(hexadecimal: $0).orInvalid("--server-key: expected 64 hexadecimal digits")
+        })
+    var serverKey: CurvePublicKey
+
+    @Option(
+        help: ArgumentHelp("The join token.", valueName: "token"),
+        transform: { try Token(hexadecimal: $0).orInvalid("--token: expected 64 hexadecimal digits") })
+    var token: Token
+
+    @Option(
+        name: .customLong("run-dir"),
+        help: ArgumentHelp(
+            "The directory for the key and for a node's files (default: SENSIBUS_RUN_DIR, else .sensibus).",
+            valueName: "directory"))
+    var runDirectory: String?
+
+    @Flag(name: .customLong("detach"), help: "Run a node in the background.") var detaches = false
+
+    @Flag(name: .customLong("no-start"), help: "Do not start a node.") var startsNothing = false
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        let named = RunDirectory.named(runDirectory, environment: surroundings.environment)
+        let directory = RunDirectory(
+            path: named ?? RunDirectory.defaultName, relativeTo: surroundings.workingDirectory)
+        try directory.create(environment: surroundings.environment)
+        let file = NetworkMembership.file(in: directory)
+        if let former = try NetworkMembership.read(from: file) {
+            throw CommandFailure(
+                .refused,
+                "this machine has joined the fleet at \(former.address) as \(former.rights.name) already",
+                advice: "use another --run-dir, or remove \(file)")
+        }
+        let draft = try JoinDraft(in: directory)
+        let rights = try await rights(of: draft.keys)
+        let membership = NetworkMembership(
+            address: address, serverKey: serverKey, keys: draft.keys, rights: rights)
+        try membership.write(to: file)
+        try draft.remove()
+        surroundings.notify("fleet: joined \(address) as \(rights.role.name) \(rights.name)")
+        guard rights.role == .node else {
+            surroundings.notify(advice(for: rights.role, in: directory))
+            return .done
+        }
+        guard !startsNothing else { return .done }
+        return try await start(rights.name, in: directory, surroundings)
+    }
+
+    private func rights(of keys: CurveKeyPair) async throws -> Membership {
+        let reply = try await JoinClient.ask(
+            token, at: try address.endpoint(of: .join), security: .client(server: serverKey, keys: keys),
+            timeout: Self.timeout)
+        switch reply {
+        case .membership(let rights): return rights
+        case .refusal(let refusal):
+            throw CommandFailure(
+                ExitStatus(refusal), "the fleet at \(address) refused: \(refusal.explanation)",
+                advice: "run `fleet join-command` again on its machine")
+        case nil:
+            throw CommandFailure(
+                .absent, "no answer from \(address) within \(DurationText.text(Self.timeout))",
+                advice:
+                    "check that it listens there, that five ports from \(address.port) on are open, and the key"
+            )
+        }
+    }
+
+    private func advice(for role: PeerRole, in directory: RunDirectory) -> String {
+        let place = runDirectory == nil ? "" : " --run-dir \(directory)"
+        return role == .gateway
+            ? "fleet: start it with `gateway serve\(place)`"
+            : "fleet: log in with `fleet login EMAIL\(place)`, then run `observer\(place)`"
+    }
+
+    /// Runs the node until it ends, or leaves it in the background.
+    private func start(
+        _ name: NodeName, in directory: RunDirectory, _ surroundings: Surroundings
+    ) async throws -> ExitStatus {
+        let executable = FilePath("\(surroundings.executableDirectory)/device-sim")
+        let arguments = Arguments(["run", "--run-dir", directory.path])
+        guard detaches else {
+            // Ctrl-C reaches the node too, which then leaves the fleet in order.
+            let signals = await surroundings.stopSignals()
+            defer { withExtendedLifetime(signals) {} }
+            let result = try await Subprocess.run(
+                .path(executable), arguments: arguments, input: .none, output: .currentStandardOutput,
+                error: .currentStandardError)
+            return result.terminationStatus.isSuccess ? .done : .refused
+        }
+        var options = PlatformOptions()
+        options.createSession = true
+        let log = directory.logFile(of: name.text)
+        let descriptor = FileDescriptor(
+            rawValue: try OwnFile.open(log, FileDescriptor.AccessMode.writeOnly.rawValue | 0o2000 | 0o100))
+        _ = try await Subprocess.run(
+            .path(executable), arguments: arguments, platformOptions: options, input: .none,
+            output: .fileDescriptor(descriptor, closeAfterSpawningProcess: false),
+            error: .fileDescriptor(descriptor, closeAfterSpawningProcess: true)
+        ) { execution in
+            surroundings.print(
+                "\(name) runs in the background, pid \(execution.processIdentifier.value); its log is \(log)")
+            // `run` would wait for the exit of the node, which must outlive this process.
+            surroundings.leave(.done)
+        }
+        return .done
+    }
+}
+
+/// The keys of a machine that is joining, stored before the request so that it can be repeated.
+struct JoinDraft {
+    /// The keys.
+    let keys: CurveKeyPair
+    private let file: PrivateFile
+
+    /// Reads the keys of an attempt whose reply was lost, or makes and stores new ones.
+    init(in directory: RunDirectory) throws {
+        file = PrivateFile(path: "\(directory)/join-key")
+        if let stored = try file.read(),
+            let secret = Token(hexadecimal: String(decoding: stored, as: UTF8.self))
+        {
+            keys = try CurveKeyPair(secretKey: secret.bytes)
+        } else {
+            keys = try .generate()
+            try file.replace(with: Array(keys.secretKey.hexadecimal.utf8))
+        }
+    }
+
+    /// Removes the file, because the key is stored with its rights.
+    func remove() throws(RuntimeError) { try file.remove() }
+}

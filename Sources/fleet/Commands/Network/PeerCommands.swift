@@ -1,0 +1,143 @@
+import ArgumentParser
+import Bus
+import FleetProtocol
+import FleetTime
+import ProcessSupport
+import UserText
+
+/// `fleet key`: the keys of programs on other machines.
+struct PeerKeyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "key", abstract: "Manage the keys with which programs on other machines connect.",
+        discussion: """
+            A fleet that listens on the network (`fleet up --listen`) admits only peers whose key it knows. A \
+            node's key permits its devices only; a client's sends requests of users, who log in as on this \
+            machine; an observer's changes nothing; a gateway's serves a page. Changes take effect at once. \
+            `fleet join-command` makes a key without copying a file.
+
+            EXAMPLES
+              fleet key generate client --output laptop.json
+              fleet key list
+              fleet key revoke remote-1
+            """,
+        subcommands: [
+            PeerKeyGenerateCommand.self, PeerKeyListCommand.self, PeerKeyRevokeCommand.self,
+        ])
+}
+
+/// `fleet key generate`: makes a key, and admits it.
+struct PeerKeyGenerateCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "generate", abstract: "Make a key for another machine, and write it to a file.",
+        discussion: """
+            Copy the file to the other machine over a secure way, and name it with --key-file there, or store \
+            it as membership.json in a run directory. Whoever has the file has its rights.
+
+            EXAMPLES
+              fleet key generate node --devices 10000 --output attic.json
+              fleet key generate client --account demo --output laptop.json
+              device-sim run --key-file attic.json
+            """)
+
+    @OptionGroup var peer: PeerOptions
+
+    @Option(help: ArgumentHelp("The file to write, which must not exist.", valueName: "file"))
+    var output: String
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        let directory = try surroundings.runDirectory(peer.runDirectory)
+        let files = try PeerFiles(of: directory)
+        let address = try peer.address(of: files)
+        let keys = try CurveKeyPair.generate()
+        try PrivateFile(path: output).claim()
+        let admitted = try peer.admit({ $0.key = keys.publicKey }, to: files, in: surroundings)
+        let membership = NetworkMembership(
+            address: address, serverKey: try files.serverKeys().publicKey, keys: keys,
+            rights: admitted.rights(with: try directory.nodeSecret()))
+        try membership.write(to: output)
+        surroundings.print("\(admitted.name) is admitted as \(admitted.role.name); its key is in \(output)")
+        return .done
+    }
+}
+
+/// `fleet key list`: lists the keys.
+struct PeerKeyListCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the keys of other machines, and open invitations.",
+        discussion: """
+            EXAMPLES
+              fleet key list
+              fleet key list --json | jq -r 'select(.role == "node") | .name'
+            """)
+
+    @OptionGroup var runDirectory: RunDirectoryOption
+    @OptionGroup var json: JSONOption
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        let files = try PeerFiles(of: try surroundings.runDirectory(runDirectory))
+        let now = surroundings.now().wall
+        let peers = try files.peers().peers.filter { !$0.isExpired(at: now) }
+        if json.isWanted {
+            for peer in peers { surroundings.print(peer.json.line) }
+            return .done
+        }
+        guard !peers.isEmpty else {
+            surroundings.notify("fleet: no keys; add a machine with `fleet join-command`")
+            return .done
+        }
+        var table = TextTable([
+            ("NAME", .left), ("ROLE", .left), ("ACCOUNT", .left), ("DEVICES", .right), ("STATE", .left),
+            ("KEY", .left),
+        ])
+        for peer in peers {
+            table.add([
+                peer.name.text, peer.role.name, peer.account?.name ?? "all",
+                peer.range.map { String($0.count) } ?? "-",
+                peer.key == nil ? "invited" : "since \(TimeText.iso8601(peer.since))",
+                peer.key.map { String($0.description.prefix(16)) } ?? "-",
+            ])
+        }
+        for line in table.lines { surroundings.print(line) }
+        return .done
+    }
+}
+
+/// `fleet key revoke`: revokes a key.
+struct PeerKeyRevokeCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "revoke", abstract: "Revoke a key: its connections end at once.",
+        discussion: """
+            The devices of a node go offline. An invitation that was not used yet is revoked likewise.
+
+            EXAMPLES
+              fleet key revoke remote-1
+            """)
+
+    @Argument(
+        help: "The name in `fleet key list`.",
+        transform: { try NodeName($0).orInvalid("'\($0)' is not a name: see `fleet key list`") })
+    var name: NodeName
+
+    @OptionGroup var runDirectory: RunDirectoryOption
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        let files = try PeerFiles(of: try surroundings.runDirectory(runDirectory))
+        guard try files.change({ list throws(RuntimeError) in list.remove(name) }) != nil else {
+            throw CommandFailure(.notPermitted, "there is no key \(name)", advice: "see `fleet key list`")
+        }
+        surroundings.print("\(name) was revoked")
+        return .done
+    }
+}
+
+extension Peer {
+    /// The object for scripts.
+    fileprivate var json: JSONValue {
+        [
+            "name": .string(name.text), "role": .string(role.name), "account": .text(account?.name),
+            "devices": range.map { .unsigned(UInt64($0.count)) } ?? .null,
+            "firstIndex": range.map { .unsigned($0.firstIndex) } ?? .null,
+            "key": .text(key?.description), "since": .string(TimeText.iso8601(since)),
+        ]
+    }
+}
