@@ -92,6 +92,12 @@ public struct Controller: Sendable {
         endStep(at: now, into: &effects)
     }
 
+    /// Takes the node of a boot for lost, because its key was revoked.
+    public mutating func lose(_ bootID: BootID, at now: Moment, into effects: inout Effects) {
+        engine.lose(bootID, at: now, into: &effects)
+        endStep(at: now, into: &effects)
+    }
+
     /// Handles one input and appends its effects.
     public mutating func step(_ input: Input, at now: Moment, into effects: inout Effects) {
         switch input {

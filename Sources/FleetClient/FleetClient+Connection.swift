@@ -9,9 +9,6 @@ extension FleetClient {
     private static let messagesPerTurn = 256
     /// The maximum number of buffered states for each observer; the oldest are dropped.
     private static let bufferedStates = 16
-    /// The wait before new sockets after the first denial, which doubles up to 16 s.
-    private static let reopenInterval = Duration.milliseconds(500)
-    private static let reopenDoublings = 5
 
     /// The state of the connection to the controller.
     public var connection: ConnectionState { tracker.state }
@@ -49,7 +46,7 @@ extension FleetClient {
         }
     }
 
-    private func openRequests() throws(BusError) {
+    func openRequests() throws(BusError) {
         var options = SocketOptions.defaults(for: .dealer, using: &generator)
         // Replies received before the connection was lost are still handled; `offer` waits for the next
         // connection.
@@ -61,28 +58,6 @@ extension FleetClient {
         loop.register(socket) { self.assumeIsolated { $0.receiveReplies() } }
         phase = .open(requests: Line(socket: socket, monitor: monitor))
         try socket.connect(endpoints.clients)
-    }
-
-    /// Makes new sockets some time after a denial: libzmq never connects again with those that were denied.
-    private func reopenLater() {
-        guard reopening == nil else { return }
-        let wait = Self.reopenInterval * (1 << min(denials, Self.reopenDoublings))
-        denials += 1
-        reopening = loop.schedule(after: wait) { self.assumeIsolated { $0.reopen() } }
-    }
-
-    private func reopen() {
-        reopening = nil
-        guard case .open(let former) = phase else { return }
-        former.monitor.close()
-        former.socket.close()
-        do throws(BusError) {
-            try openRequests()
-            if streamLine != nil { try reopenStream() }
-        } catch {
-            // No descriptor is left: the next attempt may find one.
-            reopenLater()
-        }
     }
 
     private func observe(_ event: ConnectionEvent) {
@@ -199,21 +174,7 @@ extension FleetClient {
         return updates
     }
 
-    /// Makes a new socket, and requests tickets over it when the client is connected.
-    func reopenStream() throws(BusError) {
-        closeStreamSocket()
-        _ = try streamSocket()
-        renewTickets()
-    }
-
-    func closeStreamSocket() {
-        streamLine?.close()
-        streamLine = nil
-        if let streamRest { loop.cancel(streamRest) }
-        streamRest = nil
-    }
-
-    private func streamSocket() throws(BusError) -> Socket {
+    func streamSocket() throws(BusError) -> Socket {
         if let streamLine { return streamLine }
         var options = SocketOptions.defaults(for: .sub, using: &generator)
         options.secure(endpoints.security)

@@ -7,8 +7,6 @@ extension FleetClient {
     /// The mean wait before a ticket to a silent stream is requested; random times spread the requests of
     /// many clients.
     private static let watchInterval: Duration = .milliseconds(250)
-    /// The tickets without an update after which a socket on the network counts as deaf: about 5 s.
-    private static let deafAfter = 4
 
     /// Adds credentials with which tickets to an account's stream are requested, before those added earlier.
     ///
@@ -72,20 +70,6 @@ extension FleetClient {
     /// Requests a ticket because the session of the current one has ended: other credentials may be valid.
     func streamEnded(_ topic: [UInt8]) {
         if let account = account(of: topic) { askForTicket(to: account) }
-    }
-
-    /// Makes a new socket if none of the streams has had an update although all have had tickets for a while:
-    /// a denied socket never connects again.
-    private func replaceDeafSocket(at now: MonotonicTime) {
-        guard endpoints.security != .none, streamLine != nil, !streams.isEmpty,
-            streams.values.allSatisfy({ $0.unansweredTickets >= Self.deafAfter })
-        else { return }
-        for account in streams.keys { streams[account]?.unansweredTickets = 0 }
-        do throws(BusError) {
-            try reopenStream()
-        } catch {
-            // No descriptor is left: the next check tries again.
-        }
     }
 
     private func account(of topic: [UInt8]) -> AccountID? {

@@ -38,7 +38,8 @@ public enum JoinClient {
                     reply = received
                     continue
                 }
-                try await Task.sleep(for: wait)
+                // No message comes: this only waits.
+                _ = try await socket.receive(within: wait)
             }
             await socket.close()
             return reply

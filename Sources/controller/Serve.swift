@@ -140,6 +140,7 @@ struct Serve: ParsableCommand {
         let network = try listen.map {
             try NetworkServer(at: $0, in: directory, connections: connections, loop: loop, logger: logger)
         }
+        try directory.record(networkAddress: listen)
         let sockets = try ControllerSockets(connections: connections, context: context) { socket in
             SocketPlace(endpoint: try directory.endpoint(socket))
         }

@@ -31,9 +31,9 @@ final class Server {
     private let outbox: Outbox?
     let gate: NodeGate
     private let reader: SegmentReader
-    private let loop: Loop
-    private let clock: SystemClock
-    private let logger: Logger
+    let loop: Loop
+    let clock: SystemClock
+    let logger: Logger
     let sockets: ControllerSockets
     var stream: StreamSocket
     /// The sockets on the network; nil without `--listen`.
@@ -44,7 +44,7 @@ final class Server {
     private var messages = PeerFrames()
     var digester = TokenDigester()
     /// Whether the last turn of each stream socket left nothing unread.
-    private var isStreamDrained = (local: true, network: true)
+    var isStreamDrained = (local: true, network: true)
     var refused = RefusedMessages<Refused>()
     /// The number of messages with too many frames that the log has counted.
     private var oversizeCounted: UInt64 = 0
@@ -77,6 +77,8 @@ final class Server {
             registerNetwork()
         } failed: { [self] error in
             stop(because: error)
+        } lost: { [self] bootID in
+            controller.lose(bootID, at: clock.now(), into: &effects)
         }
         loop.onTurn { [self] instant in
             if parent.isOrphaned { loop.stop() }
@@ -106,28 +108,6 @@ final class Server {
         }
     }
 
-    /// Registers the sockets on the network, once strangers are known to stay outside.
-    private func registerNetwork() {
-        guard let network else { return }
-        let sockets = network.sockets
-        loop.register(sockets.clients) { [self] in drain(sockets.clients, handleNetworkClient) }
-        loop.register(sockets.devices) { [self] in drain(sockets.devices, handleNetworkNode) }
-        loop.register(sockets.telemetry) { [self] in drain(sockets.telemetry, handleNetworkTelemetry) }
-        loop.register(sockets.stream) { [self] in
-            isStreamDrained.network = drain(sockets.stream, handleNetworkSubscriber)
-            settleStreams()
-        }
-        loop.register(network.join) { [self] in drain(network.join, handleJoin) }
-        logger.info("listening", metadata: ["address": "\(network.address)"])
-    }
-
-    /// Opens the streams of approved peers, once neither socket has unread subscriptions.
-    private func settleStreams() {
-        guard isStreamDrained == (true, true) else { return }
-        network?.stream.endDoubt()
-        for account in stream.settle(in: &controller) { step(.subscribed(account), at: clock.now()) }
-    }
-
     /// All bound sockets.
     private var allSockets: [Socket] { sockets.all + (network?.all ?? []) }
 
@@ -149,7 +129,7 @@ final class Server {
     ///
     /// - Returns: Whether the socket is empty.
     @discardableResult
-    private func drain(_ socket: Socket, _ received: (borrowing Frames, Moment) -> Void) -> Bool {
+    func drain(_ socket: Socket, _ received: (borrowing Frames, Moment) -> Void) -> Bool {
         do {
             var now = clock.now()
             let end = now.monotonic.advanced(by: Self.timePerTurn)

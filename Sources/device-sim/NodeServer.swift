@@ -32,8 +32,7 @@ final class NodeServer {
     private let loop: Loop
     private let clock: SystemClock
     private let logger: Logger
-    private var devices: Socket
-    private var telemetry: Socket
+    private var sockets: NodeSockets
     /// The denials since the last connection, after which new sockets are made.
     private var denials = 0
     private var isReopening = false
@@ -53,46 +52,27 @@ final class NodeServer {
     ) throws {
         (self.node, self.memory, self.connection) = (node, memory, connection)
         (self.loop, self.clock, self.logger) = (loop, clock, logger)
-        (devices, telemetry) = try Self.makeSockets(of: connection, context: loop.context)
-    }
-
-    private static func makeSockets(
-        of connection: FleetConnection, context: Context
-    ) throws(BusError) -> (devices: Socket, telemetry: Socket) {
-        var options = SocketOptions.defaults(for: .dealer)
-        // Long enough to send the goodbye.
-        options.linger = .milliseconds(500)
-        options.sendHighWaterMark = 100_000
-        options.secure(connection.security)
-        var publishing = SocketOptions.defaults(for: .pub)
-        publishing.secure(connection.security)
-        return (
-            try Socket(.dealer, context: context, options: options),
-            try Socket(.pub, context: context, options: publishing)
-        )
+        sockets = try NodeSockets(of: connection, context: loop.context)
     }
 
     /// Connects the sockets, and registers them on the loop.
     private func connect() throws {
-        for socket in [devices, telemetry] {
-            try socket.monitor(.handshakes).onEvent(on: loop) { [unowned self] event, _ in
-                saw(event, of: socket)
+        try sockets.connect(over: connection, on: loop) { [self] devices, event in
+            switch event {
+            case .handshakeSucceeded where devices:
+                denials = 0
+                step(.connected)
+            case .handshakeFailed(.denied): reopenLater()
+            default: break
             }
         }
-        try devices.connect(try connection.endpoint(.devices))
-        try telemetry.connect(try connection.endpoint(.telemetry))
-        if pausedUntil == nil { loop.register(devices) { [self] in drain() } }
+        if pausedUntil == nil { listen() }
     }
 
-    private func saw(_ event: ConnectionEvent, of socket: Socket) {
-        switch event {
-        case .handshakeSucceeded where socket === devices:
-            denials = 0
-            step(.connected)
-        case .handshakeFailed(.denied): reopenLater()
-        default: break
-        }
-    }
+    private func listen() { loop.register(devices) { [self] in drain() } }
+
+    private var devices: Socket { sockets.devices }
+    private var telemetry: Socket { sockets.telemetry }
 
     /// Makes new sockets some time after a denial: libzmq never connects again with those that were denied.
     private func reopenLater() {
@@ -106,9 +86,9 @@ final class NodeServer {
         loop.schedule(after: wait) { [self] in
             isReopening = false
             do {
-                let former = [devices, telemetry]
-                (devices, telemetry) = try Self.makeSockets(of: connection, context: loop.context)
-                for socket in former { socket.close() }
+                let former = sockets
+                sockets = try NodeSockets(of: connection, context: loop.context)
+                former.close()
                 try connect()
             } catch {
                 stop(because: error)
@@ -162,8 +142,7 @@ final class NodeServer {
     ///
     /// - Throws: The error that ended the loop, unless it was asked to end.
     func end() throws {
-        devices.close()
-        telemetry.close()
+        sockets.close()
         if let failure { throw failure }
     }
 
@@ -246,7 +225,7 @@ final class NodeServer {
         case (.some, false): pausedUntil = now.advanced(by: Self.pause)
         case (.some, true):
             pausedUntil = nil
-            loop.register(devices) { [self] in drain() }
+            listen()
             logger.info("the disk has space again")
         }
         return isStored

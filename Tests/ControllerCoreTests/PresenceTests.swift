@@ -51,6 +51,20 @@ struct PresenceTests {
         #expect(bench.refusal(of: bench.toggle().correlation) == .offline(lastSeen: bench.now.wall))
     }
 
+    @Test("a node whose key was revoked is lost at once, and online again after its next message")
+    func revoked() throws {
+        let bench = try Bench.withDevices()
+        var effects = Controller.Effects()
+        bench.controller.lose(Bench.boot, at: bench.now, into: &effects)
+        let lost = effects.updates.map(\.update.body)
+        #expect(
+            lost.contains {
+                if case .node(let node, _) = $0 { node.presence.kind == .offline(.nodeLost) } else { false }
+            })
+        bench.send(.ping())
+        #expect(presences(bench) == [.online])
+    }
+
     @Test("a late hello of an earlier run, which the node does not confirm, does not change its presence")
     func lateHello() throws {
         let bench = try Bench.withDevices()

@@ -95,7 +95,8 @@ struct NodeModelTests {
     mutating func groups() throws {
         var node = try node()
         node.step(.connected, at: Self.now, into: &effects)
-        guard case .send(let greeting)? = effects.first, case .hello(_, _, 4, let groups, _) = greeting.body
+        guard case .send(let greeting)? = effects.first,
+            case .hello(_, _, 4, let groups, _, _) = greeting.body
         else {
             Issue.record("no hello")
             return

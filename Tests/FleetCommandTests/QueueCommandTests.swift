@@ -94,7 +94,7 @@ struct QueueCommandTests {
         }
         let transcript = Transcript()
         let surroundings = Surroundings.test(transcript, stoppedBy: signal)
-        let access = ControllerAccess(to: place.directory, in: surroundings)
+        let access = try ControllerAccess(to: place.directory, in: surroundings)
         let following = QueueFollowing(
             id: Self.id, names: QueueNames(commandQueue.plan, in: DeviceDirectory([])), isJSON: false,
             surroundings: surroundings)

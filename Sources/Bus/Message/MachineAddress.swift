@@ -1,8 +1,7 @@
 internal import Glibc
 
 extension Endpoint {
-    /// The first IPv4 address of an interface of this machine that is up, other than the loopback; nil without
-    /// one.
+    /// The first IPv4 address of this machine, other than the loopback's; nil without one.
     public static var addressOfThisMachine: String? {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&list) == 0 else { return nil }

@@ -5,10 +5,6 @@ internal import CZMQ
 ///
 /// Make it before the servers bind. It belongs to the thread of its loop, which must run for a peer to be
 /// admitted. A peer that it denies receives the status 400, and connects again only with a new socket.
-///
-/// ```swift
-/// let authenticator = try Authenticator(on: loop) { peer in allowed.contains(peer.key) }
-/// ```
 public final class Authenticator {
     /// A peer that has proved that it has a key.
     public struct Peer: Hashable, Sendable {

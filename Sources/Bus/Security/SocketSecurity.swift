@@ -46,7 +46,7 @@ extension SocketOptions {
     /// The most bytes of a frame of a handshake: a client's INITIATE, with the kind of its socket.
     private static let handshakeBytes = 512
 
-    /// Sets the security of a socket on the network, and heartbeats that detect a lost peer within two seconds.
+    /// Sets the security of a socket on the network, and heartbeats that detect a lost peer within 2 s.
     ///
     /// A connection may be lost without a sign there: with the power of a machine, or its network. A bound on
     /// frames is raised to what a handshake needs.

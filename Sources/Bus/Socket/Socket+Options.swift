@@ -4,8 +4,8 @@ internal import Glibc
 extension Socket {
     /// Reads back from libzmq the options in effect.
     ///
-    /// `bounds`, `security`, `routerMandatory`, `everySubscription` and `approvesSubscriptions` have the values
-    /// that were set, because libzmq cannot report them.
+    /// `bounds`, `security`, `routerMandatory`, `everySubscription` and `approvesSubscriptions` have the
+    /// values that were set, because libzmq cannot report them.
     ///
     /// - Throws: `socketClosed` or `contextTerminated`.
     public func readOptions() throws(BusError) -> SocketOptions {

@@ -32,6 +32,12 @@ extension RequestEngine {
         fleet.noticeGap(of: node, at: now.monotonic)
     }
 
+    /// Takes the node of a boot for lost, because it may no longer connect.
+    mutating func lose(_ bootID: BootID, at now: Moment, into effects: inout Controller.Effects) {
+        guard let node = fleet.directory.node(of: bootID) else { return }
+        _ = fleet.setPresence(of: node, .offline(.nodeLost), at: now, into: &effects)
+    }
+
     /// The node of a connection; nil for an unknown one, another boot, or a number that is too high.
     @inline(__always)
     private mutating func sender(

@@ -86,8 +86,8 @@ public struct PeerList: Equatable, Sendable {
 
     /// Gives the rights of an invitation to a key; the same key may repeat it.
     ///
-    /// - Returns: The peer; nil if the token is unknown, has expired, or was used by another key, or if the key
-    ///   belongs to another peer.
+    /// - Returns: The peer; nil if the token is unknown, has expired, or was used by another key, or if the
+    ///   key belongs to another peer.
     public mutating func join(_ key: CurvePublicKey, tokenDigest: [UInt8], at now: WallTime) -> Peer? {
         guard let place = peers.firstIndex(where: { $0.tokenDigest == tokenDigest }) else { return nil }
         if peers[place].key == key { return peers[place] }

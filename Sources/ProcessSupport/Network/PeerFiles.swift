@@ -20,7 +20,6 @@ public struct PeerFiles: Sendable {
     public var path: String { "\(directory)/network" }
     /// The list.
     public var listFile: String { "\(path)/peers.json" }
-    private var addressFile: PrivateFile { PrivateFile(path: "\(path)/listening") }
     private var secretKey: PrivateFile { PrivateFile(path: "\(path)/server-key") }
 
     /// The files of a run directory; creates their directory.
@@ -46,21 +45,6 @@ public struct PeerFiles: Sendable {
         } catch {
             throw .damagedKey(path: "\(path)/server-key")
         }
-    }
-
-    /// Reads where the controller listens, or listened last; nil if it never did.
-    ///
-    /// - Throws: `system` if the file cannot be read, or `invalidNetworkAddress`.
-    public func address() throws(RuntimeError) -> NetworkAddress? {
-        guard let text = try addressFile.firstLine() else { return nil }
-        return try NetworkAddress(text)
-    }
-
-    /// Writes where the controller listens.
-    ///
-    /// - Throws: `system` with the call that failed.
-    public func record(_ address: NetworkAddress) throws(RuntimeError) {
-        try addressFile.replace(with: Array("\(address)\n".utf8))
     }
 
     /// Reads the list; an absent file is an empty one.
@@ -125,5 +109,26 @@ public struct PeerFiles: Sendable {
     public static func makeToken() -> Token {
         guard let token = Token(NodeSecret.newBytes()) else { preconditionFailure("a token has 32 bytes") }
         return token
+    }
+}
+
+/// The file with the address at which the controller listens on the network.
+extension RunDirectory {
+    private var networkFile: PrivateFile { PrivateFile(path: "\(path)/network-address") }
+
+    /// Reads where the controller listens, or listened when it ran last; nil if it did not.
+    ///
+    /// - Throws: `system` if the file cannot be read, or `invalidNetworkAddress`.
+    public func networkAddress() throws(RuntimeError) -> NetworkAddress? {
+        guard let text = try networkFile.firstLine() else { return nil }
+        return try NetworkAddress(text)
+    }
+
+    /// Writes where the controller listens; nil removes the file.
+    ///
+    /// - Throws: `system` with the call that failed.
+    public func record(networkAddress address: NetworkAddress?) throws(RuntimeError) {
+        guard let address else { return try networkFile.remove() }
+        try networkFile.replace(with: Array("\(address)\n".utf8))
     }
 }

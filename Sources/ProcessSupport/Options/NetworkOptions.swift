@@ -10,7 +10,7 @@ public struct NetworkOptions: ParsableArguments, Sendable {
     /// The address of the fleet; nil for the one in the key file.
     @Option(
         help: ArgumentHelp(
-            "The address of a fleet on another machine (default: SENSIBUS_CONNECT, else that of the key file).",
+            "The address of a fleet on another machine (default: SENSIBUS_CONNECT, else the key file's).",
             valueName: "tcp://HOST:PORT"),
         transform: { try NetworkAddress($0) })
     public var connect: NetworkAddress?
@@ -27,10 +27,11 @@ public struct NetworkOptions: ParsableArguments, Sendable {
     /// No options: the run directory decides.
     public init() {}
 
-    /// How to reach the controller: over the network with an address or a key, or if the run directory has one.
+    /// How to reach the controller: over the network if there is an address or a key, here or in the run
+    /// directory.
     ///
-    /// - Throws: `noKey` for an address without a key; `damagedKey`, `invalidNetworkAddress`, or `system` if a
-    ///   file cannot be read.
+    /// - Throws: `noKey` for an address without a key; `damagedKey`, `invalidNetworkAddress`, or `system` if
+    ///   a file cannot be read.
     public func connection(
         of directory: RunDirectory, environment: [String: String]
     ) throws(RuntimeError) -> FleetConnection {

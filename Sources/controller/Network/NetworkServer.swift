@@ -6,11 +6,13 @@ import ProcessSupport
 
 /// The controller's sockets on the network.
 ///
-/// Each is a CURVE server with its own name as domain, so a key connects only to the sockets of its role. They
-/// are apart from the sockets of the run directory: what arrives here always has a key.
+/// Each is a CURVE server with its own name as domain, so a key connects only to the sockets of its role.
+/// They are apart from the sockets of the run directory: what arrives here always has a key.
 final class NetworkServer {
     /// The I/O threads of a context with such sockets: one for the run directory, one for encryption.
     static let ioThreads = 2
+    /// The second of them, as the bit of the sockets' affinity.
+    private static let affinity: UInt64 = 0b10
     /// The most bytes of a frame on `join`, whose requests have 40.
     private static let joinBytes = 512
 
@@ -24,10 +26,12 @@ final class NetworkServer {
     private var probe: StrangerProbe?
     /// The denials that the log has counted.
     private var deniedCounted: UInt64 = 0
+    /// The keys of the connections that have sent something, by socket.
+    private var senders: [FleetSocket: [PeerConnection: CurvePublicKey]] = [:]
 
     /// Binds the sockets, after what decides about their peers.
     ///
-    /// - Throws: `damagedKey` or `system` if the files cannot be read, or `BusError` if a port cannot be bound.
+    /// - Throws: `damagedKey` or `system` if the files cannot be read; `BusError` if a port cannot be bound.
     init(
         at address: NetworkAddress, in directory: RunDirectory, connections: Int, loop: Loop, logger: Logger
     ) throws {
@@ -38,7 +42,8 @@ final class NetworkServer {
         let place = { (socket: FleetSocket) throws in
             SocketPlace(
                 endpoint: try address.endpoint(of: socket),
-                security: .server(try CurveServer(keys: keys, domain: socket.rawValue)))
+                security: .server(try CurveServer(keys: keys, domain: socket.rawValue)),
+                affinity: Self.affinity)
         }
         sockets = try ControllerSockets(connections: connections, context: loop.context, at: place)
         var options = SocketOptions.ofController(.join, .router, connections: connections)
@@ -46,14 +51,25 @@ final class NetworkServer {
         join = try ControllerSockets.bound(.router, options, context: loop.context, at: place(.join))
         stream = StreamSocket(sockets.stream)
         (self.address, self.registry, self.keys) = (address, registry, keys)
-        try files.record(address)
     }
 
     /// All sockets.
     var all: [Socket] { sockets.all + [join] }
 
+    /// The socket of a kind.
+    private func socket(_ kind: FleetSocket) -> Socket { kind == .join ? join : sockets[kind] }
+
     /// Follows the list of peers, and checks that strangers stay outside; then calls `ready`, or `failed`.
-    func begin(on loop: Loop, ready: @escaping () -> Void, failed: @escaping (any Error) -> Void) throws {
+    ///
+    /// - Parameter lost: Called with the boot ID of a node whose key was revoked.
+    func begin(
+        on loop: Loop, ready: @escaping () -> Void, failed: @escaping (any Error) -> Void,
+        lost: @escaping (BootID) -> Void
+    ) throws {
+        registry.onRevoke = { [unowned self] keys, boots in
+            endConnections(of: keys)
+            boots.forEach(lost)
+        }
         try registry.watch(on: loop)
         probe = try StrangerProbe(of: address.reached, serverKey: keys.publicKey, on: loop) { [self] result in
             probe = nil
@@ -64,9 +80,34 @@ final class NetworkServer {
         }
     }
 
-    /// The peer that sent a message to a socket; nil if its key was revoked, or has another role.
-    func sender(of frames: borrowing Frames, to socket: FleetSocket) -> Peer? {
-        registry[frames.senderKey, at: socket]
+    /// The peer that sent the last message to a socket; nil if its key was revoked, or has another role.
+    ///
+    /// The connection of such a peer is ended.
+    func sender(of frames: borrowing Frames, to kind: FleetSocket) -> Peer? {
+        let connection = socket(kind).lastConnection
+        guard let key = frames.senderKey, let peer = registry[key, at: kind] else {
+            if let connection { socket(kind).end(connection) }
+            return nil
+        }
+        if let connection, senders[kind]?[connection] != key { record(connection, of: key, at: kind) }
+        return peer
+    }
+
+    private func record(_ connection: PeerConnection, of key: CurvePublicKey, at kind: FleetSocket) {
+        senders[kind, default: [:]][connection] = key
+        // Connections that have ended are forgotten when there are many.
+        let open = socket(kind).connectionCounts.open
+        guard senders[kind]?.count ?? 0 > 2 * open + 256 else { return }
+        senders[kind] = [connection: key]
+    }
+
+    /// Ends the connections of keys, and those that have not sent anything: an honest peer connects again.
+    private func endConnections(of keys: Set<CurvePublicKey>) {
+        for kind in FleetSocket.onNetwork where kind != .join {
+            let known = senders[kind, default: [:]]
+            socket(kind).endConnections { connection in known[connection].map(keys.contains) ?? true }
+            senders[kind] = known.filter { !keys.contains($0.value) }
+        }
     }
 
     /// The denials of handshakes since the last call.

@@ -15,8 +15,8 @@ final class PeerRegistry {
     private var peers: [CurvePublicKey: Peer]
     /// The boot ID in the last hello of each node, which its telemetry must have.
     private var boots: [CurvePublicKey: BootID] = [:]
-    /// Called with the keys that may no longer connect.
-    var onRevoke: (Set<CurvePublicKey>) -> Void = { _ in }
+    /// Called with the keys that may no longer connect, and the boot IDs of their nodes.
+    var onRevoke: (Set<CurvePublicKey>, [BootID]) -> Void = { _, _ in }
 
     /// Reads the list.
     ///
@@ -91,10 +91,10 @@ final class PeerRegistry {
         // Other rights take effect when the peer connects again.
         let changed = former.filter { peers[$0.key] != $0.value }
         guard !changed.isEmpty else { return }
-        for key in changed.keys { boots[key] = nil }
+        let lost = changed.keys.compactMap { boots.removeValue(forKey: $0) }
         logger.notice(
             "keys were revoked or changed", metadata: ["names": "\(changed.values.map(\.name.text).sorted())"]
         )
-        onRevoke(Set(changed.keys))
+        onRevoke(Set(changed.keys), lost)
     }
 }

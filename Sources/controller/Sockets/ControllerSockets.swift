@@ -46,6 +46,7 @@ struct ControllerSockets {
     ) throws(BusError) -> Socket {
         var options = options
         options.secure(place.security)
+        options.affinity = place.affinity
         let made = try Socket(kind, context: context, options: options)
         try made.bind(place.endpoint)
         return made
@@ -53,6 +54,19 @@ struct ControllerSockets {
 
     /// All four.
     var all: [Socket] { [clients, devices, telemetry, stream] }
+
+    /// The socket of a kind.
+    ///
+    /// - Precondition: It is one of the four.
+    subscript(kind: FleetSocket) -> Socket {
+        switch kind {
+        case .clients: clients
+        case .devices: devices
+        case .telemetry: telemetry
+        case .stream: stream
+        case .supervisor, .join: preconditionFailure("\(kind) is not one of the four sockets")
+        }
+    }
 
     /// Returns the number of connections to each socket for a limit on descriptors.
     ///
@@ -68,6 +82,8 @@ struct ControllerSockets {
 struct SocketPlace {
     let endpoint: Endpoint
     var security = SocketSecurity.none
+    /// The I/O thread, as a bit; the first one is that of the run directory's sockets.
+    var affinity: UInt64 = 0b1
 }
 
 extension SocketOptions {

@@ -29,7 +29,8 @@ enum Checkup {
             let text = "none here or above; `fleet up` creates one"
             return ofMachine + [.ok("run directory", text), port(machine, nil)].compactMap { $0 }
         }
-        return ofMachine + runDirectory(fleet) + processes(fleet) + [port(machine, fleet)].compactMap { $0 }
+        return ofMachine + runDirectory(fleet) + processes(fleet)
+            + network(fleet.network, at: machine.wall) + [port(machine, fleet)].compactMap { $0 }
     }
 
     private static func executables(_ facts: MachineFacts) -> Finding {

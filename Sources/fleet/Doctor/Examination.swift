@@ -50,7 +50,8 @@ struct Examination: Sendable {
                 ? FleetLocation(of: directory, hasGateway: hasGateway)
                 : FleetLocation(runDirectory: directory.path),
             stopped: stopped(holders, reply?.processes ?? []),
-            answer: objection == nil && holders["controller"] != nil ? await answer(in: directory) : nil)
+            answer: objection == nil && holders["controller"] != nil ? await answer(in: directory) : nil,
+            network: objection == nil ? await .read(from: directory) : NetworkFacts())
     }
 
     private func stopped(_ holders: [String: Int32], _ processes: [FleetProcess]) -> [String: Int32] {

@@ -55,6 +55,9 @@ struct FleetFacts: Equatable, Sendable {
     /// The result of the status request; nil after an objection, or when no controller holds its lock.
     var answer: StatusReply?
 
+    /// The facts about the network.
+    var network = NetworkFacts()
+
     /// The nodes in the supervisor's list of processes.
     var nodes: [FleetProcess] { (processes ?? []).filter { $0.name.hasPrefix("node-") } }
 }

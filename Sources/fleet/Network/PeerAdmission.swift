@@ -71,7 +71,7 @@ struct PeerOptions: ParsableArguments {
     ///
     /// - Throws: `CommandFailure` if it does not listen, or `--host` is not a host.
     func address(of files: PeerFiles) throws -> NetworkAddress {
-        guard let listening = try files.address() else {
+        guard let listening = try files.directory.networkAddress() else {
             throw CommandFailure(
                 .refused, "the fleet in \(files.directory) does not listen on the network",
                 advice: "start it with `fleet up --listen tcp://0.0.0.0:\(NetworkAddress.standardPort)`")

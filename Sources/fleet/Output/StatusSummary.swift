@@ -1,17 +1,24 @@
 import FleetProtocol
 import FleetTime
+import ProcessSupport
 import UserText
 
 /// The content of `fleet status`: the controller's report joined with the supervisor's processes.
 struct StatusSummary: Sendable {
     /// The controller's report; nil if it did not answer.
     let report: StatusReport?
+    /// The nodes that are online, with their machines.
+    var nodes: [CounterReport.Node] = []
     /// The supervisor's processes; nil if no supervisor answered.
     let processes: [FleetProcess]?
     /// The supervisor's summary; nil if no supervisor answered.
     var fleet: FleetSummary?
     /// The run directory, page and demo account of the fleet.
     let place: FleetLocation
+    /// How the controller is reached.
+    var connection: FleetConnection?
+    /// Where the controller listens on the network; nil if it does not.
+    var listening: NetworkAddress?
     /// The process ID of a supervisor that did not answer; nil if it answered or is not running.
     var silentSupervisor: Int32?
 
@@ -25,6 +32,9 @@ struct StatusSummary: Sendable {
             "togglesPerSecond": report.map { .number($0.togglesPerSecond) } ?? .null,
             "epoch": report.map { .unsigned($0.epoch.value) } ?? .null,
             "processes": .array((processes ?? []).map(Self.json)),
+            "nodes": .array(nodes.map(Self.json)),
+            "listen": .text(listening?.description),
+            "connect": .text(connection?.membership?.address.description),
             "runDir": .string(place.runDirectory),
             "scenario": .text(fleet?.scenario),
             "uptimeSeconds": fleet.map { .integer($0.uptime.wholeMilliseconds / 1_000) } ?? .null,
@@ -36,12 +46,24 @@ struct StatusSummary: Sendable {
     }
 
     /// The lines for people.
-    var lines: [String] { reportLines + placeLines + processLines }
+    var lines: [String] { reportLines + placeLines + processLines + nodeLines }
+
+    /// The machines of the nodes, once there may be several.
+    private var nodeLines: [String] {
+        guard listening != nil || connection?.membership != nil, !nodes.isEmpty else { return [] }
+        var table = TextTable([("NODE", .left), ("HOST", .left), ("DEVICES", .right)])
+        for node in nodes { table.add([node.name.text, node.host, String(node.devices)]) }
+        return table.lines
+    }
 
     private var placeLines: [String] {
         [
             fleet.map { "scenario  \(SafeText.of($0.scenario)), up for \(TimeText.age($0.uptime))" },
             "run dir   \(place.runDirectory)",
+            listening.map { "network   \($0)" },
+            connection?.membership.map {
+                "fleet     \($0.address), joined as \($0.rights.role.name) \($0.rights.name)"
+            },
             place.page.map { "page      \($0)" },
             place.account.map { "account   \($0)" },
         ].compactMap { $0 }
@@ -61,7 +83,9 @@ struct StatusSummary: Sendable {
 
     private var processLines: [String] {
         guard let processes else {
-            guard let silentSupervisor else { return ["no fleet is running here"] }
+            guard let silentSupervisor else {
+                return connection?.membership == nil ? ["no fleet is running here"] : []
+            }
             return ["the supervisor (pid \(silentSupervisor)) does not answer: run `fleet doctor`"]
         }
         var table = TextTable([
@@ -77,6 +101,13 @@ struct StatusSummary: Sendable {
     }
 
     private func count(_ count: UInt32?) -> JSONValue { count.map { .integer(Int64($0)) } ?? .null }
+
+    private static func json(_ node: CounterReport.Node) -> JSONValue {
+        [
+            "name": .string(node.name.text), "host": .string(node.host),
+            "devices": .unsigned(UInt64(node.devices)),
+        ]
+    }
 
     private static func json(_ process: FleetProcess) -> JSONValue {
         [

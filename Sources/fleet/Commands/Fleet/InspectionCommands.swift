@@ -38,18 +38,25 @@ struct StatusCommand: FleetCommand {
         let processes = reply?.processes
         let failure: CommandFailure?
         let report: StatusReport?
+        var nodes: [CounterReport.Node] = []
         do {
             // A supervisor restarts a dead controller within 2 s; without one, a longer wait is useless.
             let timeout: Duration = processes == nil ? .milliseconds(500) : .seconds(2)
-            report = try await access.withSession { try await $0.status(timeout: timeout) }
+            (report, nodes) = try await access.withSession { client in
+                (
+                    try await client.status(timeout: timeout),
+                    try await client.counterReport(timeout: timeout).nodes
+                )
+            }
             failure = nil
         } catch let error where error is CommandFailure || error is FleetError || error is RuntimeError {
             (report, failure) = (nil, CommandFailure(of: error))
         }
         let hasGateway = processes?.contains { $0.name == "gateway" } ?? false
         let summary = StatusSummary(
-            report: report, processes: processes, fleet: reply?.fleet,
+            report: report, nodes: nodes, processes: processes, fleet: reply?.fleet,
             place: FleetLocation(of: access.directory, hasGateway: hasGateway),
+            connection: access.connection, listening: try access.directory.networkAddress(),
             silentSupervisor: reply == nil
                 ? LockTable.holder(of: access.directory.lockFile(for: "supervisor")) : nil)
         for line in json.isWanted ? [summary.json.line] : summary.lines { surroundings.print(line) }

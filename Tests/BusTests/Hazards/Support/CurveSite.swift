@@ -21,8 +21,8 @@ final class CurveSite {
         }
     }
 
-    /// How long a message may take before its sender counts as not admitted.
-    private static let patience = Duration.milliseconds(700)
+    /// The time after which the sender of a message counts as not admitted.
+    private static let timeout = Duration.milliseconds(700)
 
     let keys: CurveKeyPair
     private let context: Context
@@ -44,12 +44,14 @@ final class CurveSite {
         let loop = try Loop.start(name: "zap", context: context)
         defer {
             loop.stop()
-            while !loop.hasEnded { usleep(1_000) }
+            while !loop.hasEnded { sched_yield() }
         }
         let allowed = AllowedKeys(all: handler == .admitting)
         try begin(handler, on: loop, allowed)
         let keys = try CurveKeyPair.generate()
-        let server = try Socket(.router, context: context)
+        var options = SocketOptions.defaults(for: .router)
+        options.receiveTimeout = timeout
+        let server = try Socket(.router, context: context, options: options)
         defer { server.close() }
         try secure(server, keys)
         try server.bind(.tcp(host: "127.0.0.1", port: 0))
@@ -85,12 +87,8 @@ final class CurveSite {
     func sender(of socket: Socket) throws -> (key: CurvePublicKey?, address: String?)? {
         _ = try socket.send([1])
         var frames = Frames()
-        let deadline = ContinuousClock.now + Self.patience
-        while ContinuousClock.now < deadline {
-            if try server.receive(into: &frames) { return (frames.senderKey, frames.senderAddress) }
-            usleep(5_000)
-        }
-        return nil
+        guard try server.receiveWaiting(into: &frames) else { return nil }
+        return (frames.senderKey, frames.senderAddress)
     }
 
     /// Whether a message of a new socket reaches the server.

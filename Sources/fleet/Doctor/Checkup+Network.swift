@@ -1,0 +1,83 @@
+import FleetClient
+import FleetProtocol
+import FleetTime
+import ProcessSupport
+import UserText
+
+/// The facts about the network that `fleet doctor` checks.
+struct NetworkFacts: Equatable, Sendable {
+    /// Where the controller listens; nil if it does not.
+    var listening: NetworkAddress?
+    /// The peers with a key, and invited ones; nil if their list cannot be read.
+    var peers: PeerList?
+    /// What this machine knows of the fleet that it has joined; nil for a fleet of this machine.
+    var membership: NetworkMembership?
+    /// The result of a connection to that fleet.
+    var check: ConnectionCheck?
+}
+
+extension NetworkFacts {
+    /// The time for a connection.
+    private static let timeout = Duration.seconds(3)
+
+    /// Collects the facts of a run directory.
+    static func read(from directory: RunDirectory) async -> NetworkFacts {
+        var facts = NetworkFacts(listening: try? directory.networkAddress())
+        if facts.listening != nil { facts.peers = try? PeerFiles(of: directory).peers() }
+        guard let connection = try? FleetConnection(directory), let membership = connection.membership else {
+            return facts
+        }
+        facts.membership = membership
+        let socket = FleetSocket.onNetwork.first { $0.roles.contains(membership.rights.role) } ?? .clients
+        if let endpoint = try? connection.endpoint(socket) {
+            facts.check = try? await ConnectionCheck.run(
+                at: endpoint, security: connection.security, timeout: timeout)
+        }
+        return facts
+    }
+}
+
+/// Findings about the network.
+extension Checkup {
+    static func network(_ facts: NetworkFacts, at now: WallTime) -> [Finding] {
+        [server(facts, at: now), client(facts)].compactMap { $0 }
+    }
+
+    private static func server(_ facts: NetworkFacts, at now: WallTime) -> Finding? {
+        guard let listening = facts.listening else { return nil }
+        guard let peers = facts.peers?.peers.filter({ !$0.isExpired(at: now) }) else {
+            return .problem(
+                "network", "the list of keys cannot be read",
+                mend: "restore network/peers.json in the run directory from a backup")
+        }
+        let keys = peers.filter { $0.key != nil }.count
+        let invited = peers.count - keys
+        return .ok(
+            "network",
+            "listens at \(listening); \(Count.of(keys, "key")), \(Count.of(invited, "open invitation"))")
+    }
+
+    private static func client(_ facts: NetworkFacts) -> Finding? {
+        guard let membership = facts.membership else { return nil }
+        let (place, name) = (membership.address, membership.rights.name)
+        switch facts.check {
+        case .admitted:
+            return .ok("network", "\(place) admits this machine as \(membership.rights.role.name) \(name)")
+        case .denied:
+            return .problem(
+                "network", "\(place) does not admit the key of this machine",
+                mend:
+                    "it was revoked: run `fleet join-command` there, and join again in another run directory")
+        case .wrongPeer:
+            return .problem(
+                "network", "what answers at \(place) has another key, or is not a fleet",
+                mend: "check the address; after a new installation of the fleet, join it again")
+        case .noAnswer, nil:
+            return .problem(
+                "network", "nothing answers at \(place)",
+                mend:
+                    "check that the fleet runs, the network, and that five ports from \(place.port) on are open"
+            )
+        }
+    }
+}

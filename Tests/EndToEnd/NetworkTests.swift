@@ -1,0 +1,150 @@
+import Foundation
+import Glibc
+import ProcessSupport
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    /// Programs that join a fleet over tcp, as on other machines: each has a run directory of its own.
+    @Suite("A fleet on the network")
+    struct NetworkTests {
+        /// The objects that commands print.
+        private struct Status: Decodable {
+            struct Node: Decodable {
+                let name: String
+                let host: String
+                let devices: Int
+            }
+
+            let online: Int?
+            let offline: Int?
+            let nodes: [Node]
+        }
+
+        private struct Device: Decodable {
+            let id: String
+        }
+
+        private struct Toggled: Decodable {
+            let outcome: String
+        }
+
+        /// A free port with four free ones after it; below those that the system gives to clients.
+        private static func freePort() throws -> Int {
+            for port in stride(from: 17_600 + Int(getpid()) % 1_000 * 5, to: 32_000, by: 5) {
+                guard (0..<5).allSatisfy({ Self.isFree(port + $0) }) else { continue }
+                return port
+            }
+            throw CancellationError()
+        }
+
+        private static func isFree(_ port: Int) -> Bool {
+            let ports = try? String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)
+            return !(ports?.contains(String(format: ":%04X 00000000:0000 0A", port)) ?? false)
+        }
+
+        private static func withFleet(
+            _ options: [String] = [], _ body: (Lab, Int) async throws -> Void
+        ) async throws {
+            try await Lab.withLab { lab in
+                let port = try freePort()
+                let up = try await lab.fleet(
+                    ["up", "--detach", "--no-gateway", "--listen", "tcp://127.0.0.1:\(port)"] + options)
+                try #require(up.status == 0, "fleet up: \(up.talk)")
+                try await body(lab, port)
+            }
+        }
+
+        /// Joins with the command that the fleet prints; `place` is the run directory.
+        private static func join(
+            _ lab: Lab, as words: [String], in place: String, _ options: [String] = []
+        ) async throws -> Lab.Ended {
+            let invited = try await lab.fleet(["join-command"] + words)
+            try #require(invited.status == 0, "join-command: \(invited.talk)")
+            let command = invited.output.split(separator: " ").map { $0.trimmingCharacters(in: .newlines) }
+            try #require(command.first == "fleet")
+            return try await lab.fleet(
+                command.dropFirst() + ["--run-dir", lab.file("../\(place)")] + options)
+        }
+
+        /// Waits for a condition on the status, for at most ten seconds.
+        private static func awaitStatus(_ lab: Lab, _ isSo: (Status) -> Bool) async throws -> Duration {
+            let start = ContinuousClock.now
+            while true {
+                let status = try await lab.fleet(["status", "--json"]).line(Status.self)
+                if isSo(status) { return ContinuousClock.now - start }
+                try #require(ContinuousClock.now - start < .seconds(10), "status: \(status)")
+            }
+        }
+
+        @Test("a node and a client join by one command each, and a revoked node is gone within a second")
+        func join() async throws {
+            try await Self.withFleet(["--no-nodes"]) { lab, _ in
+                let node = try await Self.join(
+                    lab, as: ["node", "--devices", "30", "--name", "attic"], in: "node", ["--detach"])
+                try #require(node.status == 0, "join: \(node.talk)")
+                let pid = try #require(node.output.firstMatch(of: /pid (\d+)/).flatMap { Int32($0.1) })
+                defer { kill(pid, SIGTERM) }
+                _ = try await Self.awaitStatus(lab) { $0.online == 30 }
+                let status = try await lab.fleet(["status", "--json"]).line(Status.self)
+                #expect(status.nodes.map(\.name) == ["attic"] && status.nodes.map(\.devices) == [30])
+                #expect(status.nodes.allSatisfy { !$0.host.isEmpty })
+
+                let joined = try await Self.join(lab, as: ["client"], in: "client")
+                try #require(joined.status == 0, "join: \(joined.talk)")
+                let there = ["--run-dir", lab.file("../client")]
+                let login = try await lab.fleet(
+                    ["login", "demo@sensibus.local", "--password-stdin"] + there,
+                    input: String(contentsOfFile: lab.file("demo-password"), encoding: .utf8))
+                try #require(login.status == 0, "login: \(login.talk)")
+                let device = try #require(
+                    try await lab.fleet(["devices", "--json"] + there).lines(Device.self).first)
+                let toggled = try await lab.fleet(["toggle", device.id, "--json"] + there)
+                #expect(try toggled.line(Toggled.self).outcome == "applied")
+
+                let revoked = try await lab.fleet(["key", "revoke", "attic"])
+                #expect(revoked.status == 0)
+                let took = try await Self.awaitStatus(lab) { $0.online == 0 && $0.offline == 30 }
+                print("measured: a revoked node is offline after \(took), bound 1 s")
+                #expect(took < .seconds(1))
+            }
+        }
+
+        @Test("a used token, another key of the fleet, and a second membership are refused")
+        func refusals() async throws {
+            try await Self.withFleet { lab, port in
+                let command = try await lab.fleet(["join-command", "observer"]).output
+                let words = command.split(separator: " ").map { $0.trimmingCharacters(in: .newlines) }
+                func run(_ words: [String], in place: String) async throws -> Lab.Ended {
+                    try await lab.fleet(words.dropFirst() + ["--run-dir", lab.file("../\(place)")])
+                }
+                let first = try await run(words, in: "one")
+                #expect(first.status == 0, "\(first.talk)")
+                let again = try await run(words, in: "two")
+                #expect(again.status == 77 && again.talk.contains("token"), "\(again.talk)")
+                let second = try await run(words, in: "one")
+                #expect(second.status == 1 && second.talk.contains("already"), "\(second.talk)")
+                let other = [String](words.prefix(3)) + ["--server-key", String(repeating: "ab", count: 32)]
+                let misled = try await run(other + words.suffix(2), in: "three")
+                #expect(misled.status == 69, "\(misled.talk)")
+                let doctor = try await lab.fleet(["doctor", "--run-dir", lab.file("../one")])
+                #expect(doctor.output.contains("admits this machine as observer"), "\(doctor.output)")
+            }
+        }
+
+        @Test("an observer's key changes nothing")
+        func observer() async throws {
+            try await Self.withFleet { lab, _ in
+                let joined = try await Self.join(lab, as: ["observer"], in: "wall")
+                try #require(joined.status == 0, "join: \(joined.talk)")
+                let there = ["--run-dir", lab.file("../wall")]
+                _ = try await lab.fleet(
+                    ["login", "demo@sensibus.local", "--password-stdin"] + there,
+                    input: String(contentsOfFile: lab.file("demo-password"), encoding: .utf8))
+                #expect(try await lab.fleet(["devices", "--json"] + there).lines(Device.self).count == 100)
+                let toggle = try await lab.fleet(["toggle", "all"] + there)
+                #expect(toggle.status == 77, "\(toggle.talk)")
+            }
+        }
+    }
+}

@@ -1,0 +1,166 @@
+import Bus
+import FleetProtocol
+import FleetTime
+import Foundation
+import ProcessSupport
+import TestSupport
+import Testing
+
+@Suite("The peers of a fleet, and their files")
+struct PeerListTests {
+    private static let now = WallTime(unixMilliseconds: 1_800_000_000_000)
+    private static let later = now.advanced(by: Peer.invitationTime)
+    private static let digest = [UInt8](repeating: 7, count: 32)
+
+    private func node(
+        _ name: String, key: CurvePublicKey? = nil, digest: [UInt8]? = nil, range: DeviceRange? = nil
+    ) throws -> Peer {
+        Peer(
+            name: try #require(NodeName(name)), role: .node, account: AccountID("demo"),
+            range: range ?? PeerList().freeRange(of: 10, seed: 3), scenario: "lively", key: key,
+            tokenDigest: digest, since: Self.now)
+    }
+
+    @Test("a name and a key belong to one peer")
+    func unique() throws {
+        let key = try CurveKeyPair.generate().publicKey
+        var list = PeerList()
+        try list.add(node("attic", key: key), at: Self.now)
+        #expect(throws: RuntimeError.peerExists(name: "attic")) { try list.add(node("attic"), at: Self.now) }
+        #expect(throws: RuntimeError.peerExists(name: "attic")) {
+            try list.add(node("cellar", key: key), at: Self.now)
+        }
+        #expect(list.remove(try #require(NodeName("attic")))?.key == key)
+        try list.add(node("cellar", key: key), at: Self.now)
+        #expect(list.byKey.keys.map(\.self) == [key])
+    }
+
+    @Test("a join token gives its rights to one key, which may use it again")
+    func join() throws {
+        let (first, second) = (try CurveKeyPair.generate().publicKey, try CurveKeyPair.generate().publicKey)
+        var list = PeerList()
+        try list.add(node("attic", digest: Self.digest), at: Self.now)
+        #expect(list.join(first, tokenDigest: [1], at: Self.now) == nil)
+        #expect(list.join(first, tokenDigest: Self.digest, at: Self.now)?.name.text == "attic")
+        #expect(list.join(first, tokenDigest: Self.digest, at: Self.later)?.name.text == "attic")
+        #expect(list.join(second, tokenDigest: Self.digest, at: Self.now) == nil)
+        #expect(list.byKey[first]?.range?.count == 10)
+    }
+
+    @Test("a join token expires after an hour, and is removed with the next peer")
+    func expiry() throws {
+        let key = try CurveKeyPair.generate().publicKey
+        var list = PeerList()
+        try list.add(node("attic", digest: Self.digest), at: Self.now)
+        #expect(list.join(key, tokenDigest: Self.digest, at: Self.later) == nil)
+        try list.add(node("cellar"), at: Self.later)
+        #expect(list.peers.map(\.name.text) == ["cellar"])
+    }
+
+    @Test("each node has a range of its own, beyond those of local nodes")
+    func ranges() throws {
+        var list = PeerList()
+        #expect(list.freeRange(of: 10, seed: 3).indices == 1_000_000..<1_000_010)
+        try list.add(node("attic", range: list.freeRange(of: 10, seed: 3)), at: Self.now)
+        #expect(list.freeRange(of: 5, seed: 3).indices == 1_000_010..<1_000_015)
+        #expect(list.freeName(for: .node).text == "remote-1")
+        #expect(list.freeName(for: .observer).text == "observer-1")
+    }
+
+    @Test("the list is read as it was written, for its owner only")
+    func file() throws {
+        let temporary = try TemporaryDirectory()
+        let files = try PeerFiles(of: RunDirectory(path: temporary.path))
+        let key = try CurveKeyPair.generate().publicKey
+        let gateway = Peer(
+            name: try #require(NodeName("page")), role: .gateway, account: nil, since: Self.now)
+        let written = try files.change { (list) throws(RuntimeError) in
+            try list.add(gateway, at: Self.now)
+            return list
+        }
+        #expect(try files.peers() == written)
+        let attic = try node("attic", key: key, digest: Self.digest)
+        try files.change { (list) throws(RuntimeError) in try list.add(attic, at: Self.now) }
+        #expect(try files.peers().byKey == [key: attic])
+        #expect(try TemporaryDirectory.permissions(of: files.listFile) == 0o600)
+        #expect(try files.serverKeys() == files.serverKeys())
+    }
+
+    @Test(
+        "a damaged list names its file",
+        arguments: [
+            "", "{}x", #"{"peers":[{"name":"a"}]}"#, #"{"peers":[{"name":"/","role":"node","since":1}]}"#,
+        ])
+    func damaged(content: String) throws {
+        let temporary = try TemporaryDirectory()
+        let files = try PeerFiles(of: RunDirectory(path: temporary.path))
+        try Data(content.utf8).write(to: URL(filePath: files.listFile))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: files.listFile)
+        #expect(throws: RuntimeError.damagedKey(path: files.listFile)) { try files.peers() }
+    }
+
+    @Test("an address has a host and a port below those that the system gives to clients")
+    func address() throws {
+        for text in ["tcp://0.0.0.0:7600", "tcp://[::1]:1", "tcp://fleet.example.org:32763", "tcp://*:80"] {
+            #expect(try NetworkAddress(text).description == text)
+        }
+        for text in [
+            "0.0.0.0:7600", "tcp://host", "tcp://host:0", "tcp://host:32764", "ipc:///x:7600", "tcp://:1",
+        ] {
+            #expect(throws: RuntimeError.invalidNetworkAddress(text: text)) { try NetworkAddress(text) }
+        }
+        let address = try NetworkAddress("tcp://[::]:7600")
+        #expect(address.reached.description == "tcp://[::1]:7600")
+        #expect(try address.endpoint(of: .telemetry).description == "tcp://[::]:7603")
+    }
+}
+
+@Suite("The membership of a machine")
+struct NetworkMembershipTests {
+    private func membership() throws -> NetworkMembership {
+        let range = DeviceRange(seed: 3, firstIndex: 1_000_000, count: 10)
+        let token = try #require(Token([UInt8](repeating: 9, count: 32)))
+        return NetworkMembership(
+            address: try NetworkAddress("tcp://10.0.0.1:7600"),
+            serverKey: try CurveKeyPair.generate().publicKey, keys: try CurveKeyPair.generate(),
+            rights: Membership(
+                name: try #require(NodeName("attic")), role: .node, account: AccountID("demo"),
+                grant: NodeGrant(range: range, token: token), scenario: "lively"))
+    }
+
+    @Test("it is read as it was written, for its owner only")
+    func roundTrip() throws {
+        let temporary = try TemporaryDirectory()
+        let directory = RunDirectory(path: temporary.path)
+        let path = NetworkMembership.file(in: directory)
+        #expect(try NetworkMembership.read(from: path) == nil)
+        let written = try membership()
+        try written.write(to: path)
+        #expect(try NetworkMembership.read(from: path) == written)
+        #expect(try TemporaryDirectory.permissions(of: path) == 0o600)
+        #expect(try FleetConnection(directory).membership == written)
+    }
+
+    @Test("an address comes from the option, then the environment, then the file")
+    func precedence() throws {
+        let temporary = try TemporaryDirectory()
+        let directory = RunDirectory(path: temporary.path)
+        let variables = [NetworkOptions.addressVariable: "tcp://10.0.0.3:7600"]
+        var options = NetworkOptions()
+        #expect(try options.connection(of: directory, environment: [:]).membership == nil)
+        let file = NetworkMembership.file(in: directory)
+        #expect(throws: RuntimeError.noKey(path: file)) {
+            try NetworkOptions().connection(of: directory, environment: variables)
+        }
+        try membership().write(to: file)
+        func address(_ variables: [String: String]) throws -> String? {
+            try options.connection(of: directory, environment: variables).membership?.address.description
+        }
+        #expect(try address([:]) == "tcp://10.0.0.1:7600")
+        #expect(try address(variables) == "tcp://10.0.0.3:7600")
+        options.connect = try NetworkAddress("tcp://10.0.0.2:7600")
+        #expect(try address(variables) == "tcp://10.0.0.2:7600")
+        options.keyFile = "\(temporary.path)/other.json"
+        #expect(throws: RuntimeError.noKey(path: "\(temporary.path)/other.json")) { try address([:]) }
+    }
+}
