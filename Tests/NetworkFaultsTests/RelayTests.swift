@@ -114,7 +114,7 @@ struct RelayTests {
             try relay.perform("pass")
             let took = try pair.recovery(within: .seconds(3))
             #expect(Set(replies).count == replies.count)
-            // CURVE does not notice that a frame is absent, so the first one that was overtaken tears a message.
+            // CURVE does not notice an absent frame, so the first one that was overtaken tears a message.
             #expect(pair.torn == (command.hasPrefix("reorder") ? 1 : 0))
             #expect((took == nil) == command.hasSuffix("down"))
         }

@@ -46,13 +46,13 @@ struct JoinCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "join", abstract: "Join a fleet on another machine, and start this one's node.",
         discussion: """
-            `fleet join-command` prints the whole command on the fleet's machine. The run directory stores \
+            `fleet join-command` prints the whole command on the fleet's machine: paste it here. The run \
+            directory stores \
             the key of this machine; later commands there reach the fleet over the network. A node runs until \
             Ctrl-C, or in the background with --detach; start it again with `device-sim run`.
 
             EXAMPLES
-              fleet join tcp://10.0.0.5:7600 --server-key 5f… --token 9c…
-              fleet join tcp://10.0.0.5:7600 --server-key 5f… --token 9c… --detach
+              fleet join-command node --devices 1000
               fleet login demo@sensibus.local
             """)
 
