@@ -42,7 +42,7 @@ extension TortureFleet {
     /// Exchanges a token for the rights of a host's key, unless that host has one.
     private func join(_ name: String, as role: [String], at address: String) async throws {
         let (lab, directory) = place(of: name)
-        guard !FileManager.default.fileExists(atPath: "\(directory.path)/membership.json") else { return }
+        guard !FileManager.default.fileExists(atPath: NetworkMembership.file(in: directory)) else { return }
         let invitation = try await self.lab.fleet(
             ["join-command"] + role + ["--name", name, "--run-dir", self.directory.path])
         try #require(invitation.status == 0, "fleet join-command: \(invitation.talk)")

@@ -264,8 +264,10 @@ extension TortureRun {
     /// Connects as many clients as the plan has.
     private func withClients(_ body: ([TortureClient]) async throws -> Void) async throws {
         let session = try StoredSession.read(from: fleet.directory.sessionFile)
+        let connection = try FleetConnection(fleet.clients.directory)
         let endpoints = FleetClient.Endpoints(
-            clients: try fleet.directory.endpoint(.clients), stream: try fleet.directory.endpoint(.stream))
+            clients: try connection.endpoint(.clients), stream: try connection.endpoint(.stream),
+            security: connection.security)
         let credentials = Credentials(user: session.email, token: session.token)
         try await connect([], endpoints, credentials, body)
     }
