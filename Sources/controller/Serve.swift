@@ -49,12 +49,7 @@ struct Serve: ParsableCommand {
 
     @OptionGroup var retained: RetentionOptions
 
-    @Option(
-        help: ArgumentHelp(
-            "Memory limit, beyond which the controller is restarted: \(MemoryLimit.text) (default: 2G).",
-            valueName: "size"),
-        transform: MemoryLimit.named)
-    var memoryLimit: MemoryLimit = .standard
+    @OptionGroup var memory: MemoryOptions
 
     @Flag(
         name: .customLong("allow-signup"),
@@ -154,8 +149,8 @@ struct Serve: ParsableCommand {
             logger.info("stopping", metadata: ["signal": "\(signal)"])
             loop.stop()
         }
-        let memory = MemoryWatch(memoryLimit, on: loop, logger: logger)
-        try memory.begin()
+        let watch = MemoryWatch(memory.memoryLimit, on: loop) { _ in loop.stop() }
+        try watch.begin()
         let parent = ParentWatch(expectedParent: supervisorPid)
         try server.serve(watching: parent)
         directory.recordService(of: "controller", under: parent, logger)
@@ -164,7 +159,7 @@ struct Serve: ParsableCommand {
             metadata: [
                 "epoch": "\(epoch)", "runDir": "\(directory)", "durability": "\(durability)",
                 "retention": "\(retained.retention)", "retentionResults": "\(retained.retentionResults)",
-                "memoryLimit": "\(memoryLimit.argument)",
+                "memoryLimit": "\(memory.memoryLimit.argument)",
                 "open": "\(open)", "ended": "\(ended)", "segmentsToRead": "\(unread?.numbers.count ?? 0)",
             ])
         if let unread { reader.read(unread) { loop.perform {} } }
@@ -172,7 +167,7 @@ struct Serve: ParsableCommand {
         SchedulingPolicy.useUsual()
         loop.run()
         try server.end()
-        try memory.end()
+        try watch.end()
     }
 
     /// The target of messages to users; nil without one.

@@ -24,6 +24,9 @@ struct Run: ParsableCommand {
               device-sim run --durability power
             """)
 
+    /// Descriptors that a node needs at least: for its sockets, its memory file and its log.
+    private static let neededDescriptors = 64
+
     @Option(help: "The run directory of the controller.") var runDir = RunDirectory.defaultName
 
     @OptionGroup var network: NetworkOptions
@@ -69,6 +72,8 @@ struct Run: ParsableCommand {
         ), transform: Durability.named)
     var durability: Durability = .process
 
+    @OptionGroup var memory: MemoryOptions
+
     @Option(help: "Exit when this process is no longer the parent.") var supervisorPid: Int32?
 
     @Option(help: "The log level: \(Logs.levelNames).", transform: Logs.level(named:))
@@ -106,6 +111,7 @@ struct Run: ParsableCommand {
         try Hardening.apply(environment: Environment.current)
         SchedulingPolicy.useBatch()
         try Hardening.forbidNewPrivileges()
+        _ = try DescriptorLimit.raise(needing: Self.neededDescriptors)
         let signals = try StopSignals()
         let directory = try findRunDirectory()
         let connection = try network.connection(of: directory, environment: Environment.current)
@@ -121,6 +127,8 @@ struct Run: ParsableCommand {
         defer { context.terminate() }
         let loop = try Loop(name: name.text, context: context)
         let (node, memory) = try makeNode(configuration, in: directory, loop: loop, logger, at: clock.now())
+        let watch = MemoryWatch(self.memory.memoryLimit, on: loop) { _ in loop.stop() }
+        try watch.begin()
         // The node is consumed: a shared copy would make the first change copy all devices.
         let server = try NodeServer(
             node: consume node, memory: memory, connection: connection, loop: loop, clock: clock,
@@ -142,6 +150,7 @@ struct Run: ParsableCommand {
             ])
         loop.run()
         try server.end()
+        try watch.end()
     }
 
     /// The node's configuration; of a node on another machine, its key decides.

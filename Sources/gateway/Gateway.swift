@@ -85,12 +85,14 @@ struct Gateway {
         let logger = Logger(label: "gateway")
         let exposure = options.exposure
         let clock = SystemClock()
-        let connections = WebLimits.connections(descriptors: World.descriptors)
+        let descriptors = try DescriptorLimit.raise(needing: WebLimits.neededDescriptors)
+        let connections = WebLimits.connections(descriptors: descriptors)
         // The last service ends first: a client that listens to a stream would keep the server running.
         let waiting = [
             ServiceOnceListening(
                 Supervisor(
-                    parent: ParentWatch(expectedParent: options.supervisorPid), loop: fleet.client.loop)),
+                    parent: ParentWatch(expectedParent: options.supervisorPid),
+                    limit: options.memory.memoryLimit, loop: fleet.client.loop)),
             ServiceOnceListening(ReplicaService(fleet: fleet, directory: directory)),
             ServiceOnceListening(follower),
         ]
@@ -211,24 +213,27 @@ struct Gateway {
         }
     }
 
-    /// Ends the gateway when the supervisor has ended.
+    /// Ends the gateway when the supervisor has ended, and when it exceeds its memory limit.
     private struct Supervisor: Service {
         private static let interval: Duration = .seconds(1)
 
         let parent: ParentWatch
+        let limit: MemoryLimit
         let loop: Loop
 
         func run() async throws {
-            let (presence, feed) = AsyncStream.makeStream(of: Never.self)
+            let (presence, feed) = AsyncThrowingStream.makeStream(of: Never.self)
             // Checked whenever the client's thread runs, which is several times a second.
-            loop.perform { [parent, loop] in
+            loop.perform { [parent, limit, loop] in
+                let memory = MemoryWatch(limit, on: loop) { feed.finish(throwing: $0) }
+                do throws(RuntimeError) { try memory.begin() } catch { feed.finish(throwing: error) }
                 loop.onTurn { now in
                     guard parent.isOrphaned else { return now + Self.interval }
                     feed.finish()
                     return nil
                 }
             }
-            await cancelWhenGracefulShutdown { for await _ in presence {} }
+            try await cancelWhenGracefulShutdown { for try await _ in presence {} }
         }
     }
 }

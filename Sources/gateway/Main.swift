@@ -47,13 +47,6 @@ enum World {
     /// Ends the process at once with status 0.
     static func leave() -> Never { exit(0) }
 
-    /// The limit of open file descriptors.
-    static var descriptors: Int {
-        var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1_024 }
-        return Int(clamping: limit.rlim_cur)
-    }
-
     /// Returns a cryptographically random number.
     static func randomNumber() -> UInt64 { UInt64.random(in: 0 ... .max) }
 }

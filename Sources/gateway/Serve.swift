@@ -64,6 +64,8 @@ struct Serve: AsyncParsableCommand {
     @Flag(help: "Apply the rate limits of Sensibo's API.")
     var sensiboLimits = false
 
+    @OptionGroup var memory: MemoryOptions
+
     @Option(help: ArgumentHelp("Exit when this process is no longer the parent.", visibility: .private))
     var supervisorPid: Int32?
 

@@ -35,6 +35,8 @@ struct ObserverCommand: AsyncParsableCommand {
             try Hardening.apply(environment: World.environment)
             SchedulingPolicy.useBatch()
             try Hardening.forbidNewPrivileges()
+            // For its sockets, a recording and the terminal.
+            _ = try DescriptorLimit.raise(needing: 64)
         } catch {
             exit(withError: error)
         }

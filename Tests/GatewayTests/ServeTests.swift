@@ -58,6 +58,6 @@ struct ServeTests {
     func connections() {
         #expect(WebLimits.connections(descriptors: 1_024) == 896)
         #expect(WebLimits.connections(descriptors: 1_048_576) == 4_096)
-        #expect(WebLimits.connections(descriptors: 64) == 16)
+        #expect(WebLimits.connections(descriptors: WebLimits.neededDescriptors) == 16)
     }
 }

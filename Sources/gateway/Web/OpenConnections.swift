@@ -111,12 +111,14 @@ enum WebLimits {
     private static let connectionsAtMost = 4_096
     /// The descriptors reserved for sockets to the fleet, files, and connections that are closing.
     private static let otherDescriptors = 128
+    /// The descriptors that a gateway needs at least: its own, and 16 connections.
+    static let neededDescriptors = otherDescriptors + 16
     /// The maximum number of closing connections whose places others have taken.
     static let closingConnections = 32
 
     /// The maximum number of connections in a process with a limit of descriptors.
     static func connections(descriptors: Int) -> Int {
-        max(16, min(connectionsAtMost, descriptors - otherDescriptors))
+        min(connectionsAtMost, descriptors - otherDescriptors)
     }
 
     /// The maximum number of connections of one address: half, so that it cannot exclude all others.
