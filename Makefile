@@ -31,7 +31,7 @@ BROWSER = $(shell . /etc/os-release && [ "$$ID" = debian ] && echo chromium chro
 unexport _
 
 .PHONY: help run test clients hostile siege sign-ups sim torture recovery gateway-kills page-clicks damage test-hosts \
-  frozen screen long-replay check-stalls check-threads check-memory check-install build install uninstall \
+  frozen screen long-replay check-stalls check-threads check-memory check-install check-systemd build install uninstall \
   bench bench-scale bench-observer bench-gateway bench-page loop-profile load-seconds idle peers counts figures format check \
   docs proto dependencies test-dependencies bench-dependencies
 
@@ -57,6 +57,7 @@ help:
 	@echo 'make check-threads       run the tests that have threads with the thread sanitizer'
 	@echo 'make check-memory        run these tests and more with the address sanitizer'
 	@echo 'make check-install       install into a directory of its own, test the installed files, and uninstall'
+	@echo 'make check-systemd       rate the systemd units, and run a fleet with their limits'
 	@echo 'make build               build the release executables into .build/release'
 	@echo 'make install             install executables, manual pages and completions under $(PREFIX), or PREFIX=...'
 	@echo 'make uninstall           remove the installed files'
@@ -217,6 +218,10 @@ figures: dependencies
 
 format:
 	$(SWIFT) format --in-place --recursive $(SOURCES)
+
+check-systemd: build
+	@deploy/install-dependencies bubblewrap python3-seccomp systemd
+	deploy/check-systemd --run $(RELEASE)
 
 check: dependencies
 	$(SWIFT) format lint --strict --recursive $(SOURCES)
