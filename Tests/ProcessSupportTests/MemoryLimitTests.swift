@@ -1,3 +1,4 @@
+import Bus
 import Testing
 
 @testable import ProcessSupport
@@ -31,5 +32,28 @@ struct MemoryLimitTests {
         try MemoryLimit.standard.check()
         let least = try MemoryLimit.named("64M")
         #expect(throws: RuntimeError.self) { try least.check() }
+    }
+
+    @Test("a process that exceeds its memory limit while its loop runs is told once", .timeLimit(.minutes(1)))
+    func watched() async {
+        await #expect(processExitsWith: .success) {
+            let context = try Context()
+            let loop = try Loop(name: "watched", context: context)
+            let limit = try MemoryLimit.named("256M")
+            var failures: [RuntimeError] = []
+            let watch = MemoryWatch(limit, on: loop) { failure in
+                failures.append(failure)
+                loop.stop()
+            }
+            try watch.begin()
+            try watch.end()
+            let block = [UInt8](repeating: 7, count: 300 << 20)
+            loop.schedule(after: .milliseconds(200)) {}
+            loop.run()
+            #expect(block.count == 300 << 20)
+            #expect(failures.count == 1)
+            let failure = try #require(failures.first)
+            #expect(throws: failure) { try watch.end() }
+        }
     }
 }
