@@ -36,7 +36,7 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
     case damagedSecret(path: String)
     /// The file with a key, or with the peers of a fleet, is damaged.
     case damagedKey(path: String)
-    /// There is no key of this machine for a fleet on another one.
+    /// The file with the key of this machine is missing.
     case noKey(path: String)
     /// The text is not an address on the network.
     case invalidNetworkAddress(text: String)

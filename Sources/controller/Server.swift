@@ -212,7 +212,7 @@ final class Server {
         for message in effects.outgoing { outbox?.send(message) }
     }
 
-    /// Publishes an update under each of the topics, of which each is approved for one peer.
+    /// Publishes an update under each topic; a topic is approved for one peer.
     private func publish(_ update: StreamUpdate, to topics: [StreamTopic]) throws {
         guard !topics.isEmpty else { return }
         let bytes = update.wireBytes

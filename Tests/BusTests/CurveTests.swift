@@ -16,7 +16,7 @@ struct CurveTests {
     }
 
     @Test(
-        "texts that are no key are refused",
+        "texts that are not keys are refused",
         arguments: ["", "ab", "g" + String(repeating: "0", count: 63)])
     func malformed(text: String) { #expect(CurvePublicKey(hexadecimal: text) == nil) }
 

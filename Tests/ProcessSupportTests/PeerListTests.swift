@@ -67,7 +67,7 @@ struct PeerListTests {
         #expect(list.freeName(for: .observer).text == "observer-1")
     }
 
-    @Test("the list is read as it was written, for its owner only")
+    @Test("a written list is read again, and only its owner can read it")
     func file() throws {
         let temporary = try TemporaryDirectory()
         let files = try PeerFiles(of: RunDirectory(path: temporary.path))
@@ -128,7 +128,7 @@ struct NetworkMembershipTests {
                 grant: NodeGrant(range: range, token: token), scenario: "lively"))
     }
 
-    @Test("it is read as it was written, for its owner only")
+    @Test("a written membership is read again, and only its owner can read it")
     func roundTrip() throws {
         let temporary = try TemporaryDirectory()
         let directory = RunDirectory(path: temporary.path)

@@ -43,7 +43,7 @@ public final class Authenticator {
 
     deinit { close() }
 
-    /// Ends the authenticator: from then on nobody is admitted.
+    /// Ends the authenticator: later peers are denied.
     ///
     /// A second call does nothing.
     public func close() {

@@ -5,7 +5,7 @@ public enum SocketSecurity: Hashable, Sendable {
     /// Not at all: for ipc, which admits only processes of the same user, and for inproc.
     case none
     /// A server of CURVE, for sockets that bind: an ``Authenticator`` of the same context decides who may
-    /// connect, and without one nobody may.
+    /// connect, and without one every peer is denied.
     case server(CurveServer)
     /// A client of CURVE, for sockets that connect: it knows the server's key, and shows its own.
     case client(server: CurvePublicKey, keys: CurveKeyPair)
@@ -31,7 +31,7 @@ public struct CurveServer: Hashable, Sendable {
 
     /// The security of a bound socket.
     ///
-    /// - Throws: `invalidArgument` for a domain without bytes or with more than 255: libzmq 4.3.4 asks nobody
+    /// - Throws: `invalidArgument` for a domain without bytes or with more than 255: libzmq 4.3.4 does not ask
     ///   about the peers of a socket without a domain, and admits them all.
     public init(keys: CurveKeyPair, domain: String) throws(BusError) {
         guard 1...255 ~= domain.utf8.count else {

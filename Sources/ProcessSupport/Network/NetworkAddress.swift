@@ -68,7 +68,7 @@ public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
     /// Whether other machines cannot reach it.
     public var isLoopback: Bool { (try? Endpoint(description))?.isLoopback ?? false }
 
-    /// The address as it is parsed.
+    /// The text from which the address can be parsed.
     public var description: String { "tcp://\(host):\(port)" }
 }
 

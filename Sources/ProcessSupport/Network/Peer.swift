@@ -78,7 +78,7 @@ public struct PeerList: Equatable, Sendable {
         peers.append(peer)
     }
 
-    /// Removes the peer with a name, and returns it; nil if there is none.
+    /// Removes and returns the peer with a name; nil for an unknown name.
     public mutating func remove(_ name: NodeName) -> Peer? {
         guard let place = peers.firstIndex(where: { $0.name == name }) else { return nil }
         return peers.remove(at: place)

@@ -6,7 +6,7 @@ import ProcessSupport
 
 /// The peers that may connect over the network, as the file of the run directory lists them.
 ///
-/// A change of the file takes effect at once. A file that cannot be read leaves the list as it is.
+/// A change of the file takes effect at once. If the file cannot be read, the previous list remains.
 final class PeerRegistry {
     private let files: PeerFiles
     private let secret: NodeSecret
@@ -81,7 +81,7 @@ final class PeerRegistry {
             set(try files.peers())
         } catch {
             logger.error(
-                "the list of peers cannot be read, and stays as it is", metadata: ["reason": "\(error)"])
+                "the list of peers cannot be read; the previous one remains", metadata: ["reason": "\(error)"])
         }
     }
 

@@ -72,7 +72,7 @@ struct FleetPlan: Equatable, Sendable {
     /// - Parameters:
     ///   - restartsNodes: Whether nodes that die are restarted; nil if the scenario decides.
     ///   - hasCrashes: Whether the scenario crashes nodes.
-    /// - Precondition: There are no more nodes than devices, and either both or none.
+    /// - Precondition: There are no more nodes than devices; without nodes there are no devices.
     init(
         devices: Int, nodes: Int, seed: UInt64, scenario: String, restartsNodes: Bool?,
         hasCrashes: Bool = false, durability: Durability = .process, retention: Retention = Retention(),

@@ -31,7 +31,7 @@ struct PeerKeyGenerateCommand: FleetCommand {
         commandName: "generate", abstract: "Make a key for another machine, and write it to a file.",
         discussion: """
             Copy the file to the other machine over a secure way, and name it with --key-file there, or store \
-            it as membership.json in a run directory. Whoever has the file has its rights.
+            it as membership.json in a run directory. Every program with the file has its rights.
 
             EXAMPLES
               fleet key generate node --devices 10000 --output attic.json
@@ -123,7 +123,7 @@ struct PeerKeyRevokeCommand: FleetCommand {
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         let files = try PeerFiles(of: try surroundings.runDirectory(runDirectory))
         guard try files.change({ list throws(RuntimeError) in list.remove(name) }) != nil else {
-            throw CommandFailure(.notPermitted, "there is no key \(name)", advice: "see `fleet key list`")
+            throw CommandFailure(.notPermitted, "unknown key: \(name)", advice: "see `fleet key list`")
         }
         surroundings.print("\(name) was revoked")
         return .done
