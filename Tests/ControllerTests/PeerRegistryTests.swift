@@ -27,20 +27,21 @@ struct PeerRegistryTests {
         for role in PeerRole.allCases { keys[role] = try CurveKeyPair.generate().publicKey }
         self.keys = keys
         let demo = AccountID("demo")
-        try files.change { (list) throws(RuntimeError) in
-            for role in PeerRole.allCases {
-                try list.add(
-                    Peer(
-                        name: NodeName(role.name)!, role: role, account: demo,
-                        range: role == .node ? Self.range : nil, key: keys[role], since: Self.now),
-                    at: Self.now)
-            }
+        var list = PeerList()
+        for role in PeerRole.allCases {
+            let name = try #require(NodeName(role.name))
             try list.add(
                 Peer(
-                    name: NodeName("guest")!, role: .client, account: demo,
-                    tokenDigest: PeerFiles.digest(of: Self.token), since: Self.now),
+                    name: name, role: role, account: demo, range: role == .node ? Self.range : nil,
+                    key: keys[role], since: Self.now),
                 at: Self.now)
         }
+        let guest = Peer(
+            name: try #require(NodeName("guest")), role: .client, account: demo,
+            tokenDigest: PeerFiles.digest(of: Self.token), since: Self.now)
+        try list.add(guest, at: Self.now)
+        let complete = list
+        try files.change { (stored) throws(RuntimeError) in stored = complete }
         registry = try PeerRegistry(
             files, secret: directory.nodeSecret(),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })

@@ -85,7 +85,8 @@ extension EndToEnd {
                 try #require(node.status == 0, "join: \(node.talk)")
                 let pid = try #require(node.output.firstMatch(of: /pid (\d+)/).flatMap { Int32($0.1) })
                 defer { kill(pid, SIGTERM) }
-                _ = try await Self.awaitStatus(lab) { $0.online == 30 }
+                // A node is listed once it has sent its counters.
+                _ = try await Self.awaitStatus(lab) { $0.online == 30 && !$0.nodes.isEmpty }
                 let status = try await lab.fleet(["status", "--json"]).line(Status.self)
                 #expect(status.nodes.map(\.name) == ["attic"] && status.nodes.map(\.devices) == [30])
                 #expect(status.nodes.allSatisfy { !$0.host.isEmpty })

@@ -150,7 +150,8 @@ struct JSONRowTests {
                 + #""processes":[{"name":"controller","pid":42,"state":"running"},"#
                 + #"{"name":"node-1","pid":null,"state":"dead"}],"runDir":"/run/f","scenario":"lively","#
                 + #""uptimeSeconds":90,"page":"http://127.0.0.1:8701/","account":"demo","#
-                + #""email":"demo@sensibus.local","passwordFile":"/run/f/demo-password"}"#)
+                + #""email":"demo@sensibus.local","passwordFile":"/run/f/demo-password","#
+                + #""listen":null,"connect":null,"nodes":[]}"#)
         #expect(
             summary.lines.dropFirst(2).prefix(4) == [
                 "scenario  lively, up for 1m", "run dir   /run/f", "page      http://127.0.0.1:8701/",
@@ -169,7 +170,7 @@ struct JSONRowTests {
                 == #"{"devices":null,"online":null,"stale":null,"offline":null,"togglesPerSecond":null,"#
                 + #""epoch":null,"processes":[{"name":"controller","pid":null,"state":"restarting"}],"#
                 + #""runDir":"/run/f","scenario":null,"uptimeSeconds":null,"page":null,"account":null,"#
-                + #""email":null,"passwordFile":null}"#)
+                + #""email":null,"passwordFile":null,"listen":null,"connect":null,"nodes":[]}"#)
     }
 
     @Test("the message of a ready fleet has its processes and its account")

@@ -81,7 +81,8 @@ final class PeerRegistry {
             set(try files.peers())
         } catch {
             logger.error(
-                "the list of peers cannot be read; the previous one remains", metadata: ["reason": "\(error)"])
+                "the list of peers cannot be read; the previous one remains", metadata: ["reason": "\(error)"]
+            )
         }
     }
 

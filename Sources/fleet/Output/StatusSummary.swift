@@ -7,7 +7,7 @@ import UserText
 struct StatusSummary: Sendable {
     /// The controller's report; nil if it did not answer.
     let report: StatusReport?
-    /// The nodes that are online, with their machines.
+    /// The nodes that are online, with their machines; of a fleet on the network only.
     var nodes: [CounterReport.Node] = []
     /// The supervisor's processes; nil if no supervisor answered.
     let processes: [FleetProcess]?
@@ -32,9 +32,6 @@ struct StatusSummary: Sendable {
             "togglesPerSecond": report.map { .number($0.togglesPerSecond) } ?? .null,
             "epoch": report.map { .unsigned($0.epoch.value) } ?? .null,
             "processes": .array((processes ?? []).map(Self.json)),
-            "nodes": .array(nodes.map(Self.json)),
-            "listen": .text(listening?.description),
-            "connect": .text(connection?.membership?.address.description),
             "runDir": .string(place.runDirectory),
             "scenario": .text(fleet?.scenario),
             "uptimeSeconds": fleet.map { .integer($0.uptime.wholeMilliseconds / 1_000) } ?? .null,
@@ -42,6 +39,9 @@ struct StatusSummary: Sendable {
             "account": .text(place.passwordFile.map { _ in FleetPlan.account.name }),
             "email": .text(place.passwordFile.map { _ in DemoAccount.email }),
             "passwordFile": .text(place.passwordFile),
+            "listen": .text(listening?.description),
+            "connect": .text(connection?.membership?.address.description),
+            "nodes": .array(nodes.map(Self.json)),
         ]
     }
 

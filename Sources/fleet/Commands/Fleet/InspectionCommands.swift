@@ -36,6 +36,8 @@ struct StatusCommand: FleetCommand {
         let access = try ControllerAccess(runDirectory, in: surroundings)
         let reply = try await SupervisorAccess(directory: access.directory).ask(.processes)
         let processes = reply?.processes
+        let listening = try access.directory.networkAddress()
+        let isOnNetwork = listening != nil || access.connection.membership != nil
         let failure: CommandFailure?
         let report: StatusReport?
         var nodes: [CounterReport.Node] = []
@@ -43,10 +45,9 @@ struct StatusCommand: FleetCommand {
             // A supervisor restarts a dead controller within 2 s; without one, a longer wait is useless.
             let timeout: Duration = processes == nil ? .milliseconds(500) : .seconds(2)
             (report, nodes) = try await access.withSession { client in
-                (
-                    try await client.status(timeout: timeout),
-                    try await client.counterReport(timeout: timeout).nodes
-                )
+                let report = try await client.status(timeout: timeout)
+                guard isOnNetwork else { return (report, []) }
+                return (report, try await client.counterReport(timeout: timeout).nodes)
             }
             failure = nil
         } catch let error where error is CommandFailure || error is FleetError || error is RuntimeError {
@@ -56,7 +57,7 @@ struct StatusCommand: FleetCommand {
         let summary = StatusSummary(
             report: report, nodes: nodes, processes: processes, fleet: reply?.fleet,
             place: FleetLocation(of: access.directory, hasGateway: hasGateway),
-            connection: access.connection, listening: try access.directory.networkAddress(),
+            connection: access.connection, listening: listening,
             silentSupervisor: reply == nil
                 ? LockTable.holder(of: access.directory.lockFile(for: "supervisor")) : nil)
         for line in json.isWanted ? [summary.json.line] : summary.lines { surroundings.print(line) }
