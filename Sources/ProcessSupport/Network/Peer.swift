@@ -65,6 +65,9 @@ public struct PeerList: Equatable, Sendable {
         Dictionary(peers.compactMap { peer in peer.key.map { ($0, peer) } }, uniquingKeysWith: { $1 })
     }
 
+    /// The digests of all join tokens, used or not.
+    public var tokenDigests: Set<[UInt8]> { Set(peers.compactMap(\.tokenDigest)) }
+
     /// The peer with a name.
     public subscript(name: NodeName) -> Peer? { peers.first { $0.name == name } }
 

@@ -83,7 +83,8 @@ public struct PeerFiles: Sendable {
         guard let content = try? encoder.encode(list) else {
             preconditionFailure("texts and numbers always encode")
         }
-        try PrivateFile(path: listFile).replace(with: Array(content) + Array("\n".utf8))
+        // Synced, so that a loss of power does not bring back a revoked key.
+        try GrowingFile.put(Array(content) + Array("\n".utf8), at: listFile)
     }
 
     private func lock(waitingFor limit: Duration) throws(RuntimeError) -> FileLock {

@@ -15,6 +15,8 @@ final class NetworkServer {
     private static let affinity: UInt64 = 0b10
     /// The most bytes of a frame on `join`, whose requests have 40.
     private static let joinBytes = 512
+    /// The most bytes from one peer of `join` that wait to be read.
+    private static let joinUnreadBytes = 8 << 10
 
     let address: NetworkAddress
     let registry: PeerRegistry
@@ -48,6 +50,8 @@ final class NetworkServer {
         sockets = try ControllerSockets(connections: connections, context: loop.context, at: place)
         var options = SocketOptions.ofController(.join, .router, connections: connections)
         options.maxMessageBytes = Self.joinBytes
+        options.bounds?.unreadBytes = Self.joinUnreadBytes
+        options.bounds?.allUnreadBytes = 16 * Self.joinUnreadBytes
         join = try ControllerSockets.bound(.router, options, context: loop.context, at: place(.join))
         stream = StreamSocket(sockets.stream)
         (self.address, self.registry, self.keys) = (address, registry, keys)

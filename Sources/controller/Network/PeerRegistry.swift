@@ -8,11 +8,18 @@ import ProcessSupport
 ///
 /// A change of the file takes effect at once. If the file cannot be read, the previous list remains.
 final class PeerRegistry {
+    /// The time between two readings of the file for unknown tokens.
+    private static let lookInterval = Duration.milliseconds(100)
+
     private let files: PeerFiles
     private let secret: NodeSecret
     private let logger: Logger
     private var watch: FileWatch?
     private var peers: [CurvePublicKey: Peer]
+    /// The digests of join tokens that are known, used or not.
+    private var tokens: Set<[UInt8]>
+    /// When the file may be read for a token that is not known.
+    private var nextLook = ContinuousClock.now
     /// The boot ID in the last hello of each node, which its telemetry must have.
     private var boots: [CurvePublicKey: BootID] = [:]
     /// Called with the keys that may no longer connect, and the boot IDs of their nodes.
@@ -23,7 +30,8 @@ final class PeerRegistry {
     /// - Throws: `damagedKey`, or `system` if a file cannot be read.
     init(_ files: PeerFiles, secret: NodeSecret, logger: Logger) throws(RuntimeError) {
         (self.files, self.secret, self.logger) = (files, secret, logger)
-        peers = try files.peers().byKey
+        let list = try files.peers()
+        (peers, tokens) = (list.byKey, list.tokenDigests)
     }
 
     /// Reads the list again whenever it changes, until the loop ends.
@@ -58,14 +66,22 @@ final class PeerRegistry {
     func owns(_ bootID: BootID, _ peer: Peer) -> Bool { peer.key.map { boots[$0] == bootID } ?? false }
 
     /// Exchanges a join token for the rights of a key.
+    ///
+    /// Everyone may ask, so an unknown token reads the file at most ten times a second: it may be so new that
+    /// its change has not been noticed.
     func join(_ key: CurvePublicKey, with token: Token, at now: WallTime) -> JoinReply {
+        let digest = PeerFiles.digest(of: token)
+        if !tokens.contains(digest), ContinuousClock.now >= nextLook {
+            nextLook = .now + Self.lookInterval
+            reload()
+        }
+        let unknown = Refusal.notAllowed("the join token is unknown, has expired, or was used")
+        guard tokens.contains(digest) else { return .refusal(unknown) }
         do throws(RuntimeError) {
             let joined = try files.change(isWaiting: false) { (list) throws(RuntimeError) in
-                (list.join(key, tokenDigest: PeerFiles.digest(of: token), at: now), list)
+                (list.join(key, tokenDigest: digest, at: now), list)
             }
-            guard let peer = joined.0 else {
-                return .refusal(.notAllowed("the join token is unknown, has expired, or was used"))
-            }
+            guard let peer = joined.0 else { return .refusal(unknown) }
             set(joined.1)
             logger.notice("peer joined", metadata: ["name": "\(peer.name)", "role": "\(peer.role.name)"])
             return .membership(peer.rights(with: secret))
@@ -88,7 +104,7 @@ final class PeerRegistry {
 
     private func set(_ list: PeerList) {
         let former = peers
-        peers = list.byKey
+        (peers, tokens) = (list.byKey, list.tokenDigests)
         // Other rights take effect when the peer connects again.
         let changed = former.filter { peers[$0.key] != $0.value }
         guard !changed.isEmpty else { return }

@@ -15,7 +15,7 @@ struct BackupWriter: Sendable {
     /// Other files of the run directory that a fleet needs.
     private static let others = [
         "node-secret", "gateway-keys", "demo-password", "session.json", "observer-session.json",
-        RunDirectory.seedFileName,
+        RunDirectory.seedFileName, "membership.json", "network/server-key", "network/peers.json",
     ]
 
     /// The fleet's run directory.
@@ -71,6 +71,7 @@ struct BackupWriter: Sendable {
             files.append(.init(name: name, bytes: copy.bytes, sha256: copy.digest))
         }
         let memories = try memoryNames()
+        if !(try names(in: "\(source)/network").isEmpty) { _ = try PeerFiles(of: target) }
         for (count, name) in (memories + Self.others).enumerated() {
             surroundings.showProgress(
                 "copying \(name), \(count + 1) of \(memories.count + Self.others.count)")

@@ -32,9 +32,12 @@ final class ExampleRun {
         try await must(
             """
             cd open && fleet up --detach --devices 30 --scenario mixed --no-gateway \
-              --allow-signup --outbox outbox
+              --allow-signup --outbox outbox --listen tcp://127.0.0.1:\(Self.port)
             """)
     }
+
+    /// The first of five ports that are free on a machine without another run of these tests.
+    private static let port = 17_600 + 5 * (Int(ProcessInfo.processInfo.processIdentifier) % 1_000)
 
     /// Stops the fleet that ``prepare(commandQueue:)`` started.
     func finish() async throws { _ = try await shell.run("fleet down", in: openFleet) }

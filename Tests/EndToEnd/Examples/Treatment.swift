@@ -70,6 +70,7 @@ struct Treatment {
         treatPrograms(names)
         treatServers()
         treatFleets()
+        treatNetwork()
         treatAccounts()
         treatRequests(requestID: requestID)
         treatMeasurements()
@@ -170,6 +171,22 @@ struct Treatment {
         // Devices that have lost their Wi-Fi reconnect late, unless their node is restarted.
         if line.hasPrefix("fleet scenario") { after.append("fleet scenario quiet && fleet restart node-1") }
         if line.hasPrefix("fleet logs"), line.contains("-f") { interruption = .prints("") }
+    }
+
+    /// Other machines: the open fleet listens on the network.
+    private mutating func treatNetwork() {
+        let words = line.split(separator: " ")
+        guard line.hasPrefix("fleet key") || line.hasPrefix("fleet join-command") || line.contains("--key-file")
+        else { return }
+        place = .openFleet
+        if let file = words.last, file.hasSuffix(".json") {
+            before.append("rm -f \(file)")
+            guard words.contains("--key-file") else { return }
+            before.append("fleet key generate node --name attic --output \(file)")
+            after.append("fleet key revoke attic")
+        }
+        if line.contains("revoke") { before.append("fleet key generate node --name remote-1 --output n.json") }
+        if line.contains("wallboard") { before.append("fleet key revoke wallboard") }
     }
 
     private mutating func treatAccounts() {
