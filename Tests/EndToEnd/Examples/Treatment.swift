@@ -176,7 +176,8 @@ struct Treatment {
     /// Other machines: the open fleet listens on the network.
     private mutating func treatNetwork() {
         let words = line.split(separator: " ")
-        guard line.hasPrefix("fleet key") || line.hasPrefix("fleet join-command") || line.contains("--key-file")
+        guard
+            line.hasPrefix("fleet key") || line.hasPrefix("fleet join-command") || line.contains("--key-file")
         else { return }
         place = .openFleet
         if let file = words.last, file.hasSuffix(".json") {
@@ -185,7 +186,9 @@ struct Treatment {
             before.append("fleet key generate node --name attic --output \(file)")
             after.append("fleet key revoke attic")
         }
-        if line.contains("revoke") { before.append("fleet key generate node --name remote-1 --output n.json") }
+        if line.contains("revoke") {
+            before.append("rm -f n.json && fleet key generate node --name remote-1 --output n.json")
+        }
         if line.contains("wallboard") { before.append("fleet key revoke wallboard") }
     }
 
