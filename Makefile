@@ -10,7 +10,8 @@ DAMAGES ?= 1000
 MINUTES ?= 2
 KILLS ?= 100
 CLICKS ?= 200
-SOURCES = Package.swift Sources Tests Snippets Benchmarks/Sources
+EXECUTIONS ?= 5000000
+SOURCES = Package.swift Sources Tests Snippets Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources
 EXECUTABLES = fleet controller device-sim observer gateway
 RELEASE = .build/release
 DRIVERS = Benchmarks/.build/peers
@@ -30,7 +31,7 @@ BROWSER = $(shell . /etc/os-release && [ "$$ID" = debian ] && echo chromium chro
 # The shell sets _ to the last command; if it differs, the package manager rebuilds everything.
 unexport _
 
-.PHONY: help run test clients hostile siege sign-ups sim torture recovery gateway-kills page-clicks damage test-hosts \
+.PHONY: help run test clients hostile siege sign-ups fuzz sim torture recovery gateway-kills page-clicks damage test-hosts \
   frozen screen long-replay check-stalls check-threads check-memory check-install check-systemd build install uninstall \
   bench bench-scale bench-observer bench-gateway bench-page loop-profile load-seconds idle peers counts figures format check \
   docs proto dependencies test-dependencies bench-dependencies
@@ -43,6 +44,7 @@ help:
 	@echo 'make hostile             send 50,000 hostile messages to each socket of the controller'
 	@echo 'make siege               attack a fleet with greedy peers, and with 5,000 silent connections to each socket'
 	@echo 'make sign-ups            flood a fleet with requests from 64 accounts that have signed up'
+	@echo 'make fuzz                run libFuzzer on every decoder of bytes from outside, EXECUTIONS=$(EXECUTIONS) times on each'
 	@echo 'make sim                 simulate $(SEEDS) seeds, and check that every planted bug is found'
 	@echo 'make torture             kill, freeze and starve a fleet under load, and compare its answers with what the devices did'
 	@echo 'make recovery            kill the controller KILLS=$(KILLS) times under 2,000 toggles/s, and judge when toggles succeed again'
@@ -120,6 +122,11 @@ siege: test-dependencies build
 
 sign-ups: test-dependencies build
 	SENSIBUS_SIGN_UPS=90 SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter HostileSignUpsTests
+
+fuzz: dependencies
+	@deploy/install-dependencies python3 $(BROWSER)
+	Fuzz/run --executions $(EXECUTIONS)
+	@test ! -x /usr/bin/chromedriver || Fuzz/html-cleaner --executions $(EXECUTIONS)
 
 sim: dependencies
 	$(SWIFT) build -c release --product fleet

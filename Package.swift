@@ -39,6 +39,19 @@ let swiftCSV = Target.Dependency.product(name: "SwiftCSV", package: "SwiftCSV")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let yaml = Target.Dependency.product(name: "Yams", package: "Yams")
 
+/// The groups of decoders that are fuzzed.
+///
+/// Each has a module, because libFuzzer's time for an execution grows with the code of the executable.
+let fuzzed: [(name: String, dependencies: [Target.Dependency])] = [
+    ("FuzzWire", ["FleetProtocol"]),
+    ("FuzzJournal", ["ControllerCore", "FileFraming"]),
+    ("FuzzMemory", ["DeviceCore"]),
+    ("FuzzRecordings", ["ObserverCore"]),
+    ("FuzzTexts", ["CommandQueueFiles", "FleetProtocol", "ScenarioFiles", "ShiftFiles", "YAMLTrees"]),
+    ("FuzzBodies", ["FleetProtocol", "FleetTime", "GatewayCore"]),
+    ("FuzzHeads", ["GatewayCore", httpTypes, nio, nioEmbedded, nioHTTP, nioHTTPCodec, nioHTTPTypes]),
+]
+
 let package = Package(
     name: "sensibus",
     products: [
@@ -227,6 +240,10 @@ let package = Package(
             name: "NetworkFaultsTests",
             dependencies: ["Bus", "FleetTime", "network-faults", "TestSupport", subprocess, system],
             swiftSettings: house),
+        .testTarget(
+            name: "FuzzTests",
+            dependencies: ["FleetTime", "FuzzSupport"] + fuzzed.map { .target(name: $0.name) },
+            swiftSettings: house),
         .testTarget(name: "TidyTests", exclude: ["avoided-expressions.txt"], swiftSettings: house),
         .testTarget(
             name: "CountTests", dependencies: ["TestSupport", subprocess, system], swiftSettings: house),
@@ -330,3 +347,14 @@ let package = Package(
             exclude: ["Clients", "Hosts/Support"], swiftSettings: house),
     ]
 )
+
+package.targets.append(
+    .target(
+        name: "FuzzSupport", dependencies: ["FileFraming", "FleetProtocol"],
+        path: "Tests/FuzzTargets/FuzzSupport", swiftSettings: house))
+package.targets += fuzzed.map { name, dependencies in
+    .target(
+        name: name, dependencies: ["FuzzSupport"] + dependencies, path: "Tests/FuzzTargets/\(name)",
+        swiftSettings: house)
+}
+package.products += (["FuzzSupport"] + fuzzed.map(\.name)).map { .library(name: $0, targets: [$0]) }

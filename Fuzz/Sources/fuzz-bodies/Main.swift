@@ -1,0 +1,7 @@
+import FuzzBodies
+import Fuzzer
+
+@main
+enum Main {
+    static func main() { Fuzzer.run(FuzzBodies.targets) }
+}

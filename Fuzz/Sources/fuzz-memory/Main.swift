@@ -1,0 +1,7 @@
+import FuzzMemory
+import Fuzzer
+
+@main
+enum Main {
+    static func main() { Fuzzer.run(FuzzMemory.targets) }
+}

@@ -1,0 +1,7 @@
+import FuzzWire
+import Fuzzer
+
+@main
+enum Main {
+    static func main() { Fuzzer.run(FuzzWire.targets) }
+}

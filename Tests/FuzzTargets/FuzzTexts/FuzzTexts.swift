@@ -1,0 +1,48 @@
+import CommandQueueFiles
+import FleetProtocol
+public import FuzzSupport
+import ScenarioFiles
+import ShiftFiles
+import YAMLTrees
+
+/// The decoders of files that people write.
+public enum FuzzTexts {
+    /// Its targets.
+    public static let targets = [
+        FuzzTarget("scenario", maxBytes: 8 * 1_024, heapBytes: yamlBytes) { input, heap in
+            let scenario = try heap.decode(input) {
+                try ScenarioText.parse($0, file: "fuzz", name: "fuzz")
+            }
+            guard let scenario else { return }
+            let preview = ScenarioPreview(of: scenario, devices: 100)
+            _ = (preview.lines, preview.json)
+        },
+        FuzzTarget("command-queue", maxBytes: 8 * 1_024, heapBytes: yamlBytes) { input, heap in
+            guard let file = try heap.decode(input, { try QueueFile($0, file: "fuzz") }) else { return }
+            let commands = file.commands.compactMap { command in
+                DeviceID(command.device).map {
+                    QueueCommand(
+                        label: command.label, device: $0, kind: command.kind, takes: command.takes)
+                }
+            }
+            guard let plan = try? QueuePlan(commands: commands, onFailure: file.onFailure) else { return }
+            try FuzzTarget.expectSameAfterEncoding(QueueRequest.start(FuzzTarget.requestID, plan))
+        },
+        FuzzTarget("roster-csv", maxBytes: 8 * 1_024) { input, heap in
+            guard let clock else { throw FuzzTarget.Violation("no time zone Europe/Oslo") }
+            let file = try heap.decode(input) {
+                try ShiftFile(String(decoding: $0, as: UTF8.self), by: clock)
+            }
+            guard let file else { return }
+            let text = ShiftFile.lines(of: file.shifts, by: clock).joined(separator: "\n")
+            guard try ShiftFile(text, by: clock).shifts == file.shifts else {
+                throw FuzzTarget.Violation("shifts differ after writing: \(file.shifts)")
+            }
+        },
+    ]
+
+    /// libYAML has a token of a hundred bytes for each bracket.
+    private static let yamlBytes = 1_024 * 1_024
+
+    private static let clock = TimeZoneName("Europe/Oslo").flatMap { ZoneClock($0) }
+}
