@@ -7,7 +7,7 @@ import GatewayCore
 public enum FuzzBodies {
     /// Its target; the first byte of an input chooses the decoder.
     public static let targets = [
-        FuzzTarget("http-body", maxBytes: 16 * 1_024, heapBytes: 512 * 1_024) { input, heap in
+        FuzzTarget("http-body", heapBytes: 512 * 1_024) { input, heap in
             guard let letter = input.first, let read = readers[letter] else { return }
             guard let body = try heap.decode(Array(input.dropFirst()), { try read($0) }) else { return }
             try FuzzTarget.expectSameAfterEncoding(ClientRequest(correlation: 1, token: nil, body: body))

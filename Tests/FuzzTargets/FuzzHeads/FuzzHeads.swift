@@ -11,7 +11,7 @@ import NIOHTTPTypesHTTP1
 public enum FuzzHeads {
     /// Its target.
     public static let targets = [
-        FuzzTarget("http-head", maxBytes: 20 * 1_024) { input, _ in
+        FuzzTarget("http-head") { input, _ in
             for head in heads(in: input) { check(head) }
         }
     ]

@@ -6,7 +6,7 @@ public import FuzzSupport
 public enum FuzzJournal {
     /// Its target; an input has the batches of a segment, which follow its header.
     public static let targets = [
-        FuzzTarget("journal", maxBytes: 32 * 1_024, heapBytes: 512 * 1_024) { input, heap in
+        FuzzTarget("journal", heapBytes: 512 * 1_024) { input, heap in
             try journal(input, heap)
             try journal(withLinks(input), heap)
         }

@@ -5,7 +5,7 @@ public import FuzzSupport
 public enum FuzzMemory {
     /// Its target.
     public static let targets = [
-        FuzzTarget("memory", maxBytes: 32 * 1_024) { input, heap in
+        FuzzTarget("memory") { input, heap in
             try memory(input, heap)
             try memory(Corrected.file(input), heap)
         }

@@ -5,7 +5,7 @@ import ObserverCore
 public enum FuzzRecordings {
     /// Its target.
     public static let targets = [
-        FuzzTarget("recording", maxBytes: 32 * 1_024) { input, heap in
+        FuzzTarget("recording") { input, heap in
             try recording(input, heap)
             try recording(Corrected.file(input), heap)
         }

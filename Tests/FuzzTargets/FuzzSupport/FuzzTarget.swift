@@ -14,8 +14,6 @@ public struct FuzzTarget: Sendable {
 
     /// Its name, which is also the name of the folder with its corpus.
     public let name: String
-    /// The maximum length of an input in bytes.
-    public let maxBytes: Int
     /// The bytes that the decoder may allocate for any input.
     private let heapBytes: Int
     /// Whether inputs are protobuf messages, so that a mutation changes fields.
@@ -27,11 +25,10 @@ public struct FuzzTarget: Sendable {
     ///
     /// - Parameter check: Decodes an input, and throws ``Violation`` for a broken rule.
     public init(
-        _ name: String, maxBytes: Int, heapBytes: Int = 32 * 1_024, isProtobuf: Bool = false,
+        _ name: String, heapBytes: Int = 32 * 1_024, isProtobuf: Bool = false,
         check: @escaping @Sendable (_ input: [UInt8], _ heap: HeapMeter) throws -> Void
     ) {
-        (self.name, self.maxBytes, self.heapBytes) = (name, maxBytes, heapBytes)
-        (self.isProtobuf, self.check) = (isProtobuf, check)
+        (self.name, self.heapBytes, self.isProtobuf, self.check) = (name, heapBytes, isProtobuf, check)
     }
 
     /// Decodes an input, and checks the rules.

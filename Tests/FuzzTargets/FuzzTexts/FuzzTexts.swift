@@ -9,7 +9,7 @@ import YAMLTrees
 public enum FuzzTexts {
     /// Its targets.
     public static let targets = [
-        FuzzTarget("scenario", maxBytes: 8 * 1_024, heapBytes: yamlBytes) { input, heap in
+        FuzzTarget("scenario", heapBytes: yamlBytes) { input, heap in
             let scenario = try heap.decode(input) {
                 try ScenarioText.parse($0, file: "fuzz", name: "fuzz")
             }
@@ -17,7 +17,7 @@ public enum FuzzTexts {
             let preview = ScenarioPreview(of: scenario, devices: 100)
             _ = (preview.lines, preview.json)
         },
-        FuzzTarget("command-queue", maxBytes: 8 * 1_024, heapBytes: yamlBytes) { input, heap in
+        FuzzTarget("command-queue", heapBytes: yamlBytes) { input, heap in
             guard let file = try heap.decode(input, { try QueueFile($0, file: "fuzz") }) else { return }
             let commands = file.commands.compactMap { command in
                 DeviceID(command.device).map {
@@ -28,7 +28,7 @@ public enum FuzzTexts {
             guard let plan = try? QueuePlan(commands: commands, onFailure: file.onFailure) else { return }
             try FuzzTarget.expectSameAfterEncoding(QueueRequest.start(FuzzTarget.requestID, plan))
         },
-        FuzzTarget("roster-csv", maxBytes: 8 * 1_024) { input, heap in
+        FuzzTarget("roster-csv") { input, heap in
             guard let clock else { throw FuzzTarget.Violation("no time zone Europe/Oslo") }
             let file = try heap.decode(input) {
                 try ShiftFile(String(decoding: $0, as: UTF8.self), by: clock)

@@ -38,7 +38,7 @@ public enum FuzzWire {
         _ name: String, of type: Message.Type,
         then check: @escaping @Sendable (Message) throws -> Void = { _ in }
     ) -> FuzzTarget {
-        FuzzTarget(name, maxBytes: Limits.batchBytes, isProtobuf: true) { input, heap in
+        FuzzTarget(name, isProtobuf: true) { input, heap in
             let messages = try heap.decode(input) { Self.messages(in: $0, type) } ?? []
             for message in messages {
                 try FuzzTarget.expectSameAfterEncoding(message)
@@ -66,7 +66,7 @@ public enum FuzzWire {
     private static func message<Message: WireMessage & Equatable>(
         _ name: String, _: Message.Type, then check: @escaping @Sendable (Message) throws -> Void = { _ in }
     ) -> FuzzTarget {
-        FuzzTarget(name, maxBytes: Limits.messageBytes, isProtobuf: true) { input, heap in
+        FuzzTarget(name, isProtobuf: true) { input, heap in
             guard let message = try heap.decode(input, { try Message(wireBytes: $0) }) else { return }
             try FuzzTarget.expectSameAfterEncoding(message)
             try check(message)
