@@ -29,7 +29,7 @@ struct MemoryLimitTests {
         #expect(block.count == 256 << 20)
         // Other tests of this process may free memory during this: checking a password takes 64 MiB.
         #expect(before > 0 && with - before > 64)
-        try MemoryLimit.standard.check()
+        #expect(try MemoryLimit.standard.check() > 0)
         let least = try MemoryLimit.named("64M")
         #expect(throws: RuntimeError.self) { try least.check() }
     }

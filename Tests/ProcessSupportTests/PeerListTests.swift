@@ -146,21 +146,18 @@ struct NetworkMembershipTests {
         let temporary = try TemporaryDirectory()
         let directory = RunDirectory(path: temporary.path)
         let variables = [NetworkOptions.addressVariable: "tcp://10.0.0.3:7600"]
-        var options = NetworkOptions()
-        #expect(try options.connection(of: directory, environment: [:]).membership == nil)
+        func address(_ words: [String], _ variables: [String: String] = [:]) throws -> String? {
+            try NetworkOptions.parse(words).connection(of: directory, environment: variables)
+                .membership?.address.description
+        }
+        #expect(try address([]) == nil)
         let file = NetworkMembership.file(in: directory)
-        #expect(throws: RuntimeError.noKey(path: file)) {
-            try NetworkOptions().connection(of: directory, environment: variables)
-        }
+        #expect(throws: RuntimeError.noKey(path: file)) { try address([], variables) }
         try membership().write(to: file)
-        func address(_ variables: [String: String]) throws -> String? {
-            try options.connection(of: directory, environment: variables).membership?.address.description
-        }
-        #expect(try address([:]) == "tcp://10.0.0.1:7600")
-        #expect(try address(variables) == "tcp://10.0.0.3:7600")
-        options.connect = try NetworkAddress("tcp://10.0.0.2:7600")
-        #expect(try address(variables) == "tcp://10.0.0.2:7600")
-        options.keyFile = "\(temporary.path)/other.json"
-        #expect(throws: RuntimeError.noKey(path: "\(temporary.path)/other.json")) { try address([:]) }
+        #expect(try address([]) == "tcp://10.0.0.1:7600")
+        #expect(try address([], variables) == "tcp://10.0.0.3:7600")
+        #expect(try address(["--connect", "tcp://10.0.0.2:7600"], variables) == "tcp://10.0.0.2:7600")
+        let other = "\(temporary.path)/other.json"
+        #expect(throws: RuntimeError.noKey(path: other)) { try address(["--key-file", other]) }
     }
 }

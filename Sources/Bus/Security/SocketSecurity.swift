@@ -31,8 +31,8 @@ public struct CurveServer: Hashable, Sendable {
 
     /// The security of a bound socket.
     ///
-    /// - Throws: `invalidArgument` for a domain without bytes or with more than 255: libzmq 4.3.4 does not ask
-    ///   about the peers of a socket without a domain, and admits them all.
+    /// - Throws: `invalidArgument` for a domain without bytes or with more than 255: libzmq 4.3.4 admits
+    ///   every peer of a socket without a domain.
     public init(keys: CurveKeyPair, domain: String) throws(BusError) {
         guard 1...255 ~= domain.utf8.count else {
             throw BusError(

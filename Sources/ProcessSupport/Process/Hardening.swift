@@ -103,10 +103,12 @@ public struct MemoryLimit: Hashable, Sendable {
 
     /// Checks that the process does not exceed the limit.
     ///
+    /// - Returns: The memory in use, in MiB.
     /// - Throws: `tooMuchMemory`, or `system` if the memory in use cannot be read.
-    public func check() throws(RuntimeError) {
+    public func check() throws(RuntimeError) -> Int {
         let inUse = try Self.mebibytesInUse()
         guard inUse <= mebibytes else { throw .tooMuchMemory(inUse: inUse, limit: mebibytes) }
+        return inUse
     }
 
     /// The resident memory of this process without the pages that it shares or that belong to files: the

@@ -14,17 +14,19 @@ public struct MemoryOptions: ParsableArguments, Sendable {
     public init() {}
 }
 
-/// Checks the memory of this process up to ten times a second, and reports once that it exceeds the limit.
+/// Checks the memory of this process, and reports once that it exceeds the limit.
 ///
+/// It checks once a second, and up to ten times a second from a quarter of the limit on.
 /// The checks add no wake-ups: they run when the loop is awake for other reasons, at least twice a second.
 /// The memory of an idle process does not grow.
 public final class MemoryWatch {
-    private static let interval = Duration.milliseconds(100)
+    private static let interval = Duration.seconds(1)
+    private static let shortInterval = Duration.milliseconds(100)
 
     private let limit: MemoryLimit
     private let loop: Loop
     private let onFailure: (RuntimeError) -> Void
-    private var lookedAt = ContinuousClock.now
+    private var nextLook = ContinuousClock.now
     private var failure: RuntimeError?
 
     /// Watches the memory while a loop runs; made on its thread.
@@ -38,7 +40,7 @@ public final class MemoryWatch {
     ///
     /// - Throws: `tooMuchMemory` if the limit is already exceeded, or `system`.
     public func begin() throws(RuntimeError) {
-        try limit.check()
+        _ = try limit.check()
         loop.onTurn { [self] now in
             look(at: now)
             return nil
@@ -53,10 +55,10 @@ public final class MemoryWatch {
     }
 
     private func look(at now: ContinuousClock.Instant) {
-        guard failure == nil, now - lookedAt >= Self.interval else { return }
-        lookedAt = now
+        guard failure == nil, now >= nextLook else { return }
         do throws(RuntimeError) {
-            try limit.check()
+            let isNear = try 4 * limit.check() > limit.mebibytes
+            nextLook = now + (isNear ? Self.shortInterval : Self.interval)
         } catch {
             Logger(label: "memory").error("stopping", metadata: ["reason": "\(error)"])
             failure = error
