@@ -320,7 +320,9 @@ let package = Package(
             name: "BusTests", dependencies: ["Bus", "CSodium", "CZMQ", "TestSupport"], swiftSettings: house),
         .testTarget(
             name: "ProcessSupportTests",
-            dependencies: ["Bus", "FleetProtocol", "FleetTime", "ProcessSupport", "TestSupport", logging],
+            dependencies: [
+                "Bus", "FleetProtocol", "FleetTime", "ProcessSupport", "TestSupport", arguments, logging,
+            ],
             swiftSettings: house),
         .testTarget(
             name: "FleetClientTests",

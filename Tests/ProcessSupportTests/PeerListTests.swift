@@ -1,3 +1,4 @@
+import ArgumentParser
 import Bus
 import FleetProtocol
 import FleetTime
