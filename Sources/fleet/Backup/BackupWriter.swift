@@ -15,7 +15,7 @@ struct BackupWriter: Sendable {
     /// Other files of the run directory that a fleet needs.
     private static let others = [
         "node-secret", "gateway-keys", "demo-password", "session.json", "observer-session.json",
-        RunDirectory.seedFileName, "membership.json", "network/server-key", "network/peers.json",
+        RunDirectory.seedFileName, "membership.json",
     ]
 
     /// The fleet's run directory.
@@ -71,10 +71,9 @@ struct BackupWriter: Sendable {
             files.append(.init(name: name, bytes: copy.bytes, sha256: copy.digest))
         }
         let memories = try memoryNames()
-        if !(try names(in: "\(source)/network").isEmpty) { _ = try PeerFiles(of: target) }
-        for (count, name) in (memories + Self.others).enumerated() {
-            surroundings.showProgress(
-                "copying \(name), \(count + 1) of \(memories.count + Self.others.count)")
+        let others = try Self.others + networkNames()
+        for (count, name) in (memories + others).enumerated() {
+            surroundings.showProgress("copying \(name), \(count + 1) of \(memories.count + others.count)")
             let (path, place) = ("\(source)/\(name)", "\(target)/\(name)")
             let copy =
                 count < memories.count
@@ -119,6 +118,14 @@ struct BackupWriter: Sendable {
         guard !names.isEmpty else { return [] }
         try target.createMemoryDirectory()
         return names.map { "\(source.memoryDirectory.dropFirst(source.path.count + 1))/\($0)" }
+    }
+
+    /// The files with the keys of the fleet and its peers, as paths relative to the source.
+    private func networkNames() throws -> [String] {
+        let names = ["server-key", "peers.json"].map { "network/\($0)" }
+            .filter { access("\(source)/\($0)", F_OK) == 0 }
+        if !names.isEmpty { _ = try PeerFiles(of: target) }
+        return names
     }
 
     private func names(in directory: String) throws -> [String] {
