@@ -42,6 +42,8 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
     case invalidNetworkAddress(text: String)
     /// A peer has that name, or the same key.
     case peerExists(name: String)
+    /// The fleet has as many peers as it may have.
+    case tooManyPeers(limit: Int)
     /// The run directory has the memory of devices of another seed.
     case otherSeed(path: String, former: UInt64, wanted: UInt64)
     /// The log level does not exist.
@@ -104,6 +106,7 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
             tcp://[::1]:7600, with a port of 1 to \(NetworkAddress.largestPort)
             """
         case .peerExists(let name): "\(name) exists already: choose another name, or revoke that key first"
+        case .tooManyPeers(let limit): "the fleet has \(limit) keys, the maximum: revoke one first"
         case .otherSeed(let path, let former, let wanted):
             """
             \(path) has timers, schedules and settings of the devices of seed \(former), which a fleet of \

@@ -23,7 +23,7 @@ extension CommandFailure {
             self.init(.usage, "\(error)")
         case .system(_, _, let number): self.init(number == ENOENT ? .usage : .refused, "\(error)")
         case .notDirectory, .notRegularFile, .damagedSecret, .damagedKey, .locked, .tooFewDescriptors,
-            .tooMuchMemory:
+            .tooManyPeers, .tooMuchMemory:
             self.init(.refused, "\(error)")
         }
     }

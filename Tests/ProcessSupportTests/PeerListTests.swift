@@ -58,6 +58,25 @@ struct PeerListTests {
         #expect(list.peers.map(\.name.text) == ["cellar"])
     }
 
+    @Test("the list has a limit, at which it refuses a peer and can still be read")
+    func full() throws {
+        let temporary = try TemporaryDirectory()
+        let files = try PeerFiles(of: RunDirectory(path: temporary.path))
+        var list = PeerList()
+        for number in 0..<PeerList.limit {
+            let key = CurvePublicKey((0..<32).map { UInt8(truncatingIfNeeded: number >> (8 * ($0 % 4))) })
+            let name = "a-name-of-the-greatest-length-\(number)".prefix(32)
+            try list.add(
+                node(String(number) + name.dropFirst(4), key: key, digest: Self.digest), at: Self.now)
+        }
+        #expect(throws: RuntimeError.tooManyPeers(limit: PeerList.limit)) {
+            try list.add(node("one-more"), at: Self.now)
+        }
+        let complete = list
+        try files.change { (stored) throws(RuntimeError) in stored = complete }
+        #expect(try files.peers() == complete)
+    }
+
     @Test("each node has a range of its own, beyond those of local nodes")
     func ranges() throws {
         var list = PeerList()

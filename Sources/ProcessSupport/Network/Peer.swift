@@ -54,6 +54,8 @@ public struct Peer: Hashable, Sendable {
 public struct PeerList: Equatable, Sendable {
     /// The peers in the order in which they were added.
     public private(set) var peers: [Peer] = []
+    /// The maximum number of peers, as many as a controller has nodes.
+    public static let limit = Limits.controllerNodes
     /// The index of the first device that a peer may host; smaller ones belong to the nodes of `fleet up`.
     public static let firstIndex: UInt64 = 1_000_000
 
@@ -73,11 +75,12 @@ public struct PeerList: Equatable, Sendable {
 
     /// Adds a peer, and removes invitations that have expired.
     ///
-    /// - Throws: `peerExists` if a peer has that name or key.
+    /// - Throws: `peerExists` if a peer has that name or key, or `tooManyPeers` at the limit.
     public mutating func add(_ peer: Peer, at now: WallTime) throws(RuntimeError) {
         peers.removeAll { $0.isExpired(at: now) }
         let other = peers.first { $0.name == peer.name || ($0.key != nil && $0.key == peer.key) }
         if let other { throw .peerExists(name: other.name.text) }
+        guard peers.count < Self.limit else { throw .tooManyPeers(limit: Self.limit) }
         peers.append(peer)
     }
 

@@ -10,7 +10,7 @@ import Glibc
 public struct PeerFiles: Sendable {
     /// How long a change waits for another program's.
     private static let lockTime = Duration.seconds(2)
-    /// The most bytes of the list: about 250 for each of 16,000 peers.
+    /// The most bytes of the list: twice what ``PeerList/limit`` peers have, about 400 each.
     private static let listBytes = 4 << 20
 
     /// The run directory.
