@@ -128,6 +128,8 @@ extension EndToEnd {
                 let other = [String](words.prefix(3)) + ["--server-key", String(repeating: "ab", count: 32)]
                 let misled = try await run(other + words.suffix(2), in: "three")
                 #expect(misled.status == 69, "\(misled.talk)")
+                let own = try await lab.fleet(Array(words.dropFirst()))
+                #expect(own.status == 1 && own.talk.contains("run directory of a fleet"), "\(own.talk)")
                 let doctor = try await lab.fleet(["doctor", "--run-dir", lab.file("../one")])
                 #expect(doctor.output.contains("admits this machine as observer"), "\(doctor.output)")
             }

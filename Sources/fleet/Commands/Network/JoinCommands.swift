@@ -2,6 +2,7 @@ import ArgumentParser
 import Bus
 import FleetClient
 import FleetProtocol
+import Glibc
 import ProcessSupport
 import Subprocess
 import SystemPackage
@@ -98,6 +99,11 @@ struct JoinCommand: FleetCommand {
                 .refused,
                 "this machine has joined the fleet at \(former.address) as \(former.rights.name) already",
                 advice: "use another --run-dir, or remove \(file)")
+        }
+        guard access(directory.storeFile, F_OK) != 0 else {
+            throw CommandFailure(
+                .refused, "\(directory) is the run directory of a fleet of this machine",
+                advice: "use another --run-dir, or the fleet's own commands would go to the other machine")
         }
         let draft = try JoinDraft(in: directory)
         let rights = try await rights(of: draft.keys)
