@@ -99,7 +99,8 @@ final class NetworkServer {
 
     private func record(_ connection: PeerConnection, of key: CurvePublicKey, at kind: FleetSocket) {
         senders[kind, default: [:]][connection] = key
-        // Connections that have ended are forgotten when there are many.
+        // Most of many have ended. Open ones are recorded again with their next message; a revocation before
+        // that ends them, as those that have not sent anything.
         let open = socket(kind).connectionCounts.open
         guard senders[kind]?.count ?? 0 > 2 * open + 256 else { return }
         senders[kind] = [connection: key]
