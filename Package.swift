@@ -231,6 +231,9 @@ let package = Package(
             path: "Tests/TestSupport",
             swiftSettings: house),
         .target(
+            name: "RawPeers", dependencies: ["Bus", "CSodium", system], path: "Tests/RawPeers",
+            swiftSettings: house),
+        .target(
             name: "ReplicaTestSupport", dependencies: ["FleetProtocol", "FleetReplica", "FleetTime"],
             path: "Tests/ReplicaTestSupport", swiftSettings: house),
         .executableTarget(
@@ -317,7 +320,8 @@ let package = Package(
             name: "LoadCoreTests", dependencies: ["FleetProtocol", "FleetTime", "LoadCore", "UserText"],
             swiftSettings: house),
         .testTarget(
-            name: "BusTests", dependencies: ["Bus", "CSodium", "CZMQ", "TestSupport"], swiftSettings: house),
+            name: "BusTests", dependencies: ["Bus", "CZMQ", "RawPeers", "TestSupport"],
+            swiftSettings: house),
         .testTarget(
             name: "ProcessSupportTests",
             dependencies: [
@@ -344,7 +348,7 @@ let package = Package(
             dependencies: [
                 "Bus", "controller", "device-sim", "DeviceCore", "fleet", "FleetClient", "FleetProtocol",
                 "FleetReplica", "FleetTime", "network-faults", "observer", "ObserverCore", "ProcessSupport",
-                "TestSupport", arguments, subprocess, system,
+                "RawPeers", "TestSupport", arguments, subprocess, system,
             ],
             exclude: ["Clients", "Hosts/Support"], swiftSettings: house),
     ]

@@ -41,7 +41,7 @@ extension EndToEnd {
                 let ann = try StoredSession.read(from: file.path())
                 let annsFile = try Data(contentsOf: file)
 
-                let peer = try StreamPeer(lab)
+                let peer = try StreamPeer(try lab.place)
                 defer { peer.end() }
                 let ticket = try peer.ticket(ann)
                 var guess = ticket.ticket.bytes

@@ -8,18 +8,19 @@ import Testing
 final class StreamPeer {
     private static let timeout = Duration.seconds(5)
 
-    private let lab: Lab
+    private let place: FleetPlace
     private let context: Context
     private let clients: Socket
     private var subscribers: [Socket] = []
 
-    /// A peer of a lab's fleet; call ``end()`` when done.
-    init(_ lab: Lab) throws {
-        (self.lab, context) = (lab, try Context())
+    /// A peer of a fleet; call ``end()`` when done.
+    init(_ place: FleetPlace) throws {
+        (self.place, context) = (place, try Context())
         var options = SocketOptions.defaults(for: .dealer)
+        options.secure(place[.clients].security)
         options.receiveTimeout = Self.timeout.slowed
         clients = try Socket(.dealer, context: context, options: options)
-        try clients.connect(Endpoint.ipc(path: lab.file("clients.sock")))
+        try clients.connect(place[.clients].endpoint(.clients))
     }
 
     /// Closes its sockets.
@@ -43,11 +44,12 @@ final class StreamPeer {
     /// A subscriber to those prefixes.
     func subscriber(to prefixes: [[UInt8]]) throws -> Socket {
         var options = SocketOptions.defaults(for: .sub)
+        options.secure(place[.stream].security)
         options.receiveTimeout = .milliseconds(100)
         let socket = try Socket(.sub, context: context, options: options)
         subscribers.append(socket)
         for prefix in prefixes { try socket.subscribe(prefix: prefix) }
-        try socket.connect(Endpoint.ipc(path: lab.file("stream.sock")))
+        try socket.connect(place[.stream].endpoint(.stream))
         return socket
     }
 

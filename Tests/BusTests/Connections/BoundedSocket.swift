@@ -1,4 +1,5 @@
 import CZMQ
+import RawPeers
 
 @testable import Bus
 
@@ -12,13 +13,13 @@ final class BoundedSocket {
     let socket: Socket
     let endpoint: Endpoint
     /// The server's keys under CURVE.
-    let keys: CurveKeys?
+    let keys: CurveKeyPair?
     private let directory: TemporaryDirectory
     private var frames = Frames()
 
     init(
         _ kind: SocketKind, _ bounds: ConnectionBounds, over transport: Transport = .ipc,
-        keys: CurveKeys? = nil, context: Context? = nil, _ change: (inout SocketOptions) -> Void = { _ in }
+        keys: CurveKeyPair? = nil, context: Context? = nil, _ change: (inout SocketOptions) -> Void = { _ in }
     ) throws {
         self.keys = keys
         directory = try TemporaryDirectory()
@@ -67,7 +68,7 @@ final class BoundedSocket {
     /// A peer that uses libzmq.
     func client(_ kind: SocketKind) throws -> Socket {
         var options = SocketOptions.defaults(for: kind)
-        if let server = keys.flatMap({ CurvePublicKey($0.publicKey) }) {
+        if let server = keys?.publicKey {
             options.security = .client(server: server, keys: try .generate())
         }
         let client = try Socket(kind, context: Fixture.context, options: options)

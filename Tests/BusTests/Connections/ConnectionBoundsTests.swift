@@ -1,5 +1,6 @@
 import Bus
 import Glibc
+import RawPeers
 import TestSupport
 import Testing
 

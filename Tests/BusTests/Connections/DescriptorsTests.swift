@@ -1,5 +1,6 @@
 import Bus
 import Glibc
+import RawPeers
 import Testing
 
 /// Each test changes the limits of its process, so it runs in its own process.

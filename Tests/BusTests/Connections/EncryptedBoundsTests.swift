@@ -1,4 +1,5 @@
 import CZMQ
+import RawPeers
 import Testing
 
 @testable import Bus
@@ -11,7 +12,7 @@ struct EncryptedBoundsTests {
     ) throws -> BoundedSocket {
         var bounds = ConnectionBounds(connections: connections)
         change(&bounds)
-        return try BoundedSocket(kind, bounds, over: .tcp, keys: CurveKeys()) {
+        return try BoundedSocket(kind, bounds, over: .tcp, keys: .generate()) {
             $0.approvesSubscriptions = kind == .xpub
             // Raw peers do not answer.
             $0.heartbeat = nil
@@ -108,7 +109,7 @@ struct EncryptedBoundsTests {
         let null = try RawConnection(to: bounded.endpoint)
         try null.write(ZMTP.greeting + ZMTP.ready("DEALER"))
         try null.awaitHangUp()
-        let other = try RawCurvePeer(to: bounded.endpoint, server: CurveKeys().publicKey)
+        let other = try RawCurvePeer(to: bounded.endpoint, server: CurveKeyPair.generate().publicKey)
         try other.greet()
         try other.sayHello()
         try other.connection.awaitHangUp()
@@ -126,7 +127,7 @@ struct EncryptedBoundsTests {
         try slow.introduce()
         var others: [RawCurvePeer] = []
         for number in 0..<500 {
-            others.append(try RawCurvePeer(to: bounded.endpoint, server: CurveKeys().publicKey))
+            others.append(try RawCurvePeer(to: bounded.endpoint, server: CurveKeyPair.generate().publicKey))
             // Some greet the server, which knows none of them.
             if number % 2 == 0 { try? others[number].greet() }
         }

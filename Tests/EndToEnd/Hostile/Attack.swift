@@ -17,8 +17,9 @@ struct Attack {
         case stranger
         /// A connection of its own, closed right after.
         case own
-        /// A connection of its own with these bytes instead of libzmq's, after a handshake, if there is one.
-        case raw([UInt8], after: [UInt8] = [])
+        /// A connection of its own with these bytes instead of libzmq's, after a handshake as that kind of
+        /// socket, if there is one.
+        case raw([UInt8], as: String? = nil)
     }
 
     let kind: Kind

@@ -1,4 +1,5 @@
 import FleetProtocol
+import RawPeers
 
 /// The attacks on `stream`, which accepts subscriptions only.
 extension AttackSource {
@@ -17,15 +18,14 @@ extension AttackSource {
     /// frames.
     mutating func subscriber() -> Attack {
         guard number(0...1) == 0 else { return brokenTransport(as: "SUB", payload: noise(0...9)) }
-        let start = RawPeer.greeting + RawPeer.ready("SUB", routingID: [])
         // None is too long: with one that is, libzmq drops the bytes right before it.
-        let messages = RawPeer.repeated(10) {
-            RawPeer.frame(oneOf([noise(0...60), [0] + noise(0...60)])) + nonsense()
+        let messages = [UInt8].repeated(10) {
+            ZMTP.frame(oneOf([noise(0...60), [0] + noise(0...60)])) + nonsense()
         }
-        return Attack(kind: .subscription, connection: .raw(messages, after: start), answers: nil)
+        return Attack(kind: .subscription, connection: .raw(messages, as: "SUB"), answers: nil)
     }
 
     private mutating func nonsense() -> [UInt8] {
-        RawPeer.repeated(12) { RawPeer.frame(noise(0...9), hasMore: true) } + RawPeer.frame([])
+        .repeated(12) { ZMTP.frame(noise(0...9), hasMore: true) } + ZMTP.frame([])
     }
 }

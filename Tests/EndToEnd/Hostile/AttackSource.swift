@@ -1,6 +1,7 @@
 import FleetProtocol
 import FleetTime
 import ProcessSupport
+import RawPeers
 
 /// Generates attacks from a seed, one after another; those of each socket are in extensions.
 struct AttackSource {
@@ -59,18 +60,18 @@ struct AttackSource {
 
     /// Bytes of no protocol, or that begin as one and break off, or never end; for any socket.
     mutating func brokenTransport(as socketType: String, payload: [UInt8]) -> Attack {
-        let longName = RawPeer.ready(socketType, routingID: [7] + noise(254...254))
-        let shaken = RawPeer.greeting + RawPeer.ready(socketType, routingID: [])
+        let longName = ZMTP.ready(socketType, ZMTP.property("Identity", [7] + noise(254...254)))
+        let shaken = ZMTP.greeting + ZMTP.ready(socketType)
         let bytes: [UInt8] =
             switch number(0...7) {
             case 0: noise(1...2_000)
-            case 1: Array(RawPeer.greeting.prefix(number(1...63)))
-            case 2: RawPeer.greeting + longName.prefix(number(1...longName.count - 1))
-            case 3: RawPeer.greeting + RawPeer.ready("NONSENSE", routingID: [])
-            case 4: shaken + RawPeer.promise(of: oneOf([1_000, 65_537, .max]))
-            case 5: shaken + RawPeer.repeated(100) { RawPeer.frame(payload, hasMore: true) }
-            case 6: shaken + RawPeer.frame(noise(0...100), isCommand: true)
-            default: RawPeer.greeting + longName + RawPeer.frame(noise(0...3)) + noise(0...9)
+            case 1: Array(ZMTP.greeting.prefix(number(1...63)))
+            case 2: ZMTP.greeting + longName.prefix(number(1...longName.count - 1))
+            case 3: ZMTP.greeting + ZMTP.ready("NONSENSE")
+            case 4: shaken + ZMTP.promise(of: oneOf([1_000, 65_537, .max]))
+            case 5: shaken + .repeated(100) { ZMTP.frame(payload, hasMore: true) }
+            case 6: shaken + ZMTP.frame(noise(0...100), isCommand: true)
+            default: ZMTP.greeting + longName + ZMTP.frame(noise(0...3)) + noise(0...9)
             }
         return Attack(kind: .transport, connection: .raw(bytes), answers: nil)
     }

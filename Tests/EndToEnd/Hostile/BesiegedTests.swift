@@ -23,7 +23,7 @@ extension EndToEnd {
         func greedy() async throws {
             try await Lab.withFleet(devices: 400) { lab in
                 let before = try await lab.status()
-                var besieged = try await Besieged(lab, calm: Self.siege)
+                var besieged = try await Besieged(lab, at: lab.place, calm: Self.siege)
                 for greed in Greed.allCases {
                     let report = try await besieged.siege(greed, Self.siege)
                     print(report)
@@ -64,7 +64,7 @@ struct Besieged {
     /// toggles.
     private static let outcomeBytes = 512
 
-    private let directory: String
+    let place: FleetPlace
     private let loot: AttackSource.Loot
     private let supervisor: Int32
     private let controller: Int32
@@ -75,8 +75,8 @@ struct Besieged {
 
     /// An honest client uses the fleet for the given time, so that both processes have allocated what normal
     /// use needs.
-    init(_ lab: Lab, calm: Duration) async throws {
-        directory = "\(lab.directory)/.sensibus"
+    init(_ lab: Lab, at place: FleetPlace, calm: Duration) async throws {
+        self.place = place
         loot = try lab.loot(try await lab.devices())
         let lock = try String(contentsOfFile: lab.file("supervisor.lock"), encoding: .utf8)
         supervisor = try #require(Int32(lock.trimmingCharacters(in: .whitespacesAndNewlines)))
@@ -106,18 +106,22 @@ struct Besieged {
     /// Waits for at most a minute until each process is within a fifth of its memory before the sieges.
     ///
     /// The outcomes of the honest client's toggles since then are extra.
-    func expectMemoryBack(after sieges: String) async throws {
-        if Sanitizer.isPresent { return print(Sanitizer.memoryIsItsOwn) }
+    ///
+    /// - Returns: The time it took; nil if one is not.
+    func timeUntilMemoryIsBack() async throws -> Duration? {
         let outcomesKiB = [0, toggles * Self.outcomeBytes / 1_024]
         let atMost = zip(startKiB, outcomesKiB).map { $0 * 6 / 5 + $1 }
         let took = try await Pace.look(for: .seconds(60).slowed) {
             zip(try residentKiB(), atMost).allSatisfy { $0 <= $1 }
         }
-        let endKiB = try residentKiB()
-        #expect(took != nil, "after \(sieges): \(endKiB) KiB remain, \(atMost) at most")
-        print(
-            "memory after \(sieges): \(endKiB) KiB, \(startKiB) at first, and \(outcomesKiB) of outcomes, "
-                + "in \(took ?? .zero)")
+        print("memory: \(try residentKiB()) KiB, \(startKiB) at first, at most \(atMost)")
+        return took
+    }
+
+    /// Fails the test unless memory is back in time.
+    func expectMemoryBack(after sieges: String) async throws {
+        if Sanitizer.isPresent { return print(Sanitizer.memoryIsItsOwn) }
+        #expect(try await timeUntilMemoryIsBack() != nil, "after \(sieges)")
     }
 
     private func residentKiB() throws -> [Int] {
@@ -125,12 +129,12 @@ struct Besieged {
     }
 
     /// Runs `work` while an honest client toggles; the client stops when `work` sets `isOver` or returns.
-    private func withHonestClient<Value: Sendable>(
+    func withHonestClient<Value: Sendable>(
         _ work: (_ isOver: Box<Bool>) async throws -> Value
     ) async throws -> (Value, HonestClient.Account) {
         let shared = HonestClient.Shared()
-        async let honest = Lab.onThread("honest client") { [directory, loot] in
-            try HonestClient.run("\(directory)/clients.sock", loot: loot, shared: shared)
+        async let honest = Lab.onThread("honest client") { [place, loot] in
+            try HonestClient.run(place, loot: loot, shared: shared)
         }
         defer { shared.isOver.value = true }
         let value = try await work(shared.isOver)
@@ -141,11 +145,11 @@ struct Besieged {
     /// Attacks each of the sockets on its own thread; returns the number of bytes accepted.
     func attack(_ greed: Greed, until isOver: @escaping @Sendable () -> Bool) async throws -> Int {
         try await withThrowingTaskGroup(of: Int.self) { group in
-            for socket in greed.sockets {
-                group.addTask { [directory, loot] in
+            for socket in greed.sockets(of: place) {
+                group.addTask { [place, loot] in
                     try await Lab.onThread("greedy at \(socket)") {
                         ThreadPriority.giveWay()
-                        return try greed.attack(socket, in: directory, token: loot.token, until: isOver)
+                        return try greed.attack(socket, of: place, token: loot.token, until: isOver)
                     }
                 }
             }

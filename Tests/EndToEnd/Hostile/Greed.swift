@@ -21,12 +21,25 @@ enum Greed: String, CaseIterable {
     /// Sends 120,000 requests without a session over each of twelve connections, and closes them.
     case hasty
 
-    /// The socket that it besieges.
-    var sockets: [String] {
+    /// What it does, for a table.
+    var text: String {
         switch self {
-        case .notReading, .slowReading, .splitOneofs: ["clients"]
-        case .endlessFrames, .largeFrames, .hasty: ["clients", "devices", "telemetry", "supervisor"]
-        case .subscriptions: ["stream"]
+        case .notReading: "requests large replies and reads none"
+        case .slowReading: "requests large replies and reads a little"
+        case .endlessFrames: "frames of one message without an end"
+        case .subscriptions: "one subscription after another"
+        case .splitOneofs: "requests in 4,500 parts of a `oneof`"
+        case .largeFrames: "frames of 64 KiB"
+        case .hasty: "12 connections of 120,000 requests each, again and again"
+        }
+    }
+
+    /// The sockets of a fleet that it attacks.
+    func sockets(of place: FleetPlace) -> [FleetSocket] {
+        switch self {
+        case .notReading, .slowReading, .splitOneofs: [.clients]
+        case .endlessFrames, .largeFrames, .hasty: place.sockets.filter { $0 != .stream }
+        case .subscriptions: [.stream]
         }
     }
 
@@ -37,17 +50,17 @@ enum Greed: String, CaseIterable {
     ///
     /// - Returns: The number of bytes that the socket accepted.
     func attack(
-        _ socket: String, in directory: String, token: Token, until isOver: () -> Bool
+        _ socket: FleetSocket, of place: FleetPlace, token: Token, until isOver: () -> Bool
     ) throws -> Int {
-        let path = "\(directory)/\(socket).sock"
-        let start = RawPeer.greeting + RawPeer.ready(Self.kind(of: socket), routingID: [])
+        var (bytes, round) = (0, 0)
         // Making bytes is slow in a debug build: only subscriptions, which must differ, are made each time.
         let same = self == .subscriptions ? nil : burst(0, token: token)
-        var (bytes, round) = (0, 0)
+        var plain: [UInt8]?
         while !isOver() {
-            let peers = try (0..<connections).map { _ in try RawPeer.connection(to: path) }
-            defer { peers.forEach { close($0) } }
-            guard peers.allSatisfy({ RawPeer.shakeHands(start, over: $0) }) else { continue }
+            let peers = (0..<connections).compactMap { _ in
+                try? HostilePeer(to: socket, of: place, as: Self.kind(of: socket))
+            }
+            guard peers.count == connections else { continue }
             // A hasty peer closes each connection after some time; others keep theirs until they are refused.
             var rest = self == .hasty ? 120 : Int.max
             var isOpen = true
@@ -55,18 +68,20 @@ enum Greed: String, CaseIterable {
                 (round, rest) = (round + 1, rest - 1)
                 let burst = same ?? burst(round, token: token)
                 for peer in peers {
-                    let sent = Self.send(burst, over: peer)
+                    let encoded = plain ?? peer.bytes(of: burst)
+                    if peer.isPlain, same != nil { plain = encoded }
+                    let sent = peer.send(encoded)
                     bytes += max(0, sent)
                     isOpen = isOpen && sent >= 0
-                    if self == .slowReading { Self.readSome(of: peer) }
+                    if self == .slowReading { peer.readSome() }
                 }
             }
         }
         return bytes
     }
 
-    /// The bytes of one burst.
-    private func burst(_ round: Int, token: Token) -> [UInt8] {
+    /// The frames of one burst.
+    private func burst(_ round: Int, token: Token) -> [HostilePeer.Frame] {
         switch self {
         case .notReading, .slowReading:
             let bodies: [ClientRequest.Body] = [
@@ -76,57 +91,35 @@ enum Greed: String, CaseIterable {
             let requests = bodies.flatMap {
                 Self.delimited(ClientRequest(correlation: 1, token: token, body: $0).wireBytes)
             }
-            return RawPeer.repeated(25) { requests }
+            return (0..<25).flatMap { _ in requests }
         case .endlessFrames:
-            return RawPeer.repeated(10_000) { RawPeer.frame([], hasMore: true) }
+            return Array(repeating: HostilePeer.Frame(content: [], hasMore: true), count: 10_000)
         case .subscriptions:
-            return (0..<100).reduce(into: []) { bytes, number in
+            return (0..<100).map { number in
                 let topic = Array("u/\(round * 100 + number)/".utf8)
-                bytes += RawPeer.frame([1] + topic + [UInt8](repeating: 7, count: 40))
+                return HostilePeer.Frame(content: [1] + topic + [UInt8](repeating: 7, count: 40))
             }
         case .splitOneofs:
-            let long = RawMessage().bytes(12, RawPeer.repeated(3_500) { [0x08, 1] }).bytes
-            let parts = RawPeer.repeated(4_500) { RawMessage().bytes(12, []).bytes }
+            let long = RawMessage().bytes(12, .repeated(3_500) { [0x08, 1] }).bytes
+            let parts = [UInt8].repeated(4_500) { RawMessage().bytes(12, []).bytes }
             return Self.delimited(RawMessage.version(1).varint(2, 7).bytes + long + parts)
         case .largeFrames:
-            return RawPeer.repeated(4) { Self.delimited([UInt8](repeating: 7, count: 65_000)) }
+            return (0..<4).flatMap { _ in Self.delimited([UInt8](repeating: 7, count: 65_000)) }
         case .hasty:
             let request = ClientRequest(correlation: 1, token: nil, body: .snapshot(cursor: 0))
-            return RawPeer.repeated(1_000) { Self.delimited(request.wireBytes) }
+            return (0..<1_000).flatMap { _ in Self.delimited(request.wireBytes) }
         }
     }
 
-    private static func delimited(_ payload: [UInt8]) -> [UInt8] {
-        RawPeer.frame([], hasMore: true) + RawPeer.frame(payload)
+    private static func delimited(_ payload: [UInt8]) -> [HostilePeer.Frame] {
+        [HostilePeer.Frame(content: [], hasMore: true), HostilePeer.Frame(content: payload)]
     }
 
-    private static func kind(of socket: String) -> String {
+    private static func kind(of socket: FleetSocket) -> String {
         switch socket {
-        case "telemetry": "PUB"
-        case "stream": "SUB"
-        default: "DEALER"
+        case .telemetry: "PUB"
+        case .stream: "SUB"
+        case .clients, .devices, .join, .supervisor: "DEALER"
         }
-    }
-
-    /// Sends all of it; returns the number of bytes sent, or -1 if the connection has ended.
-    ///
-    /// It gives up after two seconds in which the other side reads nothing.
-    private static func send(_ bytes: [UInt8], over socket: Int32) -> Int {
-        var sent = 0
-        while sent < bytes.count {
-            let count = bytes[sent...].withUnsafeBytes {
-                Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-            }
-            if count < 0, errno == EAGAIN { return sent }
-            guard count > 0 else { return -1 }
-            sent += count
-        }
-        return sent
-    }
-
-    /// Reads some kilobytes, if available.
-    private static func readSome(of socket: Int32) {
-        var bytes = [UInt8](repeating: 0, count: 4_096)
-        _ = recv(socket, &bytes, bytes.count, Int32(MSG_DONTWAIT))
     }
 }

@@ -3,6 +3,7 @@ import Dispatch
 import FleetProtocol
 import FleetTime
 import Foundation
+import ProcessSupport
 import TestSupport
 
 /// A client that toggles one device after another at random instants and a constant rate, regardless of the
@@ -49,20 +50,24 @@ final class HonestClient {
     private var open: [UInt64: ContinuousClock.Instant] = [:]
     private var failure: (any Error)?
 
-    private init(_ path: String, _ loot: AttackSource.Loot, _ shared: Shared, _ context: Context) throws {
+    private init(
+        _ fleet: FleetConnection, _ loot: AttackSource.Loot, _ shared: Shared, _ context: Context
+    ) throws {
         (self.loot, self.shared) = (loot, shared)
         loop = try Loop(name: "honest client", context: context)
-        socket = try Socket(.dealer, context: context)
-        try socket.connect(Endpoint.ipc(path: path))
+        var options = SocketOptions.defaults(for: .dealer)
+        options.secure(fleet.security)
+        socket = try Socket(.dealer, context: context, options: options)
+        try socket.connect(fleet.endpoint(.clients))
     }
 
     /// Toggles until it is ended, and waits for the last replies; blocks its thread.
     ///
-    /// - Parameter path: The socket file of `clients`.
-    static func run(_ path: String, loot: AttackSource.Loot, shared: Shared) throws -> Account {
+    /// - Parameter place: Where it reaches the fleet.
+    static func run(_ place: FleetPlace, loot: AttackSource.Loot, shared: Shared) throws -> Account {
         let context = try Context()
         defer { context.terminate() }
-        let client = try HonestClient(path, loot, shared, context)
+        let client = try HonestClient(place[.clients], loot, shared, context)
         defer { client.socket.close() }
         client.loop.register(client.socket) { client.attempt { try client.receive() } }
         client.ask(at: client.clock.now)

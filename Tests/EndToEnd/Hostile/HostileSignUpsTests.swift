@@ -141,9 +141,10 @@ extension EndToEnd {
             _ lab: Lab, during time: Duration, _ end: () -> Void
         ) async throws -> HonestClient.Account {
             let loot = try lab.loot(try await lab.devices())
+            let place = try lab.place
             let shared = HonestClient.Shared()
             async let account = Lab.onThread("honest client") {
-                try HonestClient.run("\(lab.directory)/.sensibus/clients.sock", loot: loot, shared: shared)
+                try HonestClient.run(place, loot: loot, shared: shared)
             }
             await Pace.wait(time)
             end()

@@ -64,10 +64,11 @@ extension EndToEnd {
             _ plan: Siege.Plan, _ lab: Lab, devices: [DeviceLine]
         ) async throws -> SiegeReport {
             let directory = "\(lab.directory)/.sensibus"
+            let place = try lab.place
             let loot = try lab.loot(devices)
             let shared = HonestClient.Shared()
             async let account = Lab.onThread("honest client") {
-                try HonestClient.run("\(directory)/clients.sock", loot: loot, shared: shared)
+                try HonestClient.run(place, loot: loot, shared: shared)
             }
             async let attack = Lab.onThread("siege") {
                 defer { shared.isOver.value = true }

@@ -8,6 +8,11 @@ extension Lab {
     /// Seconds of a siege, from `SENSIBUS_SIEGE`; times are judged only if it is set.
     static let siegeSeconds = ProcessInfo.processInfo.environment["SENSIBUS_SIEGE"].flatMap { Double($0) }
 
+    /// Where its sockets are.
+    var place: FleetPlace {
+        get throws { try FleetPlace(RunDirectory(path: "\(directory)/.sensibus")) }
+    }
+
     /// What an intruder has: the session of the lab's user, and the fleet's devices.
     func loot(_ lines: [DeviceLine]) throws -> AttackSource.Loot {
         let devices = try lines.map {

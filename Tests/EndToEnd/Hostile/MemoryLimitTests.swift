@@ -1,6 +1,7 @@
 import FleetProtocol
 import Foundation
-import Glibc
+import ProcessSupport
+import RawPeers
 import TestSupport
 import Testing
 
@@ -13,10 +14,10 @@ extension EndToEnd {
         func ends() async throws {
             try await Lab.withFleet(devices: 8, ["--memory-limit", "64M"]) { lab in
                 let fleet = TortureFleet(lab, .small(seed: 1))
-                let path = "\(lab.directory)/.sensibus/clients.sock"
+                let place = try lab.place
                 let history = try await fleet.whileToggling(4) { history in
                     let first = try await lab.processID("controller")
-                    let flood = Task { try await Lab.onThread("guesses") { try Self.guess(path) } }
+                    let flood = Task { try await Lab.onThread("guesses") { try Self.guess(place) } }
                     let end = await Pace.look(for: .seconds(20).slowed) { !TortureFleet.isAlive(first) }
                     #expect(end != nil, "the controller stays within 64 MiB, or ignores its limit")
                     _ = try await flood.value
@@ -40,21 +41,18 @@ extension EndToEnd {
         /// Logs in with wrong passwords, and waits for the end of the connection.
         ///
         /// Checking one uses 64 MiB.
-        private static func guess(_ path: String) throws {
-            let socket = try RawPeer.connection(to: path)
-            defer { close(socket) }
-            let logIns = try (0..<20).flatMap { number -> [UInt8] in
+        private static func guess(_ place: FleetPlace) throws {
+            let logIns = try (0..<20).flatMap { number -> [HostilePeer.Frame] in
                 let email = try #require(Email("stranger\(number)@example.org"))
                 let password = try #require(Password("guess \(number)"))
                 let request = ClientRequest(
                     correlation: 1, token: nil, body: .login(email: email, password: password))
-                return RawPeer.frame([], hasMore: true) + RawPeer.frame(request.wireBytes)
+                return [.init(content: [], hasMore: true), .init(content: request.wireBytes)]
             }
-            RawPeer.shakeHands(RawPeer.greeting + RawPeer.ready("DEALER", routingID: []), over: socket)
-            _ = send(socket, logIns, logIns.count, Int32(MSG_NOSIGNAL))
-            var answer = [UInt8](repeating: 0, count: 4_096)
+            let peer = try HostilePeer(to: .clients, of: place, as: "DEALER")
+            _ = peer.send(peer.bytes(of: logIns))
             // The connection of a peer that answers no heartbeats ends after three seconds.
-            while read(socket, &answer, answer.count) > 0 {}
+            try? peer.connection.awaitHangUp()
         }
     }
 }

@@ -2,6 +2,7 @@ import Bus
 import FleetProtocol
 import FleetTime
 import Foundation
+import RawPeers
 import TestSupport
 
 /// Hostile peers at all four sockets of a controller, which attack in intervals.
@@ -135,8 +136,8 @@ final class Siege {
             let own = try Self.connected(.dealer, path, context)
             for message in attack.messages { _ = try own.sendWaiting(message) }
             own.close()
-        case .raw(let bytes, let handshake):
-            try RawPeer.send(bytes, after: handshake, to: path)
+        case .raw(let bytes, let kind):
+            try RawConnection.send(bytes, as: kind, to: Endpoint.ipc(path: path))
         }
     }
 

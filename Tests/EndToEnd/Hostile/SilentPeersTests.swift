@@ -1,7 +1,9 @@
+import Bus
 import FleetProtocol
 import Foundation
 import Glibc
 import ProcessSupport
+import RawPeers
 import TestSupport
 import Testing
 
@@ -31,9 +33,8 @@ extension EndToEnd {
                 try #require(up.status == 0, "fleet up: \(up.talk)")
                 let before = try await lab.status()
                 let devices = try await lab.devices()
-                for socket in ["clients", "devices", "telemetry", "stream", "supervisor"] {
-                    try await Self.besiege(socket, lab, devices)
-                }
+                let place = try lab.place
+                for socket in place.sockets { try await Self.besiege(socket, of: place, lab, devices) }
                 let after = try await lab.status()
                 #expect(after.epoch == before.epoch)
                 #expect(after.processes.map(\.pid) == before.processes.map(\.pid))
@@ -55,18 +56,18 @@ extension EndToEnd {
         }
 
         /// Keeps silent connections to one socket open while an honest client toggles and new ones connect.
-        private static func besiege(_ socket: String, _ lab: Lab, _ devices: [DeviceLine]) async throws {
-            let directory = "\(lab.directory)/.sensibus"
+        private static func besiege(
+            _ socket: FleetSocket, of place: FleetPlace, _ lab: Lab, _ devices: [DeviceLine]
+        ) async throws {
             let loot = try lab.loot(devices)
             let shared = HonestClient.Shared()
+            let endpoint = try place[socket].endpoint(socket)
             async let honest = Lab.onThread("honest client") {
-                try HonestClient.run("\(directory)/clients.sock", loot: loot, shared: shared)
+                try HonestClient.run(place, loot: loot, shared: shared)
             }
             async let opened = Lab.onThread("silent peers") {
                 ThreadPriority.giveWay()
-                return try SilentPeers(count).besiege("\(directory)/\(socket).sock") {
-                    shared.isOver.value == true
-                }
+                return try SilentPeers(count).besiege(endpoint) { shared.isOver.value == true }
             }
             var logIns: [Duration] = []
             _ = try await Pace.look(for: siege) {
@@ -104,28 +105,21 @@ struct SilentPeers {
     }
 
     /// Keeps the connections open until it is ended; returns the number opened.
-    func besiege(_ path: String, until isOver: () -> Bool) throws -> Int {
-        var descriptors: [Int32] = []
-        defer { descriptors.forEach { close($0) } }
+    func besiege(_ endpoint: Endpoint, until isOver: () -> Bool) throws -> Int {
+        var connections: [RawConnection] = []
         var opened = 0
         while !isOver() || opened < count {
             for index in 0..<count where isOver() == false || opened < count {
-                if index < descriptors.count {
-                    guard Self.isHungUp(descriptors[index]) else { continue }
-                    close(descriptors[index])
-                    descriptors[index] = try RawPeer.connection(to: path)
+                if index == connections.count {
+                    connections.append(try RawConnection(to: endpoint))
+                } else if connections[index].isHungUp {
+                    connections[index] = try RawConnection(to: endpoint)
                 } else {
-                    descriptors.append(try RawPeer.connection(to: path))
+                    continue
                 }
                 opened += 1
             }
         }
         return opened
-    }
-
-    private static func isHungUp(_ descriptor: Int32) -> Bool {
-        var bytes = [UInt8](repeating: 0, count: 128)
-        let count = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
-        return count == 0 || (count < 0 && errno != EAGAIN)
     }
 }

@@ -1,4 +1,5 @@
 import Bus
+import RawPeers
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import CZMQ
+import RawPeers
 import Testing
 
 @testable import Bus

@@ -1,5 +1,6 @@
 import Bus
 import Glibc
+import RawPeers
 import Testing
 
 @Suite("Hazard: a server that breaks the protocol", .timeLimit(.minutes(1)))

@@ -1,38 +1,34 @@
-import Bus
+package import Bus
 import CSodium
-
-/// A pair of keys for CURVE.
-struct CurveKeys: Sendable {
-    let publicKey: [UInt8]
-    let secretKey: [UInt8]
-
-    /// A new pair.
-    init() {
-        var (publicKey, secretKey) = ([UInt8](repeating: 0, count: 32), [UInt8](repeating: 0, count: 32))
-        precondition(crypto_box_keypair(&publicKey, &secretKey) == 0, "libsodium has random bytes")
-        (self.publicKey, self.secretKey) = (publicKey, secretKey)
-    }
-}
+import SystemPackage
 
 /// A connection whose peer follows CURVE (rfc.zeromq.org/spec/26) as far as the test does, and then sends
 /// frames of any form.
-final class RawCurvePeer {
-    let connection: RawConnection
+package final class RawCurvePeer {
+    package let connection: RawConnection
     private let server: [UInt8]
-    private let own = CurveKeys()
-    private let short = CurveKeys()
+    private let own: CurveKeyPair
+    private let short: CurveKeyPair
     private var serverShort: [UInt8] = []
     private var cookie: [UInt8] = []
     private var count: UInt64 = 0
 
     /// Connects, and sends nothing.
-    init(to endpoint: Endpoint, server: [UInt8]) throws {
-        connection = try RawConnection(to: endpoint)
-        self.server = server
+    ///
+    /// - Parameters:
+    ///   - keys: Its keys; random ones when nil.
+    ///   - timeout: The seconds of each wait at most.
+    package init(
+        to endpoint: Endpoint, server: CurvePublicKey, keys: CurveKeyPair? = nil, timeout: Int = 10
+    ) throws {
+        connection = try RawConnection(to: endpoint, timeout: timeout)
+        self.server = server.bytes
+        own = try keys ?? .generate()
+        short = try .generate()
     }
 
     /// Sends the greeting, and waits for the server's.
-    func greet() throws {
+    package func greet() throws {
         var greeting = ZMTP.greeting
         greeting.replaceSubrange(12..<17, with: Array("CURVE".utf8))
         try connection.write(greeting)
@@ -40,35 +36,37 @@ final class RawCurvePeer {
     }
 
     /// Sends a HELLO without waiting for the answer.
-    func sayHello() throws {
+    package func sayHello() throws {
         let nonce = nextNonce()
         let proof = box([UInt8](repeating: 0, count: 64), "CurveZMQHELLO---", nonce, server, short.secretKey)
         let zeros = [UInt8](repeating: 0, count: 72)
         try connection.write(
-            ZMTP.frame(named("HELLO") + [1, 0] + zeros + short.publicKey + nonce + proof, isCommand: true))
+            ZMTP.frame(
+                named("HELLO") + [1, 0] + zeros + short.publicKey.bytes + nonce + proof, isCommand: true))
     }
 
     /// Sends a HELLO, and waits for the WELCOME.
-    func introduce() throws {
+    package func introduce() throws {
         try sayHello()
         let welcome = Array(try connection.readExactly(170).dropFirst(2 + 8))
         let nonce = Array("WELCOME-".utf8) + welcome[..<16]
         var opened = [UInt8](repeating: 0, count: 128)
         let sealed = Array(welcome[16...])
         guard crypto_box_open_easy(&opened, sealed, UInt64(sealed.count), nonce, server, short.secretKey) == 0
-        else { throw NothingReceived() }
+        else { throw Errno.permissionDenied }
         (serverShort, cookie) = (Array(opened[..<32]), Array(opened[32...]))
     }
 
     /// Sends an INITIATE as a kind of socket with further properties; waits for the answer if there are none.
-    func initiate(as kind: String, _ properties: [UInt8] = []) throws {
+    package func initiate(as kind: String, _ properties: [UInt8] = []) throws {
         let vouchNonce = [UInt8](repeating: 7, count: 16)
-        let vouch = box(short.publicKey + server, "VOUCH---", vouchNonce, serverShort, own.secretKey)
+        let vouch = box(short.publicKey.bytes + server, "VOUCH---", vouchNonce, serverShort, own.secretKey)
         let name = Array("Socket-Type".utf8)
         let type = [UInt8(name.count)] + name + [0, 0, 0, UInt8(kind.utf8.count)] + Array(kind.utf8)
         let nonce = nextNonce()
         let sealed = box(
-            own.publicKey + vouchNonce + vouch + type + properties, "CurveZMQINITIATE", nonce, serverShort,
+            own.publicKey.bytes + vouchNonce + vouch + type + properties, "CurveZMQINITIATE", nonce,
+            serverShort,
             short.secretKey)
         try connection.write(ZMTP.frame(named("INITIATE") + cookie + nonce + sealed, isCommand: true))
         guard properties.isEmpty else { return }
@@ -81,7 +79,7 @@ final class RawCurvePeer {
     /// - Parameters:
     ///   - flags: 1 if more frames of the message follow, 2 for a command, or both.
     ///   - outer: The same flags of the outer frame, which has none.
-    func frame(_ content: [UInt8], flags: UInt8 = 0, outer: UInt8 = 0) -> [UInt8] {
+    package func frame(_ content: [UInt8], flags: UInt8 = 0, outer: UInt8 = 0) -> [UInt8] {
         let nonce = nextNonce()
         let sealed = box([flags] + content, "CurveZMQMESSAGEC", nonce, serverShort, short.secretKey)
         return ZMTP.frame(
@@ -89,7 +87,7 @@ final class RawCurvePeer {
     }
 
     /// Sends a frame inside a MESSAGE, as ``frame(_:flags:outer:)``.
-    func send(_ content: [UInt8], flags: UInt8 = 0, outer: UInt8 = 0) throws {
+    package func send(_ content: [UInt8], flags: UInt8 = 0, outer: UInt8 = 0) throws {
         try connection.write(frame(content, flags: flags, outer: outer))
     }
 
