@@ -18,9 +18,9 @@ struct SocketOptionsTests {
         options.receiveHighWaterMark = 12
         options.maxMessageBytes = 1 << 33
         options.handshakeInterval = .milliseconds(1_250)
-        options.connectTimeout = .milliseconds(750)
         options.heartbeat = nil
-        options.reconnect = .init(interval: .milliseconds(7), maximum: .milliseconds(77))
+        options.reconnect = .init(
+            interval: .milliseconds(7), maximum: .milliseconds(77), timeout: .milliseconds(750))
         options.immediate = true
         options.routerMandatory = true
         options.tcpKeepAlive = nil

@@ -169,6 +169,10 @@ public struct ConnectionBounds: Hashable, Sendable {
     public var unsentBytes = 4 << 20
     /// The same over all peers; beyond that each may have one 256th of ``unsentBytes``.
     public var allUnsentBytes = 64 << 20
+    /// The I/O thread that serves all connections: one bit, the lowest for the first thread.
+    ///
+    /// Zero, for any, only in a context with one.
+    public var affinity: UInt64 = 0
 
     /// Bounds for a number of connections.
     public init(connections: Int) { self.connections = connections }
@@ -203,11 +207,34 @@ extension Socket {
         connections?.mayReach(peer, bytes: bytes) ?? true
     }
 
+    /// The connection of the message that was received last, even if that is closed by now.
+    ///
+    /// Nil without ``SocketOptions/bounds``, and for the unsubscriptions that libzmq generates.
+    public var lastConnection: PeerConnection? { connections?.last }
+
+    /// Ends a connection; its messages that were not received yet are dropped, except for subscriptions.
+    ///
+    /// The peer may connect again, as far as authentication admits it.
+    ///
+    /// - Returns: Whether the connection was open.
+    @discardableResult
+    public func end(_ connection: PeerConnection) -> Bool { connections?.end(connection) ?? false }
+
+    /// Ends the open connections for which a condition holds, as ``end(_:)``.
+    ///
+    /// They include connections that have not sent a message yet, which no message has named.
+    ///
+    /// - Returns: The number of ended connections.
+    @discardableResult
+    public func endConnections(where isUnwanted: (PeerConnection) -> Bool) -> Int {
+        connections?.open.count { isUnwanted($0) && end($0) } ?? 0
+    }
+
     /// Binds an ipc or tcp endpoint, and limits its connections.
     func bind(_ endpoint: Endpoint, within bounds: ConnectionBounds) throws(BusError) {
         precondition(connections == nil, "a socket with bounds is bound once")
         // All connections of a listener belong to one thread.
-        guard context.ioThreads == 1 || options.affinity.nonzeroBitCount == 1 else {
+        guard context.ioThreads == 1 || bounds.affinity.nonzeroBitCount == 1 else {
             throw BusError(.invalidArgument, context: "bind \(endpoint) with bounds and no single I/O thread")
         }
         let isEncrypted = try read(ZMQ_MECHANISM, name: "mechanism") == ZMQ_CURVE

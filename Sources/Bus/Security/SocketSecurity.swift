@@ -1,5 +1,3 @@
-internal import CZMQ
-
 /// How a socket authenticates its peers and encrypts what it sends them.
 public enum SocketSecurity: Hashable, Sendable {
     /// Not at all: for ipc, which admits only processes of the same user, and for inproc.
@@ -56,26 +54,5 @@ extension SocketOptions {
         maxMessageBytes = max(maxMessageBytes, Self.handshakeBytes)
         heartbeat = Heartbeat(
             interval: .milliseconds(500), timeout: .milliseconds(1_500), timeToLive: .milliseconds(1_500))
-    }
-}
-
-extension Socket {
-    /// Sets the security of a socket; before the first bind or connect only.
-    ///
-    /// `ZMQ_ZAP_ENFORCE_DOMAIN` refuses peers while no authenticator is bound. Without it libzmq 4.3.4 admits
-    /// everyone then.
-    func apply(_ security: SocketSecurity) throws(BusError) {
-        switch security {
-        case .none: break
-        case .server(let server):
-            try set(ZMQ_CURVE_SERVER, to: 1, name: "CURVE server")
-            try set(ZMQ_CURVE_SECRETKEY, to: server.keys.secretKey, name: "set the secret key")
-            try set(ZMQ_ZAP_DOMAIN, to: Array(server.domain.utf8), name: "set the domain")
-            try set(ZMQ_ZAP_ENFORCE_DOMAIN, to: 1, name: "enforced domain")
-        case .client(let server, let keys):
-            try set(ZMQ_CURVE_SERVERKEY, to: server.bytes, name: "set the server's key")
-            try set(ZMQ_CURVE_PUBLICKEY, to: keys.publicKey.bytes, name: "set the public key")
-            try set(ZMQ_CURVE_SECRETKEY, to: keys.secretKey, name: "set the secret key")
-        }
     }
 }

@@ -16,13 +16,12 @@ extension Socket {
         options.maxMessageBytes = try Int(readWide(ZMQ_MAXMSGSIZE, name: "maximum message size"))
         options.maxMessageBytes -= self.options.security.boxBytes
         options.handshakeInterval = try readDuration(ZMQ_HANDSHAKE_IVL, name: "handshake")
-        options.connectTimeout = try readDuration(ZMQ_CONNECT_TIMEOUT, name: "connect timeout")
         options.heartbeat = try readHeartbeat()
         options.reconnect.interval = try readDuration(ZMQ_RECONNECT_IVL, name: "reconnect")
         options.reconnect.maximum = try readDuration(ZMQ_RECONNECT_IVL_MAX, name: "backoff")
+        options.reconnect.timeout = try readDuration(ZMQ_CONNECT_TIMEOUT, name: "connect timeout")
         options.immediate = try read(ZMQ_IMMEDIATE, name: "immediate") != 0
         (options.bounds, options.security) = (self.options.bounds, self.options.security)
-        options.affinity = try UInt64(bitPattern: readWide(ZMQ_AFFINITY, name: "affinity"))
         options.routerMandatory = kind == .router && self.options.routerMandatory
         options.everySubscription = kind == .xpub && self.options.everySubscription
         options.approvesSubscriptions = kind == .xpub && self.options.approvesSubscriptions
@@ -40,9 +39,9 @@ extension Socket {
         // libzmq compares the size of an encrypted frame.
         let maxMessageBytes = Int64(options.maxMessageBytes + options.security.boxBytes)
         try setWide(ZMQ_MAXMSGSIZE, to: maxMessageBytes, name: "maximum message size")
-        try setWide(ZMQ_AFFINITY, to: Int64(bitPattern: options.affinity), name: "affinity")
+        try setWide(ZMQ_AFFINITY, to: Int64(bitPattern: options.bounds?.affinity ?? 0), name: "affinity")
         try set(ZMQ_HANDSHAKE_IVL, to: options.handshakeInterval.wholeMilliseconds, name: "handshake")
-        try set(ZMQ_CONNECT_TIMEOUT, to: options.connectTimeout.wholeMilliseconds, name: "connect timeout")
+        try set(ZMQ_CONNECT_TIMEOUT, to: options.reconnect.timeout.wholeMilliseconds, name: "connect timeout")
         try set(ZMQ_RECONNECT_IVL, to: options.reconnect.interval.wholeMilliseconds, name: "reconnect")
         try set(ZMQ_RECONNECT_IVL_MAX, to: options.reconnect.maximum.wholeMilliseconds, name: "backoff")
         try set(ZMQ_IMMEDIATE, to: options.immediate ? 1 : 0, name: "immediate")
@@ -58,6 +57,25 @@ extension Socket {
         try apply(options.security)
         if let heartbeat = options.heartbeat { try apply(heartbeat) }
         if let keepAlive = options.tcpKeepAlive { try apply(keepAlive) }
+    }
+
+    /// Sets the security of a socket; before the first bind or connect only.
+    ///
+    /// `ZMQ_ZAP_ENFORCE_DOMAIN` refuses peers while no authenticator is bound. Without it libzmq 4.3.4 admits
+    /// everyone then.
+    func apply(_ security: SocketSecurity) throws(BusError) {
+        switch security {
+        case .none: break
+        case .server(let server):
+            try set(ZMQ_CURVE_SERVER, to: 1, name: "CURVE server")
+            try set(ZMQ_CURVE_SECRETKEY, to: server.keys.secretKey, name: "set the secret key")
+            try set(ZMQ_ZAP_DOMAIN, to: Array(server.domain.utf8), name: "set the domain")
+            try set(ZMQ_ZAP_ENFORCE_DOMAIN, to: 1, name: "enforced domain")
+        case .client(let server, let keys):
+            try set(ZMQ_CURVE_SERVERKEY, to: server.bytes, name: "set the server's key")
+            try set(ZMQ_CURVE_PUBLICKEY, to: keys.publicKey.bytes, name: "set the public key")
+            try set(ZMQ_CURVE_SECRETKEY, to: keys.secretKey, name: "set the secret key")
+        }
     }
 
     private func apply(_ heartbeat: SocketOptions.Heartbeat) throws(BusError) {

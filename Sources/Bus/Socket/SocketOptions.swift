@@ -20,16 +20,22 @@ public struct SocketOptions: Hashable, Sendable {
         }
     }
 
-    /// The waits between attempts to connect.
+    /// Attempts to connect.
     public struct Reconnect: Hashable, Sendable {
         /// The first wait.
         public var interval: Duration
         /// The longest wait, reached by doubling; zero keeps to `interval`.
         public var maximum: Duration
 
-        /// Waits from `interval`, doubling up to `maximum`.
-        public init(interval: Duration, maximum: Duration) {
-            (self.interval, self.maximum) = (interval, maximum)
+        /// The time limit for an answer of the peer's system to a tcp connection, before the next attempt.
+        ///
+        /// The system alone repeats its request after 1 s, 3 s, 7 s, and so on up to 63 s, so that a host
+        /// that was unreachable for long would be connected to a minute late.
+        public var timeout: Duration
+
+        /// Waits from `interval`, doubling up to `maximum`, and attempts of `timeout` at most.
+        public init(interval: Duration, maximum: Duration, timeout: Duration = .seconds(2)) {
+            (self.interval, self.maximum, self.timeout) = (interval, maximum, timeout)
         }
     }
 
@@ -61,18 +67,10 @@ public struct SocketOptions: Hashable, Sendable {
     public var maxMessageBytes = 65_536
     /// Limits on connections to an ipc or tcp endpoint; nil for none.
     ///
-    /// inproc endpoints ignore them. A socket with bounds is bound once. If its context has several I/O
-    /// threads, ``affinity`` names one of them.
+    /// inproc endpoints ignore them. A socket with bounds is bound once.
     public var bounds: ConnectionBounds?
-    /// The I/O threads of the context that serve the socket, one bit each from the lowest; 0 for any.
-    public var affinity: UInt64 = 0
     /// The time limit for the handshake of a connecting peer.
     public var handshakeInterval: Duration = .seconds(2)
-    /// The time limit for an answer of the peer's system to a tcp connection, before the next attempt.
-    ///
-    /// The system alone repeats its request after 1 s, 3 s, 7 s, and so on up to 63 s, so that a host that
-    /// was unreachable for long would be connected to a minute late.
-    public var connectTimeout: Duration = .seconds(2)
     /// Heartbeats between libzmq peers; nil for none.
     ///
     /// Each heartbeat and its answer wake a thread at both ends, and both ends send them: four connections

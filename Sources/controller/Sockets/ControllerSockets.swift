@@ -46,7 +46,7 @@ struct ControllerSockets {
     ) throws(BusError) -> Socket {
         var options = options
         options.secure(place.security)
-        options.affinity = place.affinity
+        options.bounds?.affinity = place.affinity
         let made = try Socket(kind, context: context, options: options)
         try made.bind(place.endpoint)
         return made

@@ -1,4 +1,6 @@
+import CZMQ
 import Glibc
+import RawPeers
 import Testing
 
 @testable import Bus
@@ -139,10 +141,11 @@ struct NetworkBoundsTests {
     @Test("in a context of several I/O threads, a bounded socket is served by one of them")
     func threads() throws {
         let context = try Context(ioThreads: 2)
-        let bounds = ConnectionBounds(connections: 40)
+        var bounds = ConnectionBounds(connections: 40)
         #expect(throws: BusError.self) { try BoundedSocket(.router, bounds, over: .tcp, context: context) }
-        let bounded = try BoundedSocket(.router, bounds, over: .tcp, context: context) { $0.affinity = 2 }
-        #expect(try bounded.socket.readOptions().affinity == 2)
+        bounds.affinity = 2
+        let bounded = try BoundedSocket(.router, bounds, over: .tcp, context: context)
+        #expect(try bounded.socket.readWide(ZMQ_AFFINITY, name: "affinity") == 2)
         let peers = try (0..<20).map { _ in try bounded.peer() }
         for peer in peers { try peer.write(ZMTP.frame([1])) }
         #expect(try bounded.receive(20) != nil)

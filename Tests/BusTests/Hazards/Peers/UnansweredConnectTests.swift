@@ -13,7 +13,7 @@ struct UnansweredConnectTests {
         defer { for descriptor in queued { close(descriptor) } }
         let loop = try Loop(name: "monitor", context: Fixture.context)
         var options = SocketOptions.defaults(for: .dealer)
-        options.connectTimeout = .milliseconds(200)
+        options.reconnect.timeout = .milliseconds(200)
         let dealer = try Socket(.dealer, context: Fixture.context, options: options)
         var retries = 0
         try dealer.monitor(.attempts).onEvent(on: loop) { event, _ in
