@@ -46,27 +46,26 @@ extension FleetClient {
         }
     }
 
-    func openRequests() throws(BusError) {
+    private func openRequests() throws(BusError) {
         var options = SocketOptions.defaults(for: .dealer, using: &generator)
         // Replies received before the connection was lost are still handled; `offer` waits for the next
         // connection.
         options.immediate = false
         options.secure(endpoints.security)
-        let socket = try Socket(.dealer, context: context, options: options)
-        let monitor = try socket.monitor()
-        monitor.onEvent(on: loop) { event, _ in self.assumeIsolated { $0.observe(event) } }
-        loop.register(socket) { self.assumeIsolated { $0.receiveReplies() } }
-        phase = .open(requests: Line(socket: socket, monitor: monitor))
-        try socket.connect(endpoints.clients)
+        let requests = try ClientSocket(.dealer, to: endpoints.clients, options: options, on: loop)
+        phase = .open(requests: requests)
+        requests.onReadable = { self.assumeIsolated { $0.receiveReplies() } }
+        try requests.connect { _ in
+        } observe: { event in
+            self.assumeIsolated { $0.observe(event) }
+        }
     }
 
     private func observe(_ event: ConnectionEvent) {
         guard case .open = phase else { return }
-        if case .handshakeFailed(.denied) = event { reopenLater() }
         guard let state = tracker.observe(event) else { return }
         switch state {
         case .established:
-            denials = 0
             pending.connected(at: clock().monotonic)
             renewTickets()
         case .connecting, .failed: pending.disconnected()
@@ -159,7 +158,7 @@ extension FleetClient {
     ) throws(FleetError) -> StreamUpdates {
         guard case .open = phase else { throw .closed }
         do throws(BusError) {
-            _ = try streamSocket()
+            try openStreamSocket()
         } catch {
             throw .transport(error)
         }
@@ -174,32 +173,34 @@ extension FleetClient {
         return updates
     }
 
-    func streamSocket() throws(BusError) -> Socket {
-        if let streamLine { return streamLine }
+    private func openStreamSocket() throws(BusError) {
+        guard streamSocket == nil else { return }
         var options = SocketOptions.defaults(for: .sub, using: &generator)
         options.secure(endpoints.security)
-        let socket = try Socket(.sub, context: context, options: options)
-        // Tickets select the accounts whose updates arrive. One subscription matches all topics, because the
-        // controller limits the subscriptions of a connection.
-        try socket.subscribe(prefix: Topic.streams)
-        try socket.connect(endpoints.stream)
-        streamLine = socket
+        let opened = try ClientSocket(.sub, to: endpoints.stream, options: options, on: loop)
+        try opened.connect { socket throws(BusError) in
+            // Tickets select the accounts whose updates arrive. One subscription matches all topics, because
+            // the controller limits the subscriptions of a connection.
+            try socket.subscribe(prefix: Topic.streams)
+            // Another socket has no tickets.
+            self.assumeIsolated { $0.renewTickets() }
+        } observe: { _ in
+        }
+        streamSocket = opened
         listen()
-        return socket
     }
 
     /// Reads the stream whenever a message arrives.
     private func listen() {
         streamRest = nil
-        guard let streamLine else { return }
-        loop.register(streamLine) { self.assumeIsolated { $0.receiveUpdates() } }
+        streamSocket?.onReadable = { self.assumeIsolated { $0.receiveUpdates() } }
     }
 
     /// Pauses reading for the shortest pause of the readers.
     private func rest() {
         let shortest = readers.values.lazy.map(\.pause).min()
-        guard let streamLine, let pause = shortest, pause > .zero else { return }
-        loop.unregister(streamLine)
+        guard let streamSocket, let pause = shortest, pause > .zero else { return }
+        streamSocket.onReadable = nil
         streamRest = loop.schedule(after: pause) { self.assumeIsolated { $0.listen() } }
     }
 
@@ -210,10 +211,10 @@ extension FleetClient {
     }
 
     private func receiveUpdates() {
-        guard let streamLine else { return }
+        guard let streamSocket else { return }
         do throws(BusError) {
             for _ in 0..<Self.updatesPerTurn {
-                guard try streamLine.receive(into: &frames) else {
+                guard try streamSocket.socket.receive(into: &frames) else {
                     handOver()
                     return rest()
                 }

@@ -30,12 +30,12 @@ extension FleetClient {
     }
 
     func closeStream(of account: AccountID) {
-        guard let ticket = streams.removeValue(forKey: account)?.ticket, let streamLine else { return }
+        guard let ticket = streams.removeValue(forKey: account)?.ticket, let streamSocket else { return }
         do throws(BusError) {
-            try streamLine.unsubscribe(prefix: ticket.bytes)
+            try streamSocket.socket.unsubscribe(prefix: ticket.bytes)
         } catch {
             // The socket is closed, which also ended the subscription.
-            self.streamLine = nil
+            self.streamSocket = nil
         }
     }
 
@@ -63,7 +63,6 @@ extension FleetClient {
     func recordStreamMessage(_ topic: [UInt8]) -> AccountID? {
         guard let account = account(of: topic) else { return nil }
         streams[account]?.receivedAt = clock().monotonic
-        streams[account]?.unansweredTickets = 0
         return account
     }
 
@@ -113,16 +112,15 @@ extension FleetClient {
     }
 
     private func hold(_ ticket: Token, to account: AccountID) {
-        guard let streamLine, let stream = streams[account] else { return }
+        guard let streamSocket, let stream = streams[account] else { return }
         do throws(BusError) {
-            try streamLine.subscribe(prefix: ticket.bytes)
-            if let former = stream.ticket { try streamLine.unsubscribe(prefix: former.bytes) }
+            try streamSocket.socket.subscribe(prefix: ticket.bytes)
+            if let former = stream.ticket { try streamSocket.socket.unsubscribe(prefix: former.bytes) }
             streams[account]?.ticket = ticket
-            streams[account]?.unansweredTickets += 1
             streams[account]?.receivedAt = clock().monotonic
         } catch {
             // The socket is closed, and the client with it.
-            self.streamLine = nil
+            self.streamSocket = nil
         }
     }
 
@@ -136,7 +134,6 @@ extension FleetClient {
             where streams[account]?.isSilent(at: now) == true {
                 askForTicket(to: account)
             }
-            replaceDeafSocket(at: now)
         }
         let pause = Self.watchInterval / 2 + Self.watchInterval * Double.random(in: 0..<1, using: &generator)
         // Messages that arrive before then only make the streams silent later.
@@ -160,8 +157,6 @@ struct AccountStream: Sendable {
     var ticket: Token?
     /// Whether all known credentials were refused: no ticket is requested before there are others.
     var isRefused = false
-    /// The tickets since the last update.
-    var unansweredTickets = 0
     /// The time of the last update or ticket.
     var receivedAt: MonotonicTime
 

@@ -29,16 +29,10 @@ public actor FleetClient: ServiceClient {
         }
     }
 
-    /// A socket with the monitor of its connections.
-    struct Line {
-        let socket: Socket
-        let monitor: Monitor
-    }
-
     /// The phase of the client's life.
     enum Phase {
         case made
-        case open(requests: Line)
+        case open(requests: ClientSocket)
         case closed
     }
 
@@ -57,10 +51,6 @@ public actor FleetClient: ServiceClient {
     var generator: SeededGenerator
 
     var phase = Phase.made
-    /// The loop's timer for new sockets after a denial; nil otherwise.
-    var reopening: TimerID?
-    /// The denials since the last connection.
-    var denials = 0
     /// The credentials of requests that name none; nil before a log-in and after a log-out.
     public internal(set) var credentials: Credentials? {
         didSet { askAgainForTickets() }
@@ -81,7 +71,7 @@ public actor FleetClient: ServiceClient {
     var lastListener: UInt64 = 0
 
     /// The socket of the stream; nil until the first call of ``updates(of:as:pause:)``.
-    var streamLine: Socket?
+    var streamSocket: ClientSocket?
     var readers: [UInt64: StreamReader] = [:]
     /// The accounts that have readers.
     var streams: [AccountID: AccountStream] = [:]
@@ -145,17 +135,17 @@ public actor FleetClient: ServiceClient {
         phase = .closed
         pending.finishAll(.closed, into: &effects)
         carryOutEffects()
-        requests.monitor.close()
-        requests.socket.close()
-        closeStreamSocket()
+        requests.close()
+        streamSocket?.close()
+        streamSocket = nil
+        if let streamRest { loop.cancel(streamRest) }
+        streamRest = nil
         for (_, reader) in readers.sorted(by: { $0.key < $1.key }) { reader.feed.finish() }
         readers = [:]
         for (_, continuation) in stateContinuations.sorted(by: { $0.key < $1.key }) { continuation.finish() }
         stateContinuations = [:]
         if let wakeup { loop.cancel(wakeup.timer) }
         wakeup = nil
-        if let reopening { loop.cancel(reopening) }
-        reopening = nil
         if let streamWatch { loop.cancel(streamWatch) }
         streamWatch = nil
         streams = [:]

@@ -21,21 +21,14 @@ final class NodeServer {
     private static let framesPerTurn = 256
     /// The time between two attempts to write on a full disk.
     private static let pause = Duration.milliseconds(250)
-    /// The wait before new sockets after the first denial, which doubles up to 16 s.
-    private static let reopenInterval = Duration.milliseconds(500)
-    private static let reopenDoublings = 5
 
     private var node: Node
     /// The file for devices' memory; nil without storage.
     private let memory: NodeMemoryFile?
-    private let connection: FleetConnection
     private let loop: Loop
     private let clock: SystemClock
     private let logger: Logger
-    private var sockets: NodeSockets
-    /// The denials since the last connection, after which new sockets are made.
-    private var denials = 0
-    private var isReopening = false
+    private let sockets: NodeSockets
     private var frames = Frames()
     private var effects: [Node.Effect] = []
     private var refused = RefusedMessages<Refused>()
@@ -50,51 +43,29 @@ final class NodeServer {
         node: consuming Node, memory: NodeMemoryFile?, connection: FleetConnection, loop: Loop,
         clock: SystemClock, logger: Logger
     ) throws {
-        (self.node, self.memory, self.connection) = (node, memory, connection)
+        (self.node, self.memory) = (node, memory)
         (self.loop, self.clock, self.logger) = (loop, clock, logger)
-        sockets = try NodeSockets(of: connection, context: loop.context)
+        sockets = try NodeSockets(of: connection, on: loop)
     }
 
-    /// Connects the sockets, and registers them on the loop.
+    /// Connects the sockets, and reads `devices`.
     private func connect() throws {
-        try sockets.connect(over: connection, on: loop) { [self] devices, event in
+        try sockets.connect { [self] event in
             switch event {
-            case .handshakeSucceeded where devices:
-                denials = 0
-                step(.connected)
-            case .handshakeFailed(.denied): reopenLater()
+            case .handshakeSucceeded: step(.connected)
+            case .handshakeFailed(.denied):
+                logger.warning(
+                    "the fleet does not admit this machine's key: it is unknown there, or was revoked")
             default: break
             }
         }
         if pausedUntil == nil { listen() }
     }
 
-    private func listen() { loop.register(devices) { [self] in drain() } }
+    private func listen() { sockets.devices.onReadable = { [self] in drain() } }
 
-    private var devices: Socket { sockets.devices }
-    private var telemetry: Socket { sockets.telemetry }
-
-    /// Makes new sockets some time after a denial: libzmq never connects again with those that were denied.
-    private func reopenLater() {
-        guard !isReopening else { return }
-        isReopening = true
-        let wait = Self.reopenInterval * (1 << min(denials, Self.reopenDoublings))
-        denials += 1
-        logger.warning(
-            "the fleet does not admit the key of this machine: it was revoked, or the fleet does not know it",
-            metadata: ["retryMs": "\(wait.wholeMilliseconds)"])
-        loop.schedule(after: wait) { [self] in
-            isReopening = false
-            do {
-                let former = sockets
-                sockets = try NodeSockets(of: connection, context: loop.context)
-                former.close()
-                try connect()
-            } catch {
-                stop(because: error)
-            }
-        }
-    }
+    private var devices: Socket { sockets.devices.socket }
+    private var telemetry: Socket { sockets.telemetry.socket }
 
     /// Connects, and handles the node's work in each turn of the loop.
     func serve(watching parent: ParentWatch) throws {
@@ -138,11 +109,11 @@ final class NodeServer {
         }
     }
 
-    /// Closes the sockets once the loop has ended.
-    ///
-    /// - Throws: The error that ended the loop, unless it was asked to end.
-    func end() throws {
-        sockets.close()
+    /// Closes the sockets; a context with open ones does not terminate.
+    func close() { sockets.close() }
+
+    /// Throws the error that ended the loop, unless it was asked to end.
+    func checkEnd() throws {
         if let failure { throw failure }
     }
 
@@ -217,7 +188,7 @@ final class NodeServer {
         case (nil, true): break
         case (nil, false):
             // Unread messages wait at the controller, or are sent again.
-            loop.unregister(devices)
+            sockets.devices.onReadable = nil
             pausedUntil = now.advanced(by: Self.pause)
             if pauseLines.spend(at: now) != nil {
                 logger.warning("the disk is full: commands wait until the devices' memory can be written")

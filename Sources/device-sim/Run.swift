@@ -133,6 +133,7 @@ struct Run: ParsableCommand {
         let server = try NodeServer(
             node: consume node, memory: memory, connection: connection, loop: loop, clock: clock,
             logger: logger)
+        defer { server.close() }
         loop.register(fileDescriptor: signals.fileDescriptor) {
             guard let signal = signals.read() else { return }
             logger.info("leaving", metadata: ["signal": "\(signal)"])
@@ -149,7 +150,7 @@ struct Run: ParsableCommand {
                 "controller": "\(connection.membership?.address.description ?? directory.path)",
             ])
         loop.run()
-        try server.end()
+        try server.checkEnd()
         try watch.end()
     }
 

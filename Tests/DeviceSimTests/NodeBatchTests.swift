@@ -35,7 +35,10 @@ struct NodeBatchTests {
             self.server = server
         }
 
-        func end() throws { try server?.end() }
+        func end() throws {
+            server?.close()
+            try server?.checkEnd()
+        }
     }
 
     /// The controller's end of the sockets.

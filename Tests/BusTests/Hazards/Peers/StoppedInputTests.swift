@@ -1,5 +1,6 @@
 import Bus
 import Glibc
+import RawPeers
 import Testing
 
 /// libzmq ends a process here, so each test runs in its own process.
@@ -30,6 +31,31 @@ struct StoppedInputTests {
             try Self.flood(endpoint)
             // The next heartbeat is written to the broken connection.
             try awaitThat { router.isClosed }
+        }
+    }
+
+    @Test("while a closed socket lingers, libzmq 4.3.4 ends the process when a stopped connection breaks")
+    func lingering() async {
+        await #expect(processExitsWith: .signal(SIGABRT)) {
+            var options = SocketOptions.defaults(for: .dealer)
+            options.linger = .seconds(10)
+            options.heartbeat = .init(
+                interval: .milliseconds(500), timeout: .seconds(5), timeToLive: .seconds(5))
+            let (dealer, endpoint) = try Fixture.bound(.dealer, options: options)
+            let peer = try RawConnection(to: endpoint)
+            try peer.shakeHands(as: "DEALER")
+            // More than the system accepts for a peer that does not read.
+            for _ in 0..<200 {
+                #expect(try dealer.sendWaiting([[UInt8](repeating: 0, count: 60_000)]) == .sent)
+            }
+            dealer.close()
+            // Its connection takes no message any more once the closed socket has ended its half.
+            for _ in 0..<50 {
+                try peer.write(ZMTP.frame([7]))
+                poll(nil, 0, 10)
+            }
+            close(peer.descriptor)
+            try awaitThat { !dealer.isClosed }
         }
     }
 

@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import Testing
 
 @testable import Bus
 
@@ -25,7 +26,7 @@ final class CurveSite {
     private static let timeout = Duration.milliseconds(700)
 
     let keys: CurveKeyPair
-    private let context: Context
+    let context: Context
     private let server: Socket
     private let allowed: AllowedKeys
 
@@ -68,6 +69,11 @@ final class CurveSite {
         try awaitThat { allowed.hasBegun }
     }
 
+    /// Where the server is bound.
+    var endpoint: Endpoint {
+        get throws { try #require(try server.lastEndpoint) }
+    }
+
     /// Admits a key from now on.
     func admit(_ key: CurvePublicKey) { allowed.add(key) }
 
@@ -76,7 +82,7 @@ final class CurveSite {
         var options = SocketOptions.defaults(for: .dealer)
         (options.security, options.immediate) = (security, false)
         let socket = try Socket(.dealer, context: context, options: options)
-        if let endpoint = try server.lastEndpoint { try socket.connect(endpoint) }
+        try socket.connect(endpoint)
         return socket
     }
 
