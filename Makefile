@@ -31,9 +31,9 @@ BROWSER = $(shell . /etc/os-release && [ "$$ID" = debian ] && echo chromium chro
 # The shell sets _ to the last command; if it differs, the package manager rebuilds everything.
 unexport _
 
-.PHONY: help run test clients hostile siege sign-ups fuzz sim torture recovery gateway-kills page-clicks damage test-hosts \
+.PHONY: help run test clients hostile siege security-figures sign-ups fuzz sim torture recovery gateway-kills page-clicks damage test-hosts \
   frozen screen long-replay check-stalls check-threads check-memory check-install check-systemd build install uninstall \
-  bench bench-scale bench-observer bench-gateway bench-page loop-profile load-seconds idle peers counts figures format check \
+  bench bench-scale bench-observer bench-gateway bench-network bench-page loop-profile load-seconds idle peers counts figures format check \
   docs proto dependencies test-dependencies bench-dependencies
 
 help:
@@ -43,6 +43,7 @@ help:
 	@echo 'make clients             run published clients of Sensibo'"'"'s cloud, such as Home Assistant, against fresh fleets'
 	@echo 'make hostile             send 50,000 hostile messages to each socket of the controller'
 	@echo 'make siege               attack a fleet with greedy peers, and with 5,000 silent connections to each socket'
+	@echo 'make security-figures    attack a fleet over the network, and write docs/SECURITY-FIGURES.md; needs root'
 	@echo 'make sign-ups            flood a fleet with requests from 64 accounts that have signed up'
 	@echo 'make fuzz                run libFuzzer on every decoder of bytes from outside, EXECUTIONS=$(EXECUTIONS) times on each'
 	@echo 'make sim                 simulate $(SEEDS) seeds, and check that every planted bug is found'
@@ -67,6 +68,7 @@ help:
 	@echo 'make bench-scale         start a million devices, measure their cost, and write docs/SCALE.md'
 	@echo 'make bench-observer      measure the observer'"'"'s screen beside a loaded fleet for MINUTES=$(MINUTES) minutes'
 	@echo 'make bench-gateway       measure pods, toggles over HTTP, 200 pages with a stream, and 400 slow connections'
+	@echo 'make bench-network       measure toggles over tcp with CURVE between two hosts beside ipc; needs root'
 	@echo 'make bench-page          measure how fast the page of 10,000 devices, 1,000 sites and 5,000 posts loads and scrolls'
 	@echo 'make loop-profile        print the functions in which the controller spends most of its time under load'
 	@echo 'make load-seconds        run 20 loads, and fail if the tester disturbs their first second; then run its self-test'
@@ -120,6 +122,11 @@ hostile: test-dependencies build
 siege: test-dependencies build
 	SENSIBUS_SIEGE=60 SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter 'BesiegedTests|SilentPeersTests'
 
+security-figures: test-dependencies bench-dependencies build
+	$(SWIFT) build --product sensibusPackageTests
+	$(SWIFT) build -c release --package-path Benchmarks --product core-bench
+	Tests/security-figures $(RELEASE) Benchmarks/$(RELEASE)/core-bench --write docs/SECURITY-FIGURES.md
+
 sign-ups: test-dependencies build
 	SENSIBUS_SIGN_UPS=90 SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter HostileSignUpsTests
 
@@ -154,6 +161,7 @@ damage: test-dependencies build
 
 # The namespaces need root; the build before them does not.
 test-hosts: test-dependencies build
+	@deploy/install-dependencies tshark
 	$(SWIFT) build --product sensibusPackageTests
 	SENSIBUS_HOSTS=full SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) \
 	  Tests/in-namespaces $(SWIFT) test --skip-build --no-parallel --filter HostTests
@@ -195,6 +203,11 @@ bench-observer: build dependencies
 bench-gateway: build dependencies
 	@deploy/install-dependencies python3
 	Benchmarks/gateway-load $(RELEASE)
+
+bench-network: build dependencies
+	@deploy/install-dependencies python3
+	$(SWIFT) build -c release --package-path Benchmarks --product core-bench
+	Tests/in-namespaces Benchmarks/network-load $(RELEASE) Benchmarks/$(RELEASE)/core-bench
 
 bench-page: build dependencies
 	@deploy/install-dependencies python3 $(BROWSER)

@@ -20,6 +20,7 @@ struct program {
     struct places *places;
     /// Posted by the broker: when it is bound, and when the device's hello has arrived.
     sem_t *is_ready;
+    int is_encrypted;
     int failure;
 };
 
@@ -70,7 +71,12 @@ static void *run_broker(void *argument) {
     void *clients = bare_socket(program->context, ZMQ_ROUTER);
     void *devices = bare_socket(program->context, ZMQ_ROUTER);
     struct places *places = program->places;
-    program->failure = bind_to(clients, places->clients, sizeof places->clients);
+    if (program->is_encrypted) {
+        program->failure = bare_encrypt(clients, 1);
+        if (program->failure == 0) program->failure = bare_encrypt(devices, 1);
+    }
+    if (program->failure == 0)
+        program->failure = bind_to(clients, places->clients, sizeof places->clients);
     if (program->failure == 0)
         program->failure = bind_to(devices, places->devices, sizeof places->devices);
     sem_post(program->is_ready);
@@ -88,6 +94,7 @@ static void *run_device(void *argument) {
     zmq_pollitem_t item = {socket, 0, ZMQ_POLLIN, 0};
     zmq_msg_t message;
     zmq_msg_init(&message);
+    if (program->is_encrypted) program->failure = bare_encrypt(socket, 0);
     if (zmq_connect(socket, program->places->devices) != 0 || zmq_send(socket, "", 0, 0) < 0)
         program->failure = zmq_errno();
     while (program->failure == 0 && zmq_poll(&item, 1, -1) >= 0) {
@@ -125,23 +132,24 @@ static int run_client(void *socket, size_t in_flight, size_t messages, uint64_t 
     return 0;
 }
 
-int bench_bare_four_hops(const char *clients, const char *devices, size_t in_flight, size_t messages,
-                         uint64_t *round_trips, uint64_t *nanoseconds) {
+int bench_bare_four_hops(const char *clients, const char *devices, int is_encrypted, size_t in_flight,
+                         size_t messages, uint64_t *round_trips, uint64_t *nanoseconds) {
     void *context = zmq_ctx_new();
     sem_t is_ready;
     sem_init(&is_ready, 0, 0);
     struct places places;
     snprintf(places.clients, sizeof places.clients, "%s", clients);
     snprintf(places.devices, sizeof places.devices, "%s", devices);
-    struct program broker = {zmq_ctx_new(), &places, &is_ready, 0};
-    struct program device = {zmq_ctx_new(), &places, &is_ready, 0};
+    struct program broker = {zmq_ctx_new(), &places, &is_ready, is_encrypted, 0};
+    struct program device = {zmq_ctx_new(), &places, &is_ready, is_encrypted, 0};
     pthread_t broker_thread, device_thread;
     pthread_create(&broker_thread, NULL, run_broker, &broker);
     sem_wait(&is_ready);
     pthread_create(&device_thread, NULL, run_device, &device);
     sem_wait(&is_ready);
     void *socket = bare_socket(context, ZMQ_DEALER);
-    int failure = zmq_connect(socket, places.clients) != 0 ? zmq_errno() : 0;
+    int failure = is_encrypted ? bare_encrypt(socket, 0) : 0;
+    if (failure == 0 && zmq_connect(socket, places.clients) != 0) failure = zmq_errno();
     // One message in advance, so that the connection exists before the measurement begins.
     if (failure == 0) failure = run_client(socket, 1, 1, round_trips);
     uint64_t began = bench_now();

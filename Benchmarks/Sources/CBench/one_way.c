@@ -14,6 +14,19 @@ void *bare_socket(void *context, int kind) {
     return socket;
 }
 
+int bare_encrypt(void *socket, int is_server) {
+    static char public_key[41], secret_key[41];
+    if (public_key[0] == 0 && zmq_curve_keypair(public_key, secret_key) != 0) return zmq_errno();
+    int failure = zmq_setsockopt(socket, ZMQ_CURVE_SECRETKEY, secret_key, sizeof secret_key);
+    if (is_server) {
+        failure |= zmq_setsockopt(socket, ZMQ_CURVE_SERVER, &is_server, sizeof is_server);
+    } else {
+        failure |= zmq_setsockopt(socket, ZMQ_CURVE_PUBLICKEY, public_key, sizeof public_key);
+        failure |= zmq_setsockopt(socket, ZMQ_CURVE_SERVERKEY, public_key, sizeof public_key);
+    }
+    return failure == 0 ? 0 : zmq_errno();
+}
+
 struct push {
     void *socket;
     size_t messages;

@@ -13,6 +13,8 @@ struct FourHops {
         case ipc
         /// Loopback ports chosen by the system.
         case tcp
+        /// The same, encrypted.
+        case curve
     }
 
     /// The result of a run.
@@ -50,12 +52,12 @@ struct FourHops {
         let (clients, devices) =
             switch transport {
             case .ipc: (directory.endpoint("bare-clients"), directory.endpoint("bare-devices"))
-            case .tcp: ("tcp://127.0.0.1:*", "tcp://127.0.0.1:*")
+            case .tcp, .curve: ("tcp://127.0.0.1:*", "tcp://127.0.0.1:*")
             }
         var roundTrips = [UInt64](repeating: 0, count: messages)
         var nanoseconds: UInt64 = 0
         let failure = bench_bare_four_hops(
-            clients, devices, inFlight, messages, &roundTrips, &nanoseconds)
+            clients, devices, transport == .curve ? 1 : 0, inFlight, messages, &roundTrips, &nanoseconds)
         guard failure == 0 else { throw BenchFailure.bareLibZMQ(failure) }
         return Figures(roundTrips: roundTrips, nanoseconds: nanoseconds)
     }

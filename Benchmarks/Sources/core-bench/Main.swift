@@ -12,7 +12,8 @@ struct Main {
         core-bench bytes             count heap bytes a device, and fail if they are above their bound
         core-bench bus               measure Bus and libzmq in C
         core-bench run PART COUNT    run a part COUNT times, for a profiler: \(Part.all.map(\.name))
-        core-bench hop WHO N COUNT   send COUNT messages over four hops, N in flight, for a profiler: bus or bare
+        core-bench hop WHO N COUNT   send COUNT messages over four hops, N in flight, for a profiler:
+                                     bus, bare, or bare-curve (tcp, encrypted)
         """
 
     static func main() async throws {
@@ -46,12 +47,16 @@ struct Main {
     }
 
     private static func hop(_ who: String, _ inFlight: String, _ messages: String) async throws {
-        guard ["bus", "bare"].contains(who), let inFlight = Int(inFlight), let messages = Int(messages),
+        guard ["bus", "bare", "bare-curve"].contains(who), let inFlight = Int(inFlight), let messages = Int(messages),
             inFlight > 0, messages > 0
         else { fail(usage) }
         let hops = FourHops(inFlight: inFlight, messages: messages)
         let figures = try await inDirectory { directory in
-            try who == "bus" ? hops.bus(in: directory) : hops.bare(in: directory)
+            switch who {
+            case "bus": try hops.bus(in: directory)
+            case "bare": try hops.bare(in: directory)
+            default: try hops.bare(over: .curve, in: directory)
+            }
         }
         print("\(Line.text(figures.perSecond, 0))/s, \(Line.text(figures.medianUs, 1)) µs")
     }

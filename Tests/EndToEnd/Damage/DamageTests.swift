@@ -26,6 +26,7 @@ extension EndToEnd {
                     #expect(files.contains(file), "\(file)")
                 }
                 var generator = SeededGenerator(seed: 22)
+                var faults = 0
                 for number in 0..<Self.tries {
                     // With few attempts, files are chosen at random; with many, each file gets as many.
                     let file = files[
@@ -35,7 +36,13 @@ extension EndToEnd {
                     let place = Double.random(in: 0..<1, using: &generator)
                     let fault = try await fleet.fault(after: damage, of: file, at: place)
                     #expect(fault == nil)
+                    faults += fault == nil ? 0 : 1
                 }
+                try SecurityFigure(
+                    under: "\(Self.tries) damaged run directories",
+                    bound: "every ID is answered as before, or a refusal names the file",
+                    seen: "\(faults) with another answer", isMet: faults == 0
+                ).report()
             }
         }
     }

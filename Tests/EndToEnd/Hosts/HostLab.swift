@@ -14,13 +14,16 @@ struct HostLab: Sendable {
 
     let directory: String
     let hosts: [Host]
-    /// The switch between the hosts.
-    let forwarder: FaultProgram
+    /// The switch between the hosts; nil if the system's is used.
+    private let switchProgram: FaultProgram?
 
     /// Creates hosts, and removes them with their processes in any case.
+    ///
+    /// - Parameter isDisturbable: Whether their packets pass a program that can lose them. The switch of the
+    ///   system is faster.
     static func withHosts(
         _ names: [String], executables: FilePath = Lab.products, seed: UInt64 = 1,
-        _ body: (HostLab) async throws -> Void
+        isDisturbable: Bool = true, _ body: (HostLab) async throws -> Void
     ) async throws {
         try #require(
             ProcessInfo.processInfo.environment["SENSIBUS_NAMESPACES"] == "1",
@@ -28,20 +31,38 @@ struct HostLab: Sendable {
         try await Lab.withLab(of: executables) { lab in
             let clock = try await compileClockShift(in: lab)
             let hosts = try names.indices.map { try host($0, names, in: lab, clock) }
+            func run(switchProgram program: FaultProgram?) async throws {
+                try await connected(
+                    HostLab(directory: lab.directory, hosts: hosts, switchProgram: program), lab, body)
+            }
+            guard isDisturbable else { return try await run(switchProgram: nil) }
             let interfaces = hosts.map { "host-\($0.number)" }
-            try await FaultProgram.with(["forward", "--seed", "\(seed)"] + interfaces) { forwarder in
-                let hostLab = HostLab(directory: lab.directory, hosts: hosts, forwarder: forwarder)
-                let result: Result<Void, any Error>
-                do {
-                    for host in hosts { try await connect(host, lab) }
-                    result = .success(try await body(hostLab))
-                } catch {
-                    result = .failure(error)
-                }
-                for host in hosts { try await remove(host, lab) }
-                try result.get()
+            try await FaultProgram.with(["forward", "--seed", "\(seed)"] + interfaces) {
+                try await run(switchProgram: $0)
             }
         }
+    }
+
+    private static func connected(
+        _ hostLab: HostLab, _ lab: Lab, _ body: (HostLab) async throws -> Void
+    ) async throws {
+        let result: Result<Void, any Error>
+        do {
+            if hostLab.switchProgram == nil { try await addSwitch(for: hostLab.hosts, lab) }
+            for host in hostLab.hosts { try await connect(host, lab) }
+            result = .success(try await body(hostLab))
+        } catch {
+            result = .failure(error)
+        }
+        for host in hostLab.hosts { try await remove(host, lab) }
+        // The forwarder's interfaces end with it.
+        if hostLab.switchProgram == nil { try await removeSwitch(of: hostLab.hosts, lab) }
+        try result.get()
+    }
+
+    /// The switch between the hosts, whose links can be disturbed.
+    var forwarder: FaultProgram {
+        get throws { try #require(switchProgram) }
     }
 
     /// The host of that name.
@@ -100,28 +121,44 @@ struct HostLab: Sendable {
         fclose(file)
     }
 
-    /// Moves the forwarder's interface into the host's network.
+    /// Makes an interface for each host, all at a switch of the system.
+    private static func addSwitch(for hosts: [Host], _ lab: Lab) async throws {
+        try await ip(["link", "add", "switch", "type", "bridge"], lab)
+        try await ip(["link", "set", "switch", "up"], lab)
+        for host in hosts {
+            let port = "port-\(host.number)"
+            let interface = "host-\(host.number)"
+            try await ip(["link", "add", port, "type", "veth", "peer", "name", interface], lab)
+            try await ip(["link", "set", port, "master", "switch", "up"], lab)
+        }
+    }
+
+    /// Moves its interface into the host's network.
     private static func connect(_ host: Host, _ lab: Lab) async throws {
         let interface = "host-\(host.number)"
         let isOwn = host.entry.isEmpty
-        var commands: [[String]] = []
         if isOwn {
-            commands = [["link", "set", interface, "name", "eth0"]]
+            try await ip(["link", "set", interface, "name", "eth0"], lab)
         } else {
-            commands = [
-                ["netns", "add", host.name], ["link", "set", interface, "netns", host.name, "name", "eth0"],
-            ]
+            try await ip(["netns", "add", host.name], lab)
+            try await ip(["link", "set", interface, "netns", host.name, "name", "eth0"], lab)
         }
         let inside = isOwn ? [] : ["-n", host.name]
-        commands += [
-            inside + ["link", "set", "lo", "up"],
-            inside + ["addr", "add", "\(host.address)/16", "dev", "eth0"],
-            inside + ["link", "set", "eth0", "up"],
-        ]
-        for command in commands {
-            let ended = try await lab.run("/usr/bin/env", ["ip"] + command)
-            try #require(ended.status == 0, "ip \(command): \(ended.talk)")
+        try await ip(inside + ["link", "set", "lo", "up"], lab)
+        try await ip(inside + ["addr", "add", "\(host.address)/16", "dev", "eth0"], lab)
+        try await ip(inside + ["link", "set", "eth0", "up"], lab)
+    }
+
+    private static func removeSwitch(of hosts: [Host], _ lab: Lab) async throws {
+        for link in hosts.map({ "port-\($0.number)" }) + ["switch"] {
+            // That of another host ended with its network.
+            _ = try await lab.run("/usr/bin/env", ["ip", "link", "del", link])
         }
+    }
+
+    private static func ip(_ words: [String], _ lab: Lab) async throws {
+        let ended = try await lab.run("/usr/bin/env", ["ip"] + words)
+        try #require(ended.status == 0, "ip \(words): \(ended.talk)")
     }
 
     /// Ends the processes of a host and removes its network.

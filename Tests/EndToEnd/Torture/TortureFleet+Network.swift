@@ -43,15 +43,9 @@ extension TortureFleet {
     private func join(_ name: String, as role: [String], at address: String) async throws {
         let (lab, directory) = place(of: name)
         guard !FileManager.default.fileExists(atPath: NetworkMembership.file(in: directory)) else { return }
-        let invitation = try await self.lab.fleet(
-            ["join-command"] + role + ["--name", name, "--run-dir", self.directory.path])
-        try #require(invitation.status == 0, "fleet join-command: \(invitation.talk)")
-        let words = invitation.output.split { $0 == " " || $0 == "\n" }.map(String.init)
-        try #require(words.first == "fleet", "\(invitation.output)")
-        let command = words.dropFirst().map { $0.hasPrefix("tcp://") ? address : $0 }
-        let joined = try await lab.fleet(
-            command + ["--run-dir", directory.path] + (role.first == "node" ? ["--no-start"] : []))
-        try #require(joined.status == 0, "\(name): fleet join: \(joined.talk)")
+        try await lab.join(
+            self.lab, as: role + ["--name", name], at: address,
+            role.first == "node" ? ["--no-start"] : [])
     }
 
     /// Starts a node on its host.

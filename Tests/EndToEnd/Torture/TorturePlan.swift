@@ -107,7 +107,7 @@ struct TorturePlan: Sendable {
     static func fullOverHosts(seed: UInt64, acknowledged: Int) -> TorturePlan {
         var plan = full(seed: seed, acknowledged: acknowledged)
         plan.faults[.secondController] = nil
-        for fault in NetworkFault.allCases { plan.faults[.network(fault)] = 20 }
+        for fault in NetworkFault.allCases { plan.faults[.network(fault)] = 10 }
         return plan
     }
 

@@ -34,9 +34,9 @@ int bench_bare_one_way(const char *endpoint, size_t messages, uint64_t *nanoseco
 
 /// Sends messages from a client (DEALER) through a broker (two ROUTERs) to a device (DEALER) and back, each
 /// with a thread, a context and a poll loop. Returns the nanoseconds from the first sent message to the last
-/// returned one. The broker binds to the endpoints; a port of `*` means any port.
+/// returned one. The broker binds to the endpoints; a port of `*` means any port. Encrypted means CURVE.
 ///
 /// `round_trips` has room for the round-trip time of each message in nanoseconds, in the order of their
 /// return.
-int bench_bare_four_hops(const char *clients, const char *devices, size_t in_flight, size_t messages,
-                         uint64_t *round_trips, uint64_t *nanoseconds);
+int bench_bare_four_hops(const char *clients, const char *devices, int is_encrypted, size_t in_flight,
+                         size_t messages, uint64_t *round_trips, uint64_t *nanoseconds);
