@@ -1,4 +1,5 @@
 internal import CZMQ
+internal import Glibc
 
 /// Decides which peers may connect to the CURVE servers of its context, as ZAP's handler
 /// (rfc.zeromq.org/spec/27).
@@ -92,16 +93,18 @@ extension Frames {
     ///
     /// libzmq 4.3.4 knows it only for the frames that the peer sent: a ROUTER's first frame has none.
     public var senderKey: CurvePublicKey? {
-        property("User-Id").flatMap(CurvePublicKey.init(hexadecimal:))
+        // Every message has one: no string is made of it.
+        property("User-Id") {
+            CurvePublicKey(hexadecimalDigits: UnsafeRawBufferPointer(start: $0, count: strlen($0)))
+        }
     }
 
     /// The IP address of the sender of the message; nil for ipc and inproc.
-    public var senderAddress: String? { property("Peer-Address") }
+    public var senderAddress: String? { property("Peer-Address") { String(cString: $0) } }
 
-    /// A property of the connection of the last frame.
-    private func property(_ name: String) -> String? {
+    /// A property of the last frame's connection, read from libzmq's text: it lives as long as the frame.
+    private func property<Value>(_ name: String, _ read: (UnsafePointer<CChar>) -> Value?) -> Value? {
         guard count > 0 else { return nil }
-        // libzmq's text lives as long as the frame, and is copied here.
-        return zmq_msg_gets(message(at: count - 1), name).map { String(cString: $0) }
+        return zmq_msg_gets(message(at: count - 1), name).flatMap(read)
     }
 }

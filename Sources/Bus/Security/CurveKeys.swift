@@ -16,7 +16,20 @@ public struct CurvePublicKey: Hashable, Sendable, CustomStringConvertible {
 
     /// A key in 64 hexadecimal digits; nil for any other text.
     public init?(hexadecimal text: String) {
-        guard let bytes = CurveText.bytes(hexadecimal: text) else { return nil }
+        self.init(hexadecimalDigits: text.utf8)
+    }
+
+    /// A key in 64 hexadecimal digits of ASCII; nil for any other text.
+    init?(hexadecimalDigits digits: some Collection<UInt8>) {
+        guard digits.count == 2 * Self.byteCount else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Self.byteCount)
+        var high: UInt8?
+        for digit in digits {
+            guard let value = CurveText.value(ofHexadecimalDigit: digit) else { return nil }
+            if let first = high { bytes.append(first << 4 | value) }
+            high = high == nil ? value : nil
+        }
         self.bytes = bytes
     }
 
@@ -91,11 +104,12 @@ private enum CurveText {
             decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
-    static func bytes(hexadecimal text: String) -> [UInt8]? {
-        let digits = text.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
-        guard digits.count == 2 * CurvePublicKey.byteCount, text.utf8.count == digits.count else {
-            return nil
+    static func value(ofHexadecimalDigit digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+        default: nil
         }
-        return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
     }
 }
