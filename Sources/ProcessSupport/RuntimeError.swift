@@ -109,9 +109,9 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
         case .tooManyPeers(let limit): "the fleet has \(limit) keys, the maximum: revoke one first"
         case .otherSeed(let path, let former, let wanted):
             """
-            \(path) has timers, schedules and settings of the devices of seed \(former), which a fleet of \
-            seed \(wanted) does not have; to start without them, remove \(path) \
-            with its users, keys and logbook
+            \(path) has timers, schedules and settings of the devices of seed \(former), as the file \
+            \(path)/\(RunDirectory.seedFileName) says, which a fleet of seed \(wanted) does not have; to start \
+            without them, remove \(path) with its users, keys and logbook
             """
         case .invalidLogLevel(let name): "'\(name)' is not a log level: use one of \(Logs.levelNames)"
         case .invalidDurability(let name): "'\(name)' is not a durability: use one of \(Durability.names)"
