@@ -63,9 +63,13 @@ extension FleetClient {
 
     private func observe(_ event: ConnectionEvent) {
         guard case .open = phase else { return }
+        if case .handshakeFailed(let failure) = event {
+            pending.isDenied = if case .denied = failure { true } else { false }
+        }
         guard let state = tracker.observe(event) else { return }
         switch state {
         case .established:
+            pending.isDenied = false
             pending.connected(at: clock().monotonic)
             renewTickets()
         case .connecting, .failed: pending.disconnected()

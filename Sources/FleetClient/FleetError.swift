@@ -8,8 +8,8 @@ public enum FleetError: Error, Hashable, Sendable, CustomStringConvertible {
     case refused(Refusal)
     /// The request was sent, and no reply arrived in that time.
     case noReply(waited: Duration)
-    /// The client had no connection during the whole wait.
-    case noController(Endpoint)
+    /// The client had no connection during the whole wait; perhaps because the controller denied its key.
+    case noController(Endpoint, isDenied: Bool = false)
     /// The controller's answer cannot be read. The request may have been carried out.
     case badReply(WireError)
     /// The controller answered another request. This one may have been carried out.
@@ -28,7 +28,10 @@ public enum FleetError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .refused(let refusal): refusal.cause
         case .noReply(let waited): "no answer from the controller within \(waited)"
-        case .noController(let endpoint): "no controller at \(endpoint)"
+        case .noController(let endpoint, isDenied: true):
+            "the fleet at \(endpoint) does not admit the key of this machine for that"
+        case .noController(let endpoint, isDenied: false):
+            endpoint.ipcPath == nil ? "no answer from \(endpoint)" : "no controller at \(endpoint)"
         case .badReply(let error): "the controller's answer cannot be read: \(error)"
         case .unexpectedReply:
             "the controller sent an unexpected reply: use client and controller of the same version"

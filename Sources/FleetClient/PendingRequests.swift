@@ -38,6 +38,8 @@ struct PendingRequests: Sendable {
     }
 
     private let endpoint: Endpoint
+    /// Whether the controller denied the key at the last attempt to connect.
+    var isDenied = false
     private var entries: [UInt64: Entry] = [:]
     private var lastNumber: UInt64 = 0
     private var timers = Timers<Wakeup>()
@@ -201,7 +203,7 @@ extension PendingRequests {
         case .send(let body): send(body, as: Correlation(number), into: &effects)
         case .sendCancel(let body): send(body, as: Correlation(number, isCancel: true), into: &effects)
         case .end(let result): finish(number, result, into: &effects)
-        case .endUnsent: finish(number, .failure(.noController(endpoint)), into: &effects)
+        case .endUnsent: finish(number, .failure(.noController(endpoint, isDenied: isDenied)), into: &effects)
         }
     }
 

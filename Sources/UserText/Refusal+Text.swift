@@ -68,6 +68,9 @@ public enum ShellAdvice {
     public static let noKey = "run the command that `fleet join-command` prints on the fleet's machine"
     /// The advice after a timeout.
     public static let noReply = "see `fleet status`, then try again"
-    /// The advice without a connection.
-    public static let noController = "start a fleet with `fleet up`, or see `fleet status`"
+    /// The advice without a connection to a fleet of this machine, or to one on another machine.
+    public static func noController(isRemote: Bool) -> String {
+        isRemote
+            ? "find the cause with `fleet doctor`" : "start a fleet with `fleet up`, or see `fleet status`"
+    }
 }

@@ -36,6 +36,7 @@ final class NodeServer {
     /// The time of the next attempt to write on the disk; nil while it has space.
     private var pausedUntil: MonotonicTime?
     private var pauseLines = LineBudget(linesPerSecond: 1)
+    private var connectionLines = LineBudget(linesPerSecond: 2)
     /// The error that ended the loop, unless it was asked to end.
     private var failure: (any Error)?
 
@@ -52,7 +53,10 @@ final class NodeServer {
     private func connect() throws {
         try sockets.connect { [self] event in
             switch event {
-            case .handshakeSucceeded: step(.connected)
+            case .handshakeSucceeded:
+                report(.info, "connected to the controller")
+                step(.connected)
+            case .disconnected: report(.warning, "the connection to the controller is lost: connecting again")
             case .handshakeFailed(.denied):
                 logger.warning(
                     "the fleet does not admit this machine's key: it is unknown there, or was revoked")
@@ -60,6 +64,11 @@ final class NodeServer {
             }
         }
         if pausedUntil == nil { listen() }
+    }
+
+    /// Logs the state of the connection, which may change often behind a faulty network.
+    private func report(_ level: Logger.Level, _ text: Logger.Message) {
+        if connectionLines.spend(at: clock.now().monotonic) != nil { logger.log(level: level, text) }
     }
 
     private func listen() { sockets.devices.onReadable = { [self] in drain() } }

@@ -158,7 +158,9 @@ struct Run: ParsableCommand {
     private func configuration(in connection: FleetConnection) throws -> NodeConfiguration {
         let rights = connection.membership?.rights
         if let rights, rights.role != .node {
-            throw ValidationError("the key of this machine is that of a \(rights.role.name), not of a node")
+            throw ValidationError(
+                "the key of this machine has the role \(rights.role.name), and a node needs one of the role node"
+            )
         }
         let given = rights?.grant?.range
         var scenario = scenario ?? .quiet

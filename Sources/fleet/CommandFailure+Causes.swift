@@ -78,7 +78,8 @@ extension FleetError {
         switch self {
         case .refused(let refusal): refusal.explanation
         case .noReply: "\(self): \(ShellAdvice.noReply)"
-        case .noController: "\(self): \(ShellAdvice.noController)"
+        case .noController(let endpoint, _):
+            "\(self): \(ShellAdvice.noController(isRemote: endpoint.ipcPath == nil))"
         case .badReply, .unexpectedReply, .tooManyRequests, .closed, .cancelled, .transport: description
         }
     }

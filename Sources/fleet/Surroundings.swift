@@ -1,5 +1,6 @@
 import FleetProtocol
 import FleetTime
+import Glibc
 import ProcessSupport
 import UnixSignals
 
@@ -68,12 +69,45 @@ struct Surroundings: Sendable {
     /// - Throws: `CommandFailure` if it is missing, or if other users could access it.
     func runDirectory(_ option: RunDirectoryOption) throws(CommandFailure) -> RunDirectory {
         do {
-            let directory = try uncheckedRunDirectory(option)
+            let directory = try existingOrNew(option)
             try directory.check()
             return directory
         } catch {
             throw CommandFailure(error)
         }
+    }
+
+    /// The run directory of a started fleet; a new one if there is none and a key is named, for the session.
+    private func existingOrNew(_ option: RunDirectoryOption) throws(RuntimeError) -> RunDirectory {
+        do throws(RuntimeError) {
+            return try uncheckedRunDirectory(option)
+        } catch {
+            let hasKey = option.network.keyFile != nil || environment[NetworkOptions.keyVariable] != nil
+            guard hasKey, case .noFleet = error else { throw error }
+            let named = RunDirectory.named(option.path, environment: environment)
+            let directory = RunDirectory(
+                path: named ?? RunDirectory.defaultName, relativeTo: workingDirectory)
+            try directory.create(environment: environment)
+            return directory
+        }
+    }
+
+    /// The run directory of a fleet of this machine.
+    ///
+    /// - Throws: `CommandFailure` if there is none, or if this machine has joined a fleet on another one.
+    func ownFleet(_ option: RunDirectoryOption) throws(CommandFailure) -> RunDirectory {
+        let directory = try runDirectory(option)
+        guard access(directory.storeFile, F_OK) != 0 else { return directory }
+        let membership: NetworkMembership?
+        do throws(RuntimeError) {
+            membership = try NetworkMembership.read(from: NetworkMembership.file(in: directory))
+        } catch {
+            throw CommandFailure(error)
+        }
+        guard let membership else { return directory }
+        throw CommandFailure(
+            .refused, "\(directory) is a member of the fleet at \(membership.address)",
+            advice: "run this on the machine of that fleet")
     }
 
     /// The run directory of a started fleet, without checking its owner and permissions.

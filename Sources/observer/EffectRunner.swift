@@ -1,3 +1,4 @@
+import Bus
 import FleetClient
 import FleetProtocol
 import ObserverCore
@@ -43,7 +44,8 @@ struct EffectRunner: Sendable {
         case .refused(let refusal):
             refusal.explanation { TimeText.local($0, eastOfUTC: World.eastOfUTC(at: $0)) }
         case .noReply: "\(error): \(ShellAdvice.noReply)"
-        case .noController: "\(error): \(ShellAdvice.noController)"
+        case .noController(let endpoint, _):
+            "\(error): \(ShellAdvice.noController(isRemote: endpoint.ipcPath == nil))"
         case .badReply, .unexpectedReply, .tooManyRequests, .closed, .cancelled, .transport: error.description
         }
     }

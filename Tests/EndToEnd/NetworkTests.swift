@@ -108,6 +108,48 @@ extension EndToEnd {
                 let took = try await Self.awaitStatus(lab) { $0.online == 0 && $0.offline == 30 }
                 print("measured: a revoked node is offline after \(took), bound 1 s")
                 #expect(took < .seconds(1))
+
+                // The node still tries; its key is replaced, and it hosts the same devices.
+                let stopped = try await lab.fleet(["down", "--run-dir", lab.file("../node")])
+                #expect(stopped.talk.contains("stopped attic"), "\(stopped.talk)")
+                let again = try await Self.join(
+                    lab, as: ["node", "--devices", "30", "--name", "attic"], in: "node", ["--detach"])
+                try #require(again.status == 0 && again.talk.contains("replacing it"), "\(again.talk)")
+                _ = try await Self.awaitStatus(lab) { $0.online == 30 }
+                let nodes = try await lab.fleet(["status", "--run-dir", lab.file("../node")])
+                #expect(nodes.output.contains("attic runs, pid"), "\(nodes.output)")
+                #expect(try await lab.fleet(["toggle", device.id, "--json"] + there).status == 0)
+                _ = try await lab.fleet(["down", "--run-dir", lab.file("../node")])
+            }
+        }
+
+        @Test(
+            "a revoked key, a key from a file, and commands for the fleet's machine have texts of their own")
+        func texts() async throws {
+            try await Self.withFleet(["--devices", "2"]) { lab, _ in
+                let generated = try await lab.fleet([
+                    "key", "generate", "client", "--name", "laptop", "--output", lab.file("../laptop.json"),
+                ])
+                try #require(generated.status == 0, "\(generated.talk)")
+                let there = ["--run-dir", lab.file("../laptop"), "--key-file", lab.file("../laptop.json")]
+                let password = try String(contentsOfFile: lab.file("demo-password"), encoding: .utf8)
+                let login = try await lab.fleet(
+                    ["login", "demo@sensibus.local", "--password-stdin"] + there, input: password)
+                try #require(login.status == 0, "login: \(login.talk)")
+                #expect(try await lab.fleet(["key", "revoke", "laptop"]).status == 0)
+                let revoked = try await lab.fleet(["toggle", "all"] + there)
+                #expect(revoked.talk.contains("does not admit the key of this machine"), "\(revoked.talk)")
+                #expect(revoked.talk.contains("fleet doctor"), "\(revoked.talk)")
+
+                let joined = try await Self.join(lab, as: ["observer"], in: "wall")
+                try #require(joined.status == 0, "join: \(joined.talk)")
+                let keys = try await lab.fleet(["key", "list", "--run-dir", lab.file("../wall")])
+                #expect(keys.status == 1 && keys.talk.contains("machine of that fleet"), "\(keys.talk)")
+
+                try #require(try await lab.fleet("down").status == 0)
+                let up = try await lab.fleet("up", "--detach", "--no-gateway", "--devices", "2")
+                #expect(up.talk.contains("does not listen"), "\(up.talk)")
+                #expect(try await lab.fleet("doctor").output.contains("does not listen"))
             }
         }
 

@@ -14,6 +14,8 @@ struct NetworkFacts: Equatable, Sendable {
     var membership: NetworkMembership?
     /// The result of a connection to that fleet.
     var check: ConnectionCheck?
+    /// Why the file of the membership cannot be used; nil if it can, or if there is none.
+    var objection: RuntimeError?
 }
 
 extension NetworkFacts {
@@ -23,17 +25,35 @@ extension NetworkFacts {
     /// Collects the facts of a run directory.
     static func read(from directory: RunDirectory) async -> NetworkFacts {
         var facts = NetworkFacts(listening: try? directory.networkAddress())
-        if facts.listening != nil { facts.peers = try? PeerFiles(of: directory).peers() }
-        guard let connection = try? FleetConnection(directory), let membership = connection.membership else {
-            return facts
-        }
-        facts.membership = membership
-        let socket = FleetSocket.onNetwork.first { $0.roles.contains(membership.rights.role) } ?? .clients
-        if let endpoint = try? connection.endpoint(socket) {
-            facts.check = try? await ConnectionCheck.run(
-                at: endpoint, security: connection.security, timeout: timeout)
+        facts.peers = try? PeerFiles(of: directory).peers()
+        do throws(RuntimeError) {
+            let connection = try FleetConnection(directory)
+            facts.membership = connection.membership
+            facts.check = await check(connection)
+        } catch {
+            facts.objection = error
         }
         return facts
+    }
+
+    /// Says that a fleet does not listen although there are keys of other machines.
+    static func notify(from directory: RunDirectory, in surroundings: Surroundings) {
+        guard (try? directory.networkAddress()) == nil,
+            let peers = try? PeerFiles(of: directory).peers().peers
+        else { return }
+        let keys = peers.count { $0.key != nil }
+        guard keys > 0 else { return }
+        surroundings.notify(
+            "fleet: does not listen, and \(Count.of(keys, "key")) of other machines cannot connect; add --listen"
+        )
+    }
+
+    /// Connects to the fleet of a membership as its role may; nil without one.
+    static func check(_ connection: FleetConnection) async -> ConnectionCheck? {
+        guard let role = connection.membership?.rights.role else { return nil }
+        let socket = FleetSocket.onNetwork.first { $0.roles.contains(role) } ?? .clients
+        guard let endpoint = try? connection.endpoint(socket) else { return nil }
+        return try? await ConnectionCheck.run(at: endpoint, security: connection.security, timeout: timeout)
     }
 }
 
@@ -44,8 +64,14 @@ extension Checkup {
     }
 
     private static func server(_ facts: NetworkFacts, at now: WallTime) -> Finding? {
-        guard let listening = facts.listening else { return nil }
-        guard let peers = facts.peers?.peers.filter({ !$0.isExpired(at: now) }) else {
+        let peers = facts.peers?.peers.filter { !$0.isExpired(at: now) }
+        guard let listening = facts.listening else {
+            guard let peers, !peers.isEmpty else { return nil }
+            return .warning(
+                "network", "does not listen, and \(Count.of(peers.count, "other program")) cannot connect",
+                mend: "if it should: `fleet down`, then `fleet up` with --listen as before")
+        }
+        guard let peers else {
             return .problem(
                 "network", "the list of keys cannot be read",
                 mend: "restore network/peers.json in the run directory from a backup")
@@ -58,6 +84,9 @@ extension Checkup {
     }
 
     private static func client(_ facts: NetworkFacts) -> Finding? {
+        if let objection = facts.objection {
+            return .problem("network", "\(objection)", mend: "or join the fleet again")
+        }
         guard let membership = facts.membership else { return nil }
         let (place, name) = (membership.address, membership.rights.name)
         switch facts.check {
@@ -66,8 +95,7 @@ extension Checkup {
         case .denied:
             return .problem(
                 "network", "\(place) does not admit the key of this machine",
-                mend:
-                    "it was revoked: run `fleet join-command` there, and join again in another run directory")
+                mend: "it was revoked: run `fleet join-command` there, and join again here")
         case .wrongPeer:
             return .problem(
                 "network", "what answers at \(place) has another key, or is not a fleet",

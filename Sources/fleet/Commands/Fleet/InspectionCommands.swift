@@ -34,6 +34,10 @@ struct StatusCommand: FleetCommand {
             return .done
         }
         let access = try ControllerAccess(runDirectory, in: surroundings)
+        if !json.isWanted, let membership = access.connection.membership, membership.rights.role == .node {
+            surroundings.print(Self.text(ofNode: membership, in: access.directory))
+            return .done
+        }
         let reply = try await SupervisorAccess(directory: access.directory).ask(.processes)
         let processes = reply?.processes
         let listening = try access.directory.networkAddress()
@@ -63,6 +67,16 @@ struct StatusCommand: FleetCommand {
         for line in json.isWanted ? [summary.json.line] : summary.lines { surroundings.print(line) }
         if let failure { throw failure }
         return .done
+    }
+
+    /// A node may not ask for the devices of its fleet.
+    private static func text(ofNode membership: NetworkMembership, in directory: RunDirectory) -> String {
+        let name = membership.rights.name
+        let state =
+            LockTable.holder(of: directory.lockFile(for: name.text)).map { "runs, pid \($0)" }
+            ?? "is not running: start it with `device-sim run`"
+        return
+            "\(name) \(state)\nnode of the fleet at \(membership.address): see `fleet status` on its machine"
     }
 
     /// Returns the ID of a process that the supervisor runs.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FleetProtocol
 import FleetTime
+import Glibc
 import ProcessSupport
 import UserText
 
@@ -45,6 +46,7 @@ struct UpCommand: FleetCommand {
             announce: { _ throws(CommandFailure) in
                 DemoAccount.notify(from: directory, in: surroundings)
                 FleetGateway.notify(plan.gatewayPort, from: directory, in: surroundings)
+                NetworkFacts.notify(from: directory, in: surroundings)
             })
         try await supervisor.run()
         return .done
@@ -56,7 +58,8 @@ struct DownCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "down", abstract: "Stop the fleet, and return when every process has ended.",
         discussion: """
-            If no fleet is running, it reports that, and exits with 0.
+            If no fleet is running, it reports that, and exits with 0. On a machine that has joined a fleet as \
+            a node, it stops the node.
 
             EXAMPLES
               fleet down
@@ -65,7 +68,8 @@ struct DownCommand: FleetCommand {
 
     /// The timeout for the end of the fleet.
     private static let timeout: Duration = .seconds(5)
-    /// The interval at which the supervisor's lock is checked.
+    private static let supervisor = "supervisor"
+    /// The interval at which the lock is checked.
     private static let interval: Duration = .milliseconds(20)
 
     @OptionGroup var runDirectory: RunDirectoryOption
@@ -79,35 +83,49 @@ struct DownCommand: FleetCommand {
             surroundings.notify("fleet: nothing is running: \(error.problem)")
             return .done
         }
-        if try isFree(directory) {
+        let process = try self.process(of: directory)
+        if try isFree(process, directory) {
             surroundings.notify("fleet: nothing is running in \(directory)")
             return .done
         }
-        _ = try await SupervisorAccess(directory: directory).ask(.endFleet)
+        if process == Self.supervisor {
+            _ = try await SupervisorAccess(directory: directory).ask(.endFleet)
+        } else if let processID = LockTable.holder(of: directory.lockFile(for: process)) {
+            kill(processID, SIGTERM)
+        }
         let deadline = surroundings.now().monotonic.advanced(by: Self.timeout)
-        while try !isFree(directory) {
-            guard surroundings.now().monotonic < deadline else { throw try stillRunning(directory) }
+        while try !isFree(process, directory) {
+            guard surroundings.now().monotonic < deadline else {
+                throw try stillRunning(process, directory)
+            }
             try await surroundings.pause(Self.interval)
         }
-        surroundings.notify("fleet: stopped")
+        surroundings.notify("fleet: stopped\(process == Self.supervisor ? "" : " \(process)")")
         return .done
     }
 
-    /// Returns whether no supervisor holds the lock of the run directory.
-    private func isFree(_ directory: RunDirectory) throws -> Bool {
+    /// The name of the process to stop: the supervisor, or a node that has joined a fleet elsewhere.
+    private func process(of directory: RunDirectory) throws(RuntimeError) -> String {
+        let membership = try NetworkMembership.read(from: NetworkMembership.file(in: directory))
+        guard let rights = membership?.rights, rights.role == .node else { return Self.supervisor }
+        return rights.name.text
+    }
+
+    /// Returns whether no process of that name holds its lock in the run directory.
+    private func isFree(_ process: String, _ directory: RunDirectory) throws -> Bool {
         do {
-            try FileLock(path: directory.lockFile(for: "supervisor")).close()
+            try FileLock(path: directory.lockFile(for: process)).close()
             return true
         } catch RuntimeError.locked {
             return false
         }
     }
 
-    private func stillRunning(_ directory: RunDirectory) throws -> CommandFailure {
+    private func stillRunning(_ process: String, _ directory: RunDirectory) throws -> CommandFailure {
         CommandFailure(
-            .undecided, "the fleet in \(directory) did not stop within \(DurationText.text(Self.timeout))",
-            advice: "`fleet status` shows what is left; its supervisor's log is "
-                + directory.logFile(of: "supervisor"))
+            .undecided,
+            "the \(process) of \(directory) did not stop within \(DurationText.text(Self.timeout))",
+            advice: "`fleet status` shows what is left; its log is \(directory.logFile(of: process))")
     }
 }
 
@@ -175,6 +193,7 @@ struct SuperviseCommand: FleetCommand {
             announce: { processes throws(CommandFailure) in
                 DemoAccount.notify(from: directory, in: surroundings)
                 FleetGateway.notifyMove(plan.gatewayPort, from: directory, in: surroundings)
+                NetworkFacts.notify(from: directory, in: surroundings)
                 let summary = ReadySummary(
                     plan: plan, directory: directory, processes: processes,
                     gatewayURL: FleetGateway.url(in: directory))

@@ -26,7 +26,7 @@ struct JoinCommandCommand: FleetCommand {
     @OptionGroup var peer: PeerOptions
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let files = try PeerFiles(of: try surroundings.runDirectory(peer.runDirectory))
+        let files = try PeerFiles(of: try surroundings.ownFleet(peer.runDirectory))
         let address = try peer.address(of: files)
         let serverKey = try files.serverKeys().publicKey
         let token = PeerFiles.makeToken()
@@ -95,16 +95,15 @@ struct JoinCommand: FleetCommand {
         try directory.create(environment: surroundings.environment)
         let file = NetworkMembership.file(in: directory)
         if let former = try NetworkMembership.read(from: file) {
-            throw CommandFailure(
-                .refused,
-                "this machine has joined the fleet at \(former.address) as \(former.rights.name) already",
-                advice: "use another --run-dir, or remove \(file)")
+            try await checkRevoked(former, in: directory, file: file)
+            surroundings.notify("fleet: \(former.address) does not admit the former key: replacing it")
         }
         guard access(directory.storeFile, F_OK) != 0 else {
             throw CommandFailure(
                 .refused, "\(directory) is the run directory of a fleet of this machine",
                 advice: "use another --run-dir, or the fleet's own commands would go to the other machine")
         }
+        surroundings.notify("fleet: joining \(address)")
         let draft = try JoinDraft(in: directory)
         let rights = try await rights(of: draft.keys)
         let membership = NetworkMembership(
@@ -118,6 +117,17 @@ struct JoinCommand: FleetCommand {
         }
         guard !startsNothing else { return .done }
         return try await start(rights.name, in: directory, surroundings)
+    }
+
+    /// Fails unless the fleet does not admit a key any more: a new one then keeps the memory of the devices.
+    private func checkRevoked(
+        _ former: NetworkMembership, in directory: RunDirectory, file: String
+    ) async throws(CommandFailure) {
+        guard await NetworkFacts.check(FleetConnection(of: directory, as: former)) != .denied else { return }
+        throw CommandFailure(
+            .refused,
+            "this machine has joined the fleet at \(former.address) as \(former.rights.name) already",
+            advice: "use another --run-dir, or remove \(file)")
     }
 
     private func rights(of keys: CurveKeyPair) async throws -> Membership {
@@ -134,16 +144,24 @@ struct JoinCommand: FleetCommand {
             throw CommandFailure(
                 .absent, "no answer from \(address) within \(DurationText.text(Self.timeout))",
                 advice:
-                    "check that it listens there, that five ports from \(address.port) on are open, and the key"
+                    "check that it listens there, that five ports from \(address.port) on are open, and that "
+                    + "--server-key is the one that `fleet join-command` printed"
             )
         }
     }
 
     private func advice(for role: PeerRole, in directory: RunDirectory) -> String {
-        let place = runDirectory == nil ? "" : " --run-dir \(directory)"
-        return role == .gateway
-            ? "fleet: start it with `gateway serve\(place)`"
-            : "fleet: log in with `fleet login EMAIL\(place)`, then run `observer\(place)`"
+        let place = place(of: directory)
+        let logIn = "fleet: log in with `fleet login EMAIL\(place)`, then run"
+        return switch role {
+        case .gateway: "fleet: start it with `gateway serve\(place)`"
+        case .client: "\(logIn) `fleet devices\(place)`, `fleet toggle` and other commands"
+        case .observer, .node: "\(logIn) `observer\(place)`"
+        }
+    }
+
+    private func place(of directory: RunDirectory) -> String {
+        runDirectory == nil ? "" : " --run-dir \(directory)"
     }
 
     /// Runs the node until it ends, or leaves it in the background.
@@ -172,7 +190,8 @@ struct JoinCommand: FleetCommand {
             error: .fileDescriptor(descriptor, closeAfterSpawningProcess: true)
         ) { execution in
             surroundings.print(
-                "\(name) runs in the background, pid \(execution.processIdentifier.value); its log is \(log)")
+                "\(name) runs in the background, pid \(execution.processIdentifier.value); its log is \(log)\n"
+                    + "stop it with `fleet down\(place(of: directory))`")
             // `run` would wait for the exit of the node, which must outlive this process.
             surroundings.leave(.done)
         }

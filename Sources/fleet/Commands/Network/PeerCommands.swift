@@ -45,7 +45,7 @@ struct PeerKeyGenerateCommand: FleetCommand {
     var output: String
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let directory = try surroundings.runDirectory(peer.runDirectory)
+        let directory = try surroundings.ownFleet(peer.runDirectory)
         let files = try PeerFiles(of: directory)
         let address = try peer.address(of: files)
         let keys = try CurveKeyPair.generate()
@@ -74,7 +74,7 @@ struct PeerKeyListCommand: FleetCommand {
     @OptionGroup var json: JSONOption
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let files = try PeerFiles(of: try surroundings.runDirectory(runDirectory))
+        let files = try PeerFiles(of: try surroundings.ownFleet(runDirectory))
         let now = surroundings.now().wall
         let peers = try files.peers().peers.filter { !$0.isExpired(at: now) }
         if json.isWanted {
@@ -121,7 +121,7 @@ struct PeerKeyRevokeCommand: FleetCommand {
     @OptionGroup var runDirectory: RunDirectoryOption
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let files = try PeerFiles(of: try surroundings.runDirectory(runDirectory))
+        let files = try PeerFiles(of: try surroundings.ownFleet(runDirectory))
         guard try files.change({ list throws(RuntimeError) in list.remove(name) }) != nil else {
             throw CommandFailure(.notPermitted, "unknown key: \(name)", advice: "see `fleet key list`")
         }
