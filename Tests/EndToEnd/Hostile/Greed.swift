@@ -93,7 +93,7 @@ enum Greed: String, CaseIterable {
             }
             return (0..<25).flatMap { _ in requests }
         case .endlessFrames:
-            return Array(repeating: HostilePeer.Frame(content: [], hasMore: true), count: 10_000)
+            return Array(repeating: HostilePeer.Frame(content: [], hasMore: true), count: 1_000)
         case .subscriptions:
             return (0..<100).map { number in
                 let topic = Array("u/\(round * 100 + number)/".utf8)
