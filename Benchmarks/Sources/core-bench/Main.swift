@@ -47,7 +47,8 @@ struct Main {
     }
 
     private static func hop(_ who: String, _ inFlight: String, _ messages: String) async throws {
-        guard ["bus", "bare", "bare-curve"].contains(who), let inFlight = Int(inFlight), let messages = Int(messages),
+        guard ["bus", "bare", "bare-curve"].contains(who), let inFlight = Int(inFlight),
+            let messages = Int(messages),
             inFlight > 0, messages > 0
         else { fail(usage) }
         let hops = FourHops(inFlight: inFlight, messages: messages)
