@@ -1,6 +1,7 @@
 import FleetClient
 import FleetProtocol
 import FleetTime
+import Glibc
 import ProcessSupport
 import UserText
 
@@ -25,7 +26,7 @@ extension NetworkFacts {
     /// Collects the facts of a run directory.
     static func read(from directory: RunDirectory) async -> NetworkFacts {
         var facts = NetworkFacts(listening: try? directory.networkAddress())
-        facts.peers = try? PeerFiles(of: directory).peers()
+        facts.peers = peers(of: directory)
         do throws(RuntimeError) {
             let connection = try FleetConnection(directory)
             facts.membership = connection.membership
@@ -36,10 +37,17 @@ extension NetworkFacts {
         return facts
     }
 
+    /// The peers of a fleet; nil if their list cannot be read, or if it never had any.
+    private static func peers(of directory: RunDirectory) -> PeerList? {
+        // To look makes no directory.
+        guard access("\(directory)/network", F_OK) == 0 else { return nil }
+        return try? PeerFiles(of: directory).peers()
+    }
+
     /// Says that a fleet does not listen although there are keys of other machines.
     static func notify(from directory: RunDirectory, in surroundings: Surroundings) {
         guard (try? directory.networkAddress()) == nil,
-            let peers = try? PeerFiles(of: directory).peers().peers
+            let peers = peers(of: directory)?.peers
         else { return }
         let keys = peers.count { $0.key != nil }
         guard keys > 0 else { return }
