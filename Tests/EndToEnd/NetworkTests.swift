@@ -177,6 +177,14 @@ extension EndToEnd {
             }
         }
 
+        @Test("a fleet that never had keys gets no directory for them from its start or from doctor")
+        func noKeys() async throws {
+            try await Lab.withFleet(devices: 2) { lab in
+                _ = try await lab.fleet("doctor")
+                #expect(!FileManager.default.fileExists(atPath: lab.file("network")))
+            }
+        }
+
         @Test("an observer's key changes nothing")
         func observer() async throws {
             try await Self.withFleet { lab, _ in
