@@ -178,6 +178,20 @@ struct DeviceSettingsTests {
         }
     }
 
+    @Test(
+        "a stored running time that is no number of seconds is malformed",
+        arguments: [(.nan, 1), (.infinity, 1), (-1, 1), (9.1e15, 1), (0, .nan), (0, -1), (0, 1.1e6)])
+    func impossibleFilter(recordedSeconds: Double, secondsPerSecond: Double) throws {
+        var writer = RecordWriter()
+        writer.put(
+            FilterStatus(
+                cleanedAt: nil, recordedSeconds: recordedSeconds,
+                recordedAt: WallTime(unixMilliseconds: 5), secondsPerSecond: secondsPerSecond))
+        #expect(throws: RecordError.malformed(field: "filter")) {
+            try RecordReader.read(FilterStatus.self, from: writer.bytes)
+        }
+    }
+
     @Test("each stored change of settings is read back unchanged", arguments: changes)
     func changeRecord(change: SettingChange) throws {
         var writer = RecordWriter()

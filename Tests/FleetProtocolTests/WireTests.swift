@@ -314,4 +314,12 @@ struct WireTests {
         let shortToken: [UInt8] = [0x08, 0x01, 0x10, 0x2a, 0x1a, 0x01, 0x07]
         #expect(problem(shortToken)?.problem == .malformed(field: "token", expected: "32 bytes"))
     }
+
+    @Test("a rate that is no number is refused", arguments: [.nan, .infinity, -1.0])
+    func impossibleRate(rate: Double) throws {
+        let report = StatusReport(epoch: Epoch(1), togglesPerSecond: rate)
+        let bytes = ClientReply(correlation: 42, body: .status(report)).wireBytes
+        let expected = WireError.malformed("toggles_per_second", "0 or more")
+        #expect { try ClientReply(wireBytes: bytes) } throws: { ($0 as? WireError)?.problem == expected.problem }
+    }
 }

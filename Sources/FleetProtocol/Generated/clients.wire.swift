@@ -1036,6 +1036,7 @@ extension StatusReport: WireFields {
             default: break
             }
         }
+        guard togglesPerSecond >= 0 && togglesPerSecond.isFinite else { throw .malformed("toggles_per_second", "0 or more") }
         self.init(
             epoch: try Epoch(wire: epoch, field: "epoch"),
             devices: devices,

@@ -561,6 +561,7 @@ extension FilterStatus: Recordable {
         let recordedSeconds = Double(bitPattern: try reader.read(UInt64.self))
         let recordedAt = try reader.read(WallTime.self)
         let secondsPerSecond = Double(bitPattern: try reader.read(UInt64.self))
+        guard Self.areAllowed(recordedSeconds, secondsPerSecond) else { throw .malformed(field: "filter") }
         self.init(cleanedAt: cleanedAt, thresholdSeconds: thresholdSeconds, recordedSeconds: recordedSeconds, recordedAt: recordedAt, secondsPerSecond: secondsPerSecond)
     }
 }

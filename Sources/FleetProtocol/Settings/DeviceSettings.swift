@@ -169,6 +169,11 @@ public struct FilterStatus: Hashable, Sendable {
         self.secondsPerSecond = secondsPerSecond
     }
 
+    /// Whether a count and its rate are in range: a count of up to 9e15 still grows by a second.
+    static func areAllowed(_ recordedSeconds: Double, _ secondsPerSecond: Double) -> Bool {
+        (0...9e15).contains(recordedSeconds) && (0...1e6).contains(secondsPerSecond)
+    }
+
     /// Returns the running time in simulated seconds.
     ///
     /// A clock that was set back does not reduce it.

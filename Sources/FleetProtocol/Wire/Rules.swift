@@ -19,9 +19,8 @@ extension Command {
 }
 
 extension FilterStatus {
-    /// Refuses a count so large that adding a second would not change it.
     func verify() throws(WireError) {
-        guard (0...9e15).contains(recordedSeconds), (0...1e6).contains(secondsPerSecond) else {
+        guard Self.areAllowed(recordedSeconds, secondsPerSecond) else {
             throw .malformed("filter", "a number of seconds, and at most a million in one")
         }
     }
