@@ -87,7 +87,7 @@ public struct Controller: Sendable {
         _ message: NodeMessage, from node: ConnectionID, at now: Moment, into effects: inout Effects
     ) {
         engine.meter.countNodeMessage()
-        if case .hello(_, let account, _, _, _, _) = message.body { makeRoom(for: account) }
+        if case .hello(let hello) = message.body { makeRoom(for: hello.account) }
         engine.receive(message, at: node, now: now, into: &effects)
         endStep(at: now, into: &effects)
     }

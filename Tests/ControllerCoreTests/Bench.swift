@@ -264,11 +264,11 @@ final class Bench {
             Issue.record("an invalid name")
             return
         }
-        let hello = NodeMessage.Body.hello(name, account: account, devices: UInt32(rows.count))
+        let hello = NodeHello(node: name, account: account, devices: UInt32(rows.count))
         let count = sent(to: connection).count
-        send(hello, boot: boot, on: connection)
+        send(.hello(hello), boot: boot, on: connection)
         let isWanted = sent(to: connection).dropFirst(count).contains(.pong(helloWanted: true))
-        if isWanted, answersHello { send(hello, boot: boot, on: connection) }
+        if isWanted, answersHello { send(.hello(hello), boot: boot, on: connection) }
     }
 
     /// Answers the last pull with all rows above its number, in one chunk.

@@ -11,13 +11,13 @@ struct FullTablesTests {
         _ bench: Bench, _ count: Int, round: UInt64 = 1, account: (Int) -> String, node: (Int) -> String
     ) throws {
         for number in 0..<count {
-            let hello = NodeMessage.Body.hello(
-                try #require(NodeName(node(number))), account: try #require(AccountID(account(number))),
-                devices: 0)
+            let hello = NodeHello(
+                node: try #require(NodeName(node(number))),
+                account: try #require(AccountID(account(number))), devices: 0)
             let bits = round << 32 | UInt64(number)
             let connection = ConnectionID(high: 100, low: bits)
             bench.step(
-                .node(connection, NodeMessage(bootID: BootID(bits: bits), lastNumber: .zero, body: hello)))
+                .node(connection, NodeMessage(bootID: BootID(bits: bits), lastNumber: .zero, body: .hello(hello))))
             bench.effects = []
         }
     }

@@ -24,8 +24,8 @@ struct GroupTests {
         _ name: String, _ groups: [DeviceGroup], _ rows: [RowChunk.Row], boot: UInt64, to bench: Bench
     ) throws {
         let connection = ConnectionID(high: 9, low: boot)
-        let hello = NodeMessage.Body.hello(
-            try #require(NodeName(name)), account: try #require(AccountID("demo")),
+        let hello = NodeHello(
+            node: try #require(NodeName(name)), account: try #require(AccountID("demo")),
             devices: UInt32(rows.count), groups: groups)
         func send(_ body: NodeMessage.Body) {
             let number = rows.map(\.device.number).max() ?? .zero
@@ -33,8 +33,8 @@ struct GroupTests {
                 .node(
                     connection, NodeMessage(bootID: BootID(bits: boot), lastNumber: number, body: body)))
         }
-        send(hello)
-        send(hello)
+        send(.hello(hello))
+        send(.hello(hello))
         send(.rows(bench.chunk(nextCursor: UInt32(rows.count), on: connection, rows: rows)))
     }
 

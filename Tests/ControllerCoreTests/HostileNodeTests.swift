@@ -138,8 +138,8 @@ struct HostileNodeTests {
         bench.pass(.seconds(2))
         bench.effects = []
         bench.rows.append(row(bench.rows[0], number: 3))
-        let hello = NodeMessage.Body.hello(name, account: account, devices: 3, grant: grant)
-        bench.send(hello, boot: boot, on: elsewhere)
+        let hello = NodeHello(node: name, account: account, devices: 3, grant: grant)
+        bench.send(.hello(hello), boot: boot, on: elsewhere)
         let third = bench.rows[2]
         bench.rows[2] = DeviceRow(
             device: DeviceID(fleetSeed: 1, index: 2), number: third.number, reported: third.reported,

@@ -21,8 +21,8 @@ struct SiteTests {
 
     private func come(to bench: Bench) throws {
         let connection = ConnectionID(high: 9, low: 1)
-        let hello = NodeMessage.Body.hello(
-            try #require(NodeName("node-1")), account: try #require(AccountID("demo")), devices: 3,
+        let hello = NodeHello(
+            node: try #require(NodeName("node-1")), account: try #require(AccountID("demo")), devices: 3,
             groups: Self.groups)
         func send(_ body: NodeMessage.Body) {
             bench.step(
@@ -30,8 +30,8 @@ struct SiteTests {
                     connection,
                     NodeMessage(bootID: BootID(bits: 1), lastNumber: ChangeNumber(3), body: body)))
         }
-        send(hello)
-        send(hello)
+        send(.hello(hello))
+        send(.hello(hello))
         let rows = (0..<3).map { index in
             RowChunk.Row(device: row(index), name: "Room \(index)", group: index == 0 ? 0 : 1)
         }

@@ -72,11 +72,10 @@ struct PeerRegistryTests {
         _ name: String = "node", account: String = "demo", range: DeviceRange = Self.range, boot: UInt64 = 1
     ) throws -> NodeMessage {
         let token = try #require(Token([UInt8](repeating: 1, count: 32)))
-        return NodeMessage(
-            bootID: BootID(bits: boot), lastNumber: ChangeNumber(0),
-            body: .hello(
-                try #require(NodeName(name)), account: try #require(AccountID(account)), devices: 10,
-                grant: NodeGrant(range: range, token: token)))
+        let hello = NodeHello(
+            node: try #require(NodeName(name)), account: try #require(AccountID(account)), devices: 10,
+            grant: NodeGrant(range: range, token: token))
+        return NodeMessage(bootID: BootID(bits: boot), lastNumber: ChangeNumber(0), body: .hello(hello))
     }
 
     @Test("a node says hello with the name, the account and the devices of its key only")

@@ -18,11 +18,8 @@ struct AirConditionerKindTests {
     @Test("a node's hello has the kind of each group")
     func hello() throws {
         let kinds = try bench().firstEffects.compactMap { effect -> [AirConditionerKind]? in
-            guard case .send(let message) = effect, case .hello(_, _, _, let groups, _, _) = message.body
-            else {
-                return nil
-            }
-            return groups.map(\.airConditioner)
+            guard case .send(let message) = effect, case .hello(let hello) = message.body else { return nil }
+            return hello.groups.map(\.airConditioner)
         }
         #expect(kinds.first == AirConditionerKind.allCases)
     }

@@ -96,13 +96,13 @@ struct NodeModelTests {
         var node = try node()
         node.step(.connected, at: Self.now, into: &effects)
         guard case .send(let greeting)? = effects.first,
-            case .hello(_, _, 4, let groups, _, _) = greeting.body
+            case .hello(let hello) = greeting.body, hello.devices == 4
         else {
             Issue.record("no hello")
             return
         }
-        #expect(groups.map(\.model) == ProductModel.allCases)
-        #expect(groups.map(\.firmware) == ["SKY30046", "", "PUR00111", ""])
+        #expect(hello.groups.map(\.model) == ProductModel.allCases)
+        #expect(hello.groups.map(\.firmware) == ["SKY30046", "", "PUR00111", ""])
         send(.pull(since: .zero, cursor: 0), to: &node)
         guard case .send(let answer)? = effects.first, case .rows(let chunk) = answer.body else {
             Issue.record("no rows")

@@ -36,7 +36,7 @@ struct NodeRetirementTests {
         #expect(chunk.rows.map(\.device) == Array(before.prefix(7)))
         #expect(chunk.isLast)
         guard case .send(let hello)? = bench.step(.connected).first,
-            case .hello(_, account: _, devices: 7, groups: _, grant: _, host: _) = hello.body
+            case .hello(let identity) = hello.body, identity.devices == 7
         else {
             Issue.record("the hello has another count")
             return

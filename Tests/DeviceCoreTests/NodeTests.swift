@@ -69,10 +69,12 @@ struct NodeTests {
     @Test("a node sends its hello first, on each new connection and for each new epoch, and else pings")
     mutating func hello() throws {
         let hello = NodeMessage.Body.hello(
-            try #require(NodeName("node-1")), account: try #require(AccountID("demo")), devices: 10,
-            groups: [
-                DeviceGroup(model: .sky, site: "Home", firmware: "SKY30046", remote: .discrete)
-            ])
+            NodeHello(
+                node: try #require(NodeName("node-1")), account: try #require(AccountID("demo")),
+                devices: 10,
+                groups: [
+                    DeviceGroup(model: .sky, site: "Home", firmware: "SKY30046", remote: .discrete)
+                ]))
         #expect(bodies(step(.turn)) == [hello])
         #expect(bodies(step(.connected)) == [hello])
         #expect(bodies(controller(.pong(helloWanted: false))) == [])

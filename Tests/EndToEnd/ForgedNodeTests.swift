@@ -34,8 +34,9 @@ extension EndToEnd {
             let (name, account) = (try #require(NodeName("evil")), try #require(AccountID("demo")))
             let range = DeviceRange(seed: 1, firstIndex: 1_000, count: 1)
             let grant = try RunDirectory(path: lab.file("")).nodeSecret().grant(range, to: name, of: account)
-            let hello = NodeMessage.Body.hello(name, account: account, devices: 1, grant: grant)
-            return NodeMessage(bootID: BootID(bits: boot), lastNumber: ChangeNumber(1), body: hello).wireBytes
+            let hello = NodeHello(node: name, account: account, devices: 1, grant: grant)
+            return NodeMessage(bootID: BootID(bits: boot), lastNumber: ChangeNumber(1), body: .hello(hello))
+                .wireBytes
         }
 
         private static func result(

@@ -14,11 +14,11 @@ struct GroupWireTests {
             model: .elements, site: longest, firmware: longest, remote: .toggle,
             airConditioner: .fahrenheit,
             climateReact: ClimateReact(measure: .feelsLike, low: side, high: side))
-        let hello = NodeMessage.Body.hello(
-            try #require(NodeName(String(repeating: "n", count: 32))),
+        let hello = NodeHello(
+            node: try #require(NodeName(String(repeating: "n", count: 32))),
             account: try #require(AccountID("demo")),
             devices: 1, groups: Array(repeating: group, count: Limits.nodeGroups))
-        let message = NodeMessage(bootID: BootID(bits: 1), lastNumber: .zero, body: hello).wireBytes
+        let message = NodeMessage(bootID: BootID(bits: 1), lastNumber: .zero, body: .hello(hello)).wireBytes
         #expect(message.count <= Limits.chunkBytes)
         let numbered = SnapshotChunk.Group(number: GroupNumber(UInt16(Limits.accountGroups)), group: group)
         func bytes(_ count: Int) -> Int {

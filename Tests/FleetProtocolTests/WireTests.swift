@@ -122,8 +122,9 @@ struct WireTests {
         ]
         var bodies: [NodeMessage.Body] = [
             .hello(
-                try #require(NodeName("node-1")), account: try #require(AccountID("demo")), devices: 1_000_000
-            ),
+                NodeHello(
+                    node: try #require(NodeName("node-1")), account: try #require(AccountID("demo")),
+                    devices: 1_000_000)),
             .ping(), .leaving,
             .rows(
                 RowChunk(

@@ -85,7 +85,7 @@ struct ControllerBench {
     /// Reports the node's devices to the controller, chunk by chunk.
     private mutating func bringUp() throws {
         guard let account = AccountID("demo"), let name = NodeName("node-1") else { throw BenchFailure.setUp }
-        send(.hello(name, account: account, devices: UInt32(rows.count)))
+        send(.hello(NodeHello(node: name, account: account, devices: UInt32(rows.count))))
         for start in stride(from: 0, to: rows.count, by: Limits.chunkRows) {
             let end = min(start + Limits.chunkRows, rows.count)
             let part = rows[start..<end].map { RowChunk.Row(device: $0, name: "Bedroom \($0.number)") }

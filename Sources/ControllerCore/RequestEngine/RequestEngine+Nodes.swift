@@ -6,10 +6,7 @@ extension RequestEngine {
     mutating func receive(
         _ message: NodeMessage, at connection: ConnectionID, now: Moment, into effects: inout Effects
     ) {
-        if case .hello(let name, let account, let devices, let groups, let grant, let host) = message.body {
-            let hello = Fleet.Hello(
-                name: name, account: account, devices: devices, groups: groups, range: grant?.range,
-                host: host)
+        if case .hello(let hello) = message.body {
             return receive(hello, in: message, at: connection, now: now, into: &effects)
         }
         guard let node = sender(message.bootID, at: connection, message.lastNumber, into: &effects) else {
@@ -107,7 +104,7 @@ extension RequestEngine {
     // MARK: Hellos and leases
 
     private mutating func receive(
-        _ hello: Fleet.Hello, in message: NodeMessage, at connection: ConnectionID, now: Moment,
+        _ hello: NodeHello, in message: NodeMessage, at connection: ConnectionID, now: Moment,
         into effects: inout Effects
     ) {
         let node = fleet.greet(

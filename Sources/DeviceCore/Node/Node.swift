@@ -199,10 +199,10 @@ public struct Node: Sendable {
     }
 
     private func greet(into effects: inout [Effect]) {
-        let hello = NodeMessage.Body.hello(
-            configuration.name, account: configuration.account, devices: UInt32(devices.count),
+        let hello = NodeHello(
+            node: configuration.name, account: configuration.account, devices: UInt32(devices.count),
             groups: population.sentGroups, grant: configuration.grant, host: configuration.host)
-        send(hello, into: &effects)
+        send(.hello(hello), into: &effects)
     }
 
     func send(_ body: consuming NodeMessage.Body, into effects: inout [Effect]) {

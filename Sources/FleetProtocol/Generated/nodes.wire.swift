@@ -61,9 +61,7 @@ extension NodeMessage.Body {
     /// The case that the message in `NodeMessage.body` is.
     init(wire choice: consuming Choice) throws(WireError) {
         switch choice.number {
-        case 10:
-            let (node, account, devices, groups, grant, host) = try HelloFields.read(choice.message)
-            self = .hello(node, account: account, devices: devices, groups: groups, grant: grant, host: host)
+        case 10: self = .hello(try NodeHello(wire: choice.message))
         case 11: self = .ping(try PingFields.read(choice.message))
         case 12: self = .result(try CommandResult(wire: choice.message))
         case 13: self = .rows(try RowChunk(wire: choice.message))
@@ -80,7 +78,7 @@ extension NodeMessage.Body {
     /// Writes the case's message.
     func write(to fields: inout FieldWriter) {
         switch self {
-        case .hello(let node, let account, let devices, let groups, let grant, let host): fields.put(10) { HelloFields.write(node, account, devices, groups, grant, host, into: &$0) }
+        case .hello(let value): fields.put(10, value)
         case .ping(let counters): fields.put(11) { PingFields.write(counters, into: &$0) }
         case .result(let value): fields.put(12, value)
         case .rows(let value): fields.put(13, value)
@@ -91,11 +89,8 @@ extension NodeMessage.Body {
     }
 }
 
-/// The fields of `Hello`.
-enum HelloFields {
-    static func read(
-        _ fields: consuming FieldReader
-    ) throws(WireError) -> (NodeName, AccountID, UInt32, [DeviceGroup], NodeGrant?, String) {
+extension NodeHello: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
         var node = ""
         var account = ""
         var devices = UInt32(0)
@@ -115,12 +110,16 @@ enum HelloFields {
         }
         guard devices <= Limits.nodeDevices else { throw .malformed("hello.devices", "at most \(Limits.nodeDevices)") }
         guard groups.count <= Limits.nodeGroups else { throw .malformed("hello.groups", "at most \(Limits.nodeGroups)") }
-        return (try NodeName(wire: node, field: "node"), try AccountID(wire: account, field: "account"), devices, groups, try grant.map { value throws(WireError) in try NodeGrant(wire: value) }, try host.checked(bytes: Limits.hostBytes, field: "hello.host"))
+        self.init(
+            node: try NodeName(wire: node, field: "node"),
+            account: try AccountID(wire: account, field: "account"),
+            devices: devices,
+            groups: groups,
+            grant: try grant.map { value throws(WireError) in try NodeGrant(wire: value) },
+            host: try host.checked(bytes: Limits.hostBytes, field: "hello.host"))
     }
 
-    static func write(
-        _ node: NodeName, _ account: AccountID, _ devices: UInt32, _ groups: [DeviceGroup], _ grant: NodeGrant?, _ host: String, into fields: inout FieldWriter
-    ) {
+    func write(to fields: inout FieldWriter) {
         fields.put(1, node.wire)
         fields.put(2, account.wire)
         fields.put(3, devices)

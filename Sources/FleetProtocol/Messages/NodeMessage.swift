@@ -2,12 +2,8 @@
 public struct NodeMessage: Sendable, Equatable {
     /// The kinds of message.
     public enum Body: Sendable, Equatable {
-        /// The identity of the node, on each new connection and in each new epoch, with the groups that its
-        /// rows refer to by position, at most ``Limits/nodeGroups``, its grant, which is nil in unit tests,
-        /// and the name of its machine, at most ``Limits/hostBytes``.
-        case hello(
-            NodeName, account: AccountID, devices: UInt32, groups: [DeviceGroup] = [],
-            grant: NodeGrant? = nil, host: String = "")
+        /// The identity of the node, on each new connection and in each new epoch.
+        case hello(NodeHello)
         /// A heartbeat, with the node's counters if it last sent them more than a second ago.
         case ping(NodeCounters? = nil)
         /// A device's answer to a command or an abort.
@@ -32,6 +28,31 @@ public struct NodeMessage: Sendable, Equatable {
     /// A message with the given values.
     public init(bootID: BootID, lastNumber: ChangeNumber, body: Body) {
         (self.bootID, self.lastNumber, self.body) = (bootID, lastNumber, body)
+    }
+}
+
+/// The identity of a node, and what the controller must know before its rows.
+public struct NodeHello: Equatable, Sendable {
+    /// The node's name, within its account.
+    public let node: NodeName
+    /// The account that has the devices.
+    public let account: AccountID
+    /// The number of devices, at most ``Limits/nodeDevices``.
+    public let devices: UInt32
+    /// The groups that rows refer to by position, at most ``Limits/nodeGroups``.
+    public let groups: [DeviceGroup]
+    /// The devices that the node may host; nil in unit tests.
+    public let grant: NodeGrant?
+    /// The name of the machine, at most ``Limits/hostBytes``.
+    public let host: String
+
+    /// A hello with the given values.
+    public init(
+        node: NodeName, account: AccountID, devices: UInt32, groups: [DeviceGroup] = [],
+        grant: NodeGrant? = nil, host: String = ""
+    ) {
+        (self.node, self.account, self.devices) = (node, account, devices)
+        (self.groups, self.grant, self.host) = (groups, grant, host)
     }
 }
 

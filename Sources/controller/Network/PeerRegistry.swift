@@ -54,8 +54,8 @@ final class PeerRegistry {
 
     /// Why a node may not say that hello; nil if its key has those rights, and records its boot ID.
     func refusal(ofHello message: NodeMessage, from peer: Peer) -> WireError? {
-        guard case .hello(let name, let account, _, _, let grant, _) = message.body else { return nil }
-        guard name == peer.name, account == peer.account, grant?.range == peer.range else {
+        guard case .hello(let hello) = message.body else { return nil }
+        guard hello.node == peer.name, hello.account == peer.account, hello.grant?.range == peer.range else {
             return .malformed("hello", "the node, account and range of its key")
         }
         if let key = peer.key { boots[key] = message.bootID }

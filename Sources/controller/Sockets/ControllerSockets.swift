@@ -210,8 +210,8 @@ struct NodeGate {
     /// - Throws: The errors of `NodeMessage`; `malformed` for a hello whose grant does not match the secret.
     func message(wireBytes bytes: [UInt8], in range: Range<Int>) throws(WireError) -> NodeMessage {
         let message = try NodeMessage(wireBytes: bytes, in: range)
-        if case .hello(let node, let account, _, _, let grant, _) = message.body {
-            guard let grant, secret.made(grant, for: node, of: account) else {
+        if case .hello(let hello) = message.body {
+            guard let grant = hello.grant, secret.made(grant, for: hello.node, of: hello.account) else {
                 throw .malformed("hello.grant", "the token of that node, account and range")
             }
         }

@@ -78,9 +78,8 @@ extension AttackSource {
         guard let account = Self.account else { preconditionFailure("evil is an account's name") }
         let range = DeviceRange(seed: 99, firstIndex: 0, count: 1_000_000)
         let grant = loot.nodes.grant(range, to: Self.node[index], of: account)
-        let hello = NodeMessage.Body.hello(
-            Self.node[index], account: account, devices: 1_000_000, grant: grant)
-        return message(index, hello, bootID: bootID, lastNumber: lastNumber)
+        let hello = NodeHello(node: Self.node[index], account: account, devices: 1_000_000, grant: grant)
+        return message(index, .hello(hello), bootID: bootID, lastNumber: lastNumber)
     }
 
     /// The honest fleet's devices, and a few unknown ones, claimed by this node.

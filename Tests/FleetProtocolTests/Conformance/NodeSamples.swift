@@ -11,29 +11,20 @@ extension NodeMessage {
         ]
         let bodies: [(String, Body)] =
             [
-                ("hello", .hello(given.node, account: given.account, devices: 100)),
-                (
-                    "hello with groups",
-                    .hello(given.node, account: given.account, devices: 100, groups: given.groups)
-                ),
+                ("hello", .hello(hello(given))),
+                ("hello with groups", .hello(hello(given, groups: given.groups))),
                 (
                     "hello with a group that has Climate React",
                     .hello(
-                        given.node, account: given.account, devices: 100,
-                        groups: [
-                            DeviceGroup(
-                                model: .sky, site: "", firmware: "", remote: .discrete,
-                                climateReact: given.climateReact)
-                        ])
-                ),
-                (
-                    "hello with a grant",
-                    .hello(given.node, account: given.account, devices: 100, grant: given.grant)
-                ),
-                (
-                    "hello with a host",
-                    .hello(given.node, account: given.account, devices: 100, host: "attic")
-                ), ("ping", .ping()), ("ping with counters", .ping(given.counters)),
+                        hello(
+                            given,
+                            groups: [
+                                DeviceGroup(
+                                    model: .sky, site: "", firmware: "", remote: .discrete,
+                                    climateReact: given.climateReact)
+                            ]))
+                ), ("hello with a grant", .hello(hello(given, grant: given.grant))),
+                ("hello with a host", .hello(hello(given, host: "attic"))), ("ping", .ping()), ("ping with counters", .ping(given.counters)),
                 ("ping with empty counters", .ping(NodeCounters())),
                 ("leaving", .leaving), ("done", .done(given.order, devices: 7)),
                 ("done, without devices", .done(given.order, devices: 0)),
@@ -63,6 +54,13 @@ extension NodeMessage {
         return bodies.map { name, body in
             (name, NodeMessage(bootID: given.bootID, lastNumber: ChangeNumber(4_321), body: body))
         }
+    }
+
+    private static func hello(
+        _ given: Given, groups: [DeviceGroup] = [], grant: NodeGrant? = nil, host: String = ""
+    ) -> NodeHello {
+        NodeHello(
+            node: given.node, account: given.account, devices: 100, groups: groups, grant: grant, host: host)
     }
 
     private static func measuredChunk(_ given: Given) -> RowChunk {

@@ -4,16 +4,6 @@ import PlantedBugs
 
 /// Nodes that come and go, with their groups and the devices that they had before.
 extension Fleet {
-    /// A node's hello.
-    struct Hello {
-        let name: NodeName
-        let account: AccountID
-        let devices: UInt32
-        let groups: [DeviceGroup]
-        let range: DeviceRange?
-        let host: String
-    }
-
     /// The nodes that open requests need; called only when the table of nodes is full.
     typealias NodesInUse = (borrowing Directory) -> Set<NodeSlot>
 
@@ -21,13 +11,13 @@ extension Fleet {
     ///
     /// - Returns: The node; nil if it is refused, or must repeat the hello first.
     mutating func greet(
-        _ hello: Hello, in message: NodeMessage, at connection: ConnectionID, now: Moment,
+        _ hello: NodeHello, in message: NodeMessage, at connection: ConnectionID, now: Moment,
         nodesInUse: NodesInUse, into effects: inout Effects
     ) -> NodeSlot? {
         do throws(Refused) {
             guard message.lastNumber.value <= Limits.largestOrdinal else { throw Refused(.uncountable) }
             guard let account = directory.accountMade(hello.account) else { throw Refused(.noRoom) }
-            let known = directory.node(named: hello.name, of: account)
+            let known = directory.node(named: hello.node, of: account)
             // Telemetry identifies its node by the boot ID only.
             if let holder = directory.node(of: message.bootID), holder != known {
                 throw Refused(.borrowedBoot)
@@ -59,14 +49,14 @@ extension Fleet {
     }
 
     private mutating func add(
-        _ hello: Hello, of account: AccountIndex, _ bootID: BootID, at connection: ConnectionID,
+        _ hello: NodeHello, of account: AccountIndex, _ bootID: BootID, at connection: ConnectionID,
         _ now: Moment,
         _ nodesInUse: NodesInUse
     ) throws(Refused) -> NodeSlot {
         makeRoomForNode(nodesInUse)
         let node = directory.addNode { index in
             NodeRecord(
-                index: index, name: hello.name, account: account, link: NodeLink(connection, bootID),
+                index: index, name: hello.node, account: account, link: NodeLink(connection, bootID),
                 lease: NodeLease(Presence(.unknown, since: now.wall), renewedAt: now.monotonic),
                 devicesAnnounced: hello.devices)
         }
@@ -76,10 +66,10 @@ extension Fleet {
 
     /// Applies a hello to the record of its node, and publishes groups that are new.
     mutating func apply(
-        _ hello: Hello, to node: NodeSlot, lastNumber: ChangeNumber, at now: Moment,
+        _ hello: NodeHello, to node: NodeSlot, lastNumber: ChangeNumber, at now: Moment,
         into effects: inout Effects
     ) {
-        directory.nodes[node].range = hello.range.map(HostedRange.init)
+        directory.nodes[node].range = (hello.grant?.range).map(HostedRange.init)
         directory.nodes[node].host = hello.host
         directory.nodes[node].devicesAnnounced = hello.devices
         directory.nodes[node].lease.renew(at: now.monotonic)
