@@ -47,12 +47,13 @@ final class Server {
     var isStreamDrained = (local: true, network: true)
     var refused = RefusedMessages<Refused>()
     /// The number of messages with too many frames that the log has counted.
-    private var oversizeCounted: UInt64 = 0
-    private var lostConnections = LostConnections()
+    var oversizeCounted: UInt64 = 0
+    var lostConnections = LostConnections()
     /// The limit on log lines about nodes, which can connect and disconnect at any rate.
     private var nodeLines = LineBudget(linesPerSecond: 50)
     private var lastTurn: Duration = .zero
     private var turnBegan: MonotonicTime?
+    private var ownerCheck = OwnerCheck()
     /// The error that ended the loop, unless it was asked to end.
     private var failure: (any Error)?
 
@@ -82,6 +83,7 @@ final class Server {
         }
         loop.onTurn { [self] instant in
             if parent.isOrphaned { loop.stop() }
+            guard isOwner(at: clock.now()) else { return nil }
             handleHasher()
             handleReader()
             let now = clock.now()
@@ -108,9 +110,6 @@ final class Server {
         }
     }
 
-    /// All bound sockets.
-    private var allSockets: [Socket] { sockets.all + (network?.all ?? []) }
-
     /// Closes the sockets once the loop has ended.
     ///
     /// - Throws: The error that ended the loop, unless it was asked to end.
@@ -133,6 +132,7 @@ final class Server {
         do {
             var now = clock.now()
             let end = now.monotonic.advanced(by: Self.timePerTurn)
+            guard isOwner(at: now) else { return false }
             repeat {
                 var bytes = 0
                 while bytes < Self.bytesPerReading {
@@ -146,6 +146,18 @@ final class Server {
             stop(because: error)
         }
         return false
+    }
+
+    /// Whether no later controller has taken the journal; if one has, this one stops and answers nothing
+    /// more.
+    private func isOwner(at now: Moment) -> Bool {
+        guard ownerCheck.isDue(at: now) else { return failure == nil }
+        do throws(StorageError) {
+            try writer.confirm()
+        } catch {
+            stop(because: error)
+        }
+        return failure == nil
     }
 
     func beginTurn(at now: Moment) {
@@ -182,6 +194,8 @@ final class Server {
                 logger.notice("journal write succeeded again", metadata: ["waited": "\(waited)"])
                 step(.storage(isFull: false), at: clock.now())
             }
+            // The commit may have taken long.
+            guard isOwner(at: clock.now()) else { return }
             try sendEffects()
         } catch {
             stop(because: error)
@@ -266,26 +280,6 @@ final class Server {
         } catch {
             stop(because: error)
         }
-    }
-
-    private func logRefused(at now: MonotonicTime) {
-        let oversize = allSockets.map(\.counters.oversizeMessages).reduce(0, +)
-        refused.count(
-            .frames, times: Int(oversize - oversizeCounted), because: "more than \(Frames.limit) frames")
-        oversizeCounted = oversize
-        for (why, times) in controller.drainSuspicions() {
-            refused.count(.node, times: times, because: why.text)
-        }
-        guard let counts = refused.report(at: now) else { return }
-        logger.warning("messages were refused", metadata: counts)
-    }
-
-    private func countLostConnections(at now: MonotonicTime) {
-        if let network { refused.count(.peer, times: network.takeDenials(), because: "unknown keys") }
-        let lost = lostConnections.count(over: allSockets)
-        refused.count(.crowd, times: lost.crowd, because: "too many connections")
-        refused.count(.flood, times: lost.flood, because: "connections exceeded their bounds")
-        if lostConnections.wereLongAgo(at: now) { Allocator.giveBack() }
     }
 
     func stop(because error: any Error) {

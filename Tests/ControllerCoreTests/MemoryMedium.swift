@@ -79,6 +79,8 @@ final class MemoryMedium: JournalMedium {
         batches[segment, default: []].append(batch)
     }
 
+    func confirm(_ segment: Int) {}
+
     func create(_ segment: Int) {
         batches[segment] = []
     }

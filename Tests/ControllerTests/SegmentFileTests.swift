@@ -145,6 +145,7 @@ struct SegmentFileTests {
         try next.read { _ in }
         try next.claim(for: Self.epoch.next)
         let fenced = StorageError.fenced(by: Self.epoch.next)
+        #expect(throws: fenced) { try former.confirm(Self.epoch) }
         #expect(throws: fenced) { try former.append(Self.batch(1), as: Self.epoch) }
         #expect(throws: fenced) { try former.claim(for: Self.epoch) }
         try next.append(Self.batch(2), as: Self.epoch.next)

@@ -152,6 +152,11 @@ public struct Journal<Medium: JournalMedium> {
         if isReady, segment.bytes >= segmentBytes { try advance(open()) }
     }
 
+    /// Checks that no later controller has taken the journal.
+    ///
+    /// - Throws: `fenced` if one has.
+    public mutating func confirm() throws(StorageError) { try medium.confirm(newest) }
+
     /// Begins the next segment.
     private mutating func advance(_ open: [JournalEntry]) throws(StorageError) {
         let current = segments[segments.count - 1]

@@ -50,6 +50,12 @@ public struct StorageWriter<Medium: JournalMedium> {
     /// Whether changes wait for room on the disk.
     public var isFull: Bool { retryAt != nil }
 
+    /// Checks that no later controller has taken the journal; without a journal, only a change of the store
+    /// shows it.
+    ///
+    /// - Throws: `fenced` if one has.
+    public mutating func confirm() throws(StorageError) { try journal?.confirm() }
+
     /// Flushes the journal.
     public mutating func finish() {
         journal?.finish()

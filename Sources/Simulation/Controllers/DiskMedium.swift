@@ -36,11 +36,14 @@ struct DiskMedium: JournalMedium {
     func acceptsBatches(_ segment: Int) -> Bool { true }
 
     func append(_ batch: [UInt8], to segment: Int) throws(StorageError) {
-        let index = disk.index(of: segment)
-        let owner = index.map { disk.segments[$0].owner } ?? .zero
-        guard owner == epoch || planted(.noFence) else { throw .fenced(by: owner) }
+        try confirm(segment)
         guard !disk.isFull else { throw .full(path: "segment \(segment)") }
-        disk.append(batch, to: index)
+        disk.append(batch, to: disk.index(of: segment))
+    }
+
+    func confirm(_ segment: Int) throws(StorageError) {
+        let owner = disk.index(of: segment).map { disk.segments[$0].owner } ?? .zero
+        guard owner == epoch || planted(.noFence) else { throw .fenced(by: owner) }
     }
 
     func create(_ segment: Int) throws(StorageError) {

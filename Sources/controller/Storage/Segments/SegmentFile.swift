@@ -133,14 +133,21 @@ final class SegmentFile: StoredSegment {
         }
     }
 
+    /// Checks that the segment has an epoch.
+    ///
+    /// - Throws: `fenced` if it has another one.
+    func confirm(_ epoch: Epoch) throws(StorageError) {
+        let owner = try owner()
+        guard owner == epoch else { throw .fenced(by: owner) }
+    }
+
     /// Writes a batch completely or not at all, if the segment still has the epoch.
     ///
     /// A file that was opened must have been read: the batch follows the last one that was found.
     ///
     /// - Throws: `fenced` if it has another epoch, `full`, or `failed`.
     func append(_ batch: [UInt8], as epoch: Epoch) throws(StorageError) {
-        let owner = try owner()
-        guard owner == epoch else { throw .fenced(by: owner) }
+        try confirm(epoch)
         do {
             let hasRoom = try state.withLock { state in
                 state.frame.removeAll(keepingCapacity: true)

@@ -70,6 +70,10 @@ struct SegmentFiles: JournalMedium {
         try file.append(batch, as: epoch)
     }
 
+    func confirm(_ segment: Int) throws(StorageError) {
+        try (files[segment] as? SegmentFile)?.confirm(epoch)
+    }
+
     private func notOpen(_ segment: Int) -> StorageError {
         .failed(path: name(of: segment), what: "it is not open")
     }

@@ -1,0 +1,31 @@
+import Bus
+import ControllerCore
+import FleetTime
+import Logging
+import ProcessSupport
+
+/// Counts of refused messages and lost connections, for the log.
+extension Server {
+    /// All bound sockets.
+    private var allSockets: [Socket] { sockets.all + (network?.all ?? []) }
+
+    func logRefused(at now: MonotonicTime) {
+        let oversize = allSockets.map(\.counters.oversizeMessages).reduce(0, +)
+        refused.count(
+            .frames, times: Int(oversize - oversizeCounted), because: "more than \(Frames.limit) frames")
+        oversizeCounted = oversize
+        for (why, times) in controller.drainSuspicions() {
+            refused.count(.node, times: times, because: why.text)
+        }
+        guard let counts = refused.report(at: now) else { return }
+        logger.warning("messages were refused", metadata: counts)
+    }
+
+    func countLostConnections(at now: MonotonicTime) {
+        if let network { refused.count(.peer, times: network.takeDenials(), because: "unknown keys") }
+        let lost = lostConnections.count(over: allSockets)
+        refused.count(.crowd, times: lost.crowd, because: "too many connections")
+        refused.count(.flood, times: lost.flood, because: "connections exceeded their bounds")
+        if lostConnections.wereLongAgo(at: now) { Allocator.giveBack() }
+    }
+}
