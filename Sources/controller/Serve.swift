@@ -81,6 +81,7 @@ struct Serve: ParsableCommand {
         Logs.bound(directory.logFile(of: "controller"))
         let descriptors = try DescriptorLimit.raise(needing: ControllerSockets.neededDescriptors)
         let clock = SystemClock()
+        if durability == .power { check(directory, clock, logger) }
         let store = try Store(path: directory.storeFile, durability: durability)
         let epoch = try store.beginEpoch(at: clock.now().wall)
         var replay = JournalReplay()
@@ -168,6 +169,20 @@ struct Serve: ParsableCommand {
         loop.run()
         try server.end()
         try watch.end()
+    }
+
+    /// Logs why the file system cannot keep what `--durability power` promises.
+    private func check(_ directory: RunDirectory, _ clock: SystemClock, _ logger: Logger) {
+        do throws(RuntimeError) {
+            let probe = try StorageProbe(ofJournalIn: directory) { clock.now().monotonic }
+            let facts: Logger.Metadata = ["fileSystem": "\(probe.fileSystem)", "sync": "\(probe.sync)"]
+            for concern in probe.concerns {
+                logger.warning("a power failure may undo acknowledged requests: \(concern)", metadata: facts)
+            }
+            if probe.concerns.isEmpty { logger.info("storage", metadata: facts) }
+        } catch {
+            logger.warning("the file system was not measured", metadata: ["reason": "\(error)"])
+        }
     }
 
     /// The target of messages to users; nil without one.

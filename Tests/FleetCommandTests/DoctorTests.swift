@@ -97,6 +97,21 @@ struct DoctorTests {
         }
     }
 
+    @Test("the doctor shows the file system, and whether it is durable")
+    func storage() {
+        func texts(_ probe: StorageProbe?) -> [String] {
+            var machine = Self.machine
+            machine.storage = probe
+            return Checkup.findings(machine, nil).filter { $0.subject == "storage" && $0.level == .ok }
+                .map(\.text)
+        }
+        #expect(texts(nil).isEmpty)
+        let disk = StorageProbe(fileSystem: "ext4", kind: nil, sync: .milliseconds(4))
+        #expect(texts(disk) == ["ext4; a sync takes 4ms"])
+        let memory = StorageProbe(fileSystem: "tmpfs", kind: .memory, sync: .microseconds(1))
+        #expect(texts(memory).map { $0.contains("not for --durability power: tmpfs is in memory") } == [true])
+    }
+
     @Test("the doctor reports limits that are too low, with their values and how to raise them")
     func limits() {
         expect(.problem, "open files", mend: "ulimit -n") { machine, _ in machine.openFilesLimit = 276 }

@@ -23,7 +23,7 @@ enum Checkup {
     static func findings(_ machine: MachineFacts, _ fleet: FleetFacts?) -> [Finding] {
         let ofMachine =
             [executables(machine), protocolVersion(machine)] + libraries(machine)
-            + [openFiles(machine, fleet), memory(machine, fleet)] + disks(machine)
+            + [openFiles(machine, fleet), memory(machine, fleet)] + disks(machine) + storage(machine)
             + [clock(machine)]
         guard let fleet else {
             let text = "none here or above; `fleet up` creates one"

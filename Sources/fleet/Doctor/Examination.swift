@@ -29,6 +29,7 @@ struct Examination: Sendable {
             controller: programs[0].canRun ? await versions(of: programs[0].path) : nil,
             openFilesLimit: limits.openFiles, availableMemoryBytes: limits.memoryBytes, diskPath: place,
             freeDiskBytes: freeSpace(at: place), otherDisks: directory.map(otherDisks) ?? [],
+            storage: directory.flatMap(storage),
             ports: PortTable(SystemFile.text(of: "/proc/net/tcp"), SystemFile.text(of: "/proc/net/tcp6")),
             wall: surroundings.now().wall)
     }
@@ -99,6 +100,12 @@ struct Examination: Sendable {
         return [directory.journalDirectory, directory.memoryDirectory, directory.logDirectory].filter {
             device($0) != nil && device($0) != home
         }.map { MachineFacts.Disk(path: $0, freeBytes: freeSpace(at: $0)) }
+    }
+
+    private func storage(of directory: RunDirectory) -> StorageProbe? {
+        guard objection(to: directory) == nil else { return nil }
+        // A disk without room is another finding.
+        return try? StorageProbe(ofJournalIn: directory) { surroundings.now().monotonic }
     }
 
     private func freeSpace(at path: String) -> UInt64? {

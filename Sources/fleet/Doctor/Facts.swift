@@ -96,6 +96,8 @@ struct MachineFacts: Equatable, Sendable {
     var freeDiskBytes: UInt64?
     /// Directories of the run directory that are on other file systems.
     var otherDisks: [Disk] = []
+    /// The file system of the run directory; nil without a run directory that can be trusted.
+    var storage: StorageProbe?
     /// The TCP ports on which programs listen.
     var ports = PortTable()
     /// The wall-clock time.

@@ -47,6 +47,7 @@ struct UpCommand: FleetCommand {
                 DemoAccount.notify(from: directory, in: surroundings)
                 FleetGateway.notify(plan.gatewayPort, from: directory, in: surroundings)
                 NetworkFacts.notify(from: directory, in: surroundings)
+                StorageProbe.notify(plan.durability, of: directory, in: surroundings)
             })
         try await supervisor.run()
         return .done
@@ -194,6 +195,7 @@ struct SuperviseCommand: FleetCommand {
                 DemoAccount.notify(from: directory, in: surroundings)
                 FleetGateway.notifyMove(plan.gatewayPort, from: directory, in: surroundings)
                 NetworkFacts.notify(from: directory, in: surroundings)
+                StorageProbe.notify(plan.durability, of: directory, in: surroundings)
                 let summary = ReadySummary(
                     plan: plan, directory: directory, processes: processes,
                     gatewayURL: FleetGateway.url(in: directory))
