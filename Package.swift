@@ -346,9 +346,9 @@ let package = Package(
         .testTarget(
             name: "EndToEnd",
             dependencies: [
-                "Bus", "controller", "device-sim", "DeviceCore", "fleet", "FleetClient", "FleetProtocol",
-                "FleetReplica", "FleetTime", "network-faults", "observer", "ObserverCore", "ProcessSupport",
-                "RawPeers", "TestSupport", arguments, subprocess, system,
+                "Bus", "controller", "device-sim", "DeviceCore", "FileFraming", "fleet", "FleetClient",
+                "FleetProtocol", "FleetReplica", "FleetTime", "network-faults", "observer", "ObserverCore",
+                "ProcessSupport", "RawPeers", "TestSupport", arguments, subprocess, system,
             ],
             exclude: ["Clients", "Hosts/Support"], swiftSettings: house),
     ]

@@ -20,6 +20,10 @@ extension Controller {
                     account: end.key.account, id: id, share: end.logbookShare)
                 services.logbook.requestIsUndetermined(
                     end, in: logbook, hasUser: access.hasUser(id), at: now, into: &effects.changes)
+            case .historyLost(let account, let lost):
+                services.commandQueues.acceptLoss(
+                    of: account, id: engine.directory.accounts[Int(account)].id, upTo: lost, at: now.wall,
+                    into: &effects.changes)
             case .ended(let key, let outcome):
                 services.commandQueues.ended(
                     key, outcome, accountID: engine.directory.accounts[Int(key.account)].id, at: now.wall,

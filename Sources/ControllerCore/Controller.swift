@@ -123,7 +123,8 @@ public struct Controller: Sendable {
         case .passwordHashed(let ticket, let hash):
             access.finishUserChange(ticket, hash: hash, at: now, into: &effects)
         case .stored(let took, let segment): engine.stored(took: took, segment: segment, at: now.monotonic)
-        case .replayed(let replay, let unreadUpTo): engine.restore(replay, unreadUpTo: unreadUpTo)
+        case .replayed(let replay, let unreadUpTo):
+            engine.restore(replay, unreadUpTo: unreadUpTo, at: now, into: &effects)
         case .storage(let isFull):
             access.isStorageFull = isFull
             engine.setStorageFull(isFull, at: now, into: &effects)
@@ -194,6 +195,9 @@ public struct Controller: Sendable {
 
     /// The open requests as journal entries from which they can be recovered, and every horizon.
     public var openEntries: [JournalEntry] { engine.openEntries }
+
+    /// The journals from an earlier time that nodes have revealed since the last call.
+    public mutating func drainHistoryLosses() -> [HistoryLoss] { engine.history.drainLosses() }
 
     /// Refusals since the last call that the network alone does not explain; most calls find none.
     public mutating func drainSuspicions() -> [(refusal: NodeRefusal, count: Int)] {

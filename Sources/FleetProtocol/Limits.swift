@@ -195,6 +195,8 @@ public enum Limits {
 
     /// Groups of devices on one node; with names of full length its hello still fits in ``chunkBytes``.
     public static let nodeGroups = 256
+    /// Requests in a node's hello that its devices have judged.
+    public static let judgedRequests = 2
     /// Groups of devices of one account; devices of further groups have none.
     public static let accountGroups = 512
 

@@ -21,6 +21,17 @@ extension Server {
         logger.warning("messages were refused", metadata: counts)
     }
 
+    func logHistoryLosses() {
+        for loss in controller.drainHistoryLosses() {
+            logger.error(
+                "a device knows a later request than the journal: unknown requests of the account are refused",
+                metadata: [
+                    "account": "\(loss.account)", "node": "\(loss.node)", "request": "\(loss.request)",
+                    "upToMs": "\(loss.upTo.unixMilliseconds)",
+                ])
+        }
+    }
+
     func countLostConnections(at now: MonotonicTime) {
         if let network { refused.count(.peer, times: network.takeDenials(), because: "unknown keys") }
         let lost = lostConnections.count(over: allSockets)

@@ -91,6 +91,7 @@ final class Server {
             carryOut()
             countLostConnections(at: now.monotonic)
             logRefused(at: now.monotonic)
+            logHistoryLosses()
             let end = clock.now().monotonic
             lastTurn = (turnBegan ?? now.monotonic).duration(to: end)
             turnBegan = nil

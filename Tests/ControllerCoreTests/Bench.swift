@@ -93,7 +93,9 @@ final class Bench {
     /// lost: after a power failure, or because a backup was restored.
     ///
     /// - Parameter count: The number of last entries that are lost.
-    func restartAfterLoss(after pause: Duration = .milliseconds(200), losing count: Int = 0) throws {
+    func restartAfterLoss(
+        after pause: Duration = .milliseconds(200), losing count: Int = 0, judged: [RequestID] = []
+    ) throws {
         stored.removeLast(count)
         let medium = MemoryMedium()
         var (former, replay) = (JournalReplay(), JournalReplay())
@@ -104,7 +106,7 @@ final class Bench {
         _ = try Journal(medium, at: now.wall, into: &replay)
         stored = try medium.entries(of: 1)
         try begin(replay)
-        hello()
+        hello(judged: judged)
         answerPull()
     }
 
@@ -122,7 +124,7 @@ final class Bench {
     /// Restarts the controller from a journal whose ends it has not read yet, and lets the node return.
     ///
     /// - Returns: The segments with the ends.
-    func restartBeforeReplay() throws -> JournalReplay {
+    func restartBeforeReplay(judged: [RequestID] = []) throws -> JournalReplay {
         let ends = stored.filter { if case .ended = $0 { true } else { false } }
         stored.removeAll { if case .ended = $0 { true } else { false } }
         var replay = JournalReplay()
@@ -134,7 +136,7 @@ final class Bench {
         configuration.services.commandQueues = queueStorage.commandQueues
         controller = Controller(configuration, recovering: replay, awaiting: try storedLists(), at: now)
         effects = []
-        hello()
+        hello(judged: judged)
         answerPull()
         stored = ends
         return unread
@@ -258,13 +260,14 @@ final class Bench {
 
     func hello(
         _ name: String = "node-1", account: String = "demo", boot: BootID = Bench.boot,
-        on connection: ConnectionID = Bench.node
+        on connection: ConnectionID = Bench.node, judged: [RequestID] = []
     ) {
         guard let name = NodeName(name), let account = AccountID(account) else {
             Issue.record("an invalid name")
             return
         }
-        let hello = NodeHello(node: name, account: account, devices: UInt32(rows.count))
+        let hello = NodeHello(
+            node: name, account: account, devices: UInt32(rows.count), judgedRequests: judged)
         let count = sent(to: connection).count
         send(.hello(hello), boot: boot, on: connection)
         let isWanted = sent(to: connection).dropFirst(count).contains(.pong(helloWanted: true))

@@ -16,8 +16,9 @@ struct FullTablesTests {
                 account: try #require(AccountID(account(number))), devices: 0)
             let bits = round << 32 | UInt64(number)
             let connection = ConnectionID(high: 100, low: bits)
-            bench.step(
-                .node(connection, NodeMessage(bootID: BootID(bits: bits), lastNumber: .zero, body: .hello(hello))))
+            let message = NodeMessage(
+                bootID: BootID(bits: bits), lastNumber: .zero, body: .hello(hello))
+            bench.step(.node(connection, message))
             bench.effects = []
         }
     }

@@ -179,7 +179,7 @@ struct DeviceSettingsTests {
     }
 
     @Test(
-        "a stored running time that is no number of seconds is malformed",
+        "a stored running time that is not a number of seconds is malformed",
         arguments: [(.nan, 1), (.infinity, 1), (-1, 1), (9.1e15, 1), (0, .nan), (0, -1), (0, 1.1e6)])
     func impossibleFilter(recordedSeconds: Double, secondsPerSecond: Double) throws {
         var writer = RecordWriter()

@@ -316,11 +316,15 @@ struct WireTests {
         #expect(problem(shortToken)?.problem == .malformed(field: "token", expected: "32 bytes"))
     }
 
-    @Test("a rate that is no number is refused", arguments: [.nan, .infinity, -1.0])
+    @Test("a rate that is not a number is refused", arguments: [.nan, .infinity, -1.0])
     func impossibleRate(rate: Double) throws {
         let report = StatusReport(epoch: Epoch(1), togglesPerSecond: rate)
         let bytes = ClientReply(correlation: 42, body: .status(report)).wireBytes
         let expected = WireError.malformed("toggles_per_second", "0 or more")
-        #expect { try ClientReply(wireBytes: bytes) } throws: { ($0 as? WireError)?.problem == expected.problem }
+        #expect {
+            try ClientReply(wireBytes: bytes)
+        } throws: {
+            ($0 as? WireError)?.problem == expected.problem
+        }
     }
 }

@@ -1,4 +1,5 @@
 import FleetProtocol
+import FleetTime
 
 /// An event that account services react to.
 enum Notice: Sendable {
@@ -8,6 +9,8 @@ enum Notice: Sendable {
     case deviceRemoved(DeviceID, AccountIndex)
     /// The outcome of a request will never be known.
     case undetermined(UndeterminedRequest)
+    /// The journal is that of an earlier time: requests of an account with IDs up to that time may be lost.
+    case historyLost(AccountIndex, upTo: WallTime)
     /// A service's request has ended.
     case ended(RequestKey, Outcome)
 }

@@ -111,6 +111,7 @@ extension RequestEngine {
             hello, in: message, at: connection, now: now,
             nodesInUse: { requests.open.nodesInUse(in: $0) }, into: &effects)
         guard let node else { return }
+        compareHistory(with: hello, of: node, at: now, into: &effects)
         fleet.apply(hello, to: node, lastNumber: message.lastNumber, at: now, into: &effects)
         setOnline(node, at: now, into: &effects)
         fleet.pullMissing(of: node, lastNumber: message.lastNumber, at: now, into: &effects)

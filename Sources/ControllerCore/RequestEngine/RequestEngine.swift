@@ -23,6 +23,7 @@ struct RequestEngine: Sendable {
     var fleet: Fleet
     var requests: Requests
     var orders: Orders
+    var history = HistoryComparison()
     /// The slots of the devices in a telemetry message; the array is reused.
     var found: [DeviceSlot?] = []
 
@@ -37,7 +38,7 @@ struct RequestEngine: Sendable {
     ) {
         fleet = Fleet(
             directory, epoch: configuration.epoch, planted: configuration.planted, at: now.monotonic)
-        requests = Requests(configuration)
+        requests = Requests(configuration, at: now.wall)
         orders = Orders(seed: configuration.seed)
         fleet.timers.set(.beat, at: now.monotonic.advanced(by: Limits.beatInterval))
         fleet.timers.set(.second, at: now.monotonic.advanced(by: .seconds(1)))
@@ -54,8 +55,11 @@ struct RequestEngine: Sendable {
     }
 
     /// Restores outcomes that were not read at the start; more follow, with IDs up to `unreadUpTo`.
-    mutating func restore(_ replay: JournalReplay, unreadUpTo: WallTime?) {
+    mutating func restore(
+        _ replay: JournalReplay, unreadUpTo: WallTime?, at now: Moment, into effects: inout Effects
+    ) {
         requests.restore(replay, unreadUpTo: unreadUpTo, in: &fleet.directory)
+        if unreadUpTo == nil { compareUnread(at: now, into: &effects) }
     }
 
     /// Sets whether the disk is full; once it has room, commands in flight are sent again.

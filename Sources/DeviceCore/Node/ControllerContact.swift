@@ -32,3 +32,24 @@ struct ControllerContact: Sendable {
     /// Makes the next heartbeat a hello, because another node holds some of the devices.
     mutating func claimAgain() { greetedEpoch = nil }
 }
+
+/// The requests of a node's hello, by which a controller recognizes a journal from an earlier time.
+///
+/// The last one is later than any copy of the journal that lacks it. The newest one remains if the last one
+/// is an old request that a device has judged late.
+struct JudgedRequests: Sendable {
+    private var last: RequestID?
+    private var newest: RequestID?
+
+    /// The state after a start: of earlier requests, only the newest is known.
+    init(newest: RequestID?) { (last, self.newest) = (newest, newest) }
+
+    /// Records the request of a command that a device has judged.
+    mutating func record(_ request: RequestID) {
+        last = request
+        newest = max(newest ?? request, request)
+    }
+
+    /// The requests, at most `Limits.judgedRequests`.
+    var list: [RequestID] { [last, newest == last ? nil : newest].compactMap(\.self) }
+}

@@ -81,6 +81,7 @@ extension Node {
         let didChange = before.version != devices[slot].memory.version
         if didChange { devices.renumber(slot) }
         if answer.isFresh {
+            judged.record(identity.requestID)
             let used = MemoryEntry.Used(
                 commandNumber: identity.commandNumber, requestID: identity.requestID, verdict: verdict)
             let mayChange = didChange && (isOfSettings || !settings.isEmpty)

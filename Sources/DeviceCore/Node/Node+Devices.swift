@@ -172,6 +172,12 @@ struct HostedDevices: Sendable {
     /// Whether the device of a slot has a connection.
     func isConnected(_ slot: Int) -> Bool { devices[slot].connectivity == .established }
 
+    /// The request with the newest ID that a hosted device has judged; nil before the first.
+    var newestRequest: RequestID? {
+        devices.prefix(count).lazy.map(\.memory).filter { $0.lastCommandNumber != .zero }.map(\.lastRequest)
+            .max()
+    }
+
     /// The numbers of hosted devices that are on, and that are connected.
     var standing: (on: Int, connected: Int) {
         devices.prefix(count).reduce(into: (0, 0)) { standing, device in

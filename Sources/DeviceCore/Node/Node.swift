@@ -67,6 +67,7 @@ public struct Node: Sendable {
     var wall: WallTime
     var timers = Timers<Event>()
     private var contact: ControllerContact
+    var judged: JudgedRequests
     /// The latest time of the next turn; stored, because a caller that read the timers would copy the node.
     public private(set) var nextDue: MonotonicTime?
 
@@ -104,6 +105,7 @@ public struct Node: Sendable {
         settings = SettingsTable(
             groups: configuration.scenario.population.groups, devices: configuration.devices)
         contact = ControllerContact(at: now.monotonic)
+        judged = JudgedRequests(newest: devices.newestRequest)
         wall = now.wall
         (self.configuration, self.bootID, self.population) = (configuration, bootID, population)
         (self.run, self.airConditioners, self.incarnations) = (run, airConditioners, incarnations)
@@ -201,7 +203,8 @@ public struct Node: Sendable {
     private func greet(into effects: inout [Effect]) {
         let hello = NodeHello(
             node: configuration.name, account: configuration.account, devices: UInt32(devices.count),
-            groups: population.sentGroups, grant: configuration.grant, host: configuration.host)
+            groups: population.sentGroups, grant: configuration.grant, host: configuration.host,
+            judgedRequests: judged.list)
         send(.hello(hello), into: &effects)
     }
 

@@ -97,6 +97,7 @@ extension NodeHello: WireFields {
         var groups: [DeviceGroup] = []
         var grant: FieldReader?
         var host = ""
+        var judgedRequests: [RequestID] = []
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&node)
@@ -105,18 +106,21 @@ extension NodeHello: WireFields {
             case 30: try fields.read(&groups)
             case 31: try fields.read(&grant)
             case 32: try fields.read(&host)
+            case 33: try fields.read(&judgedRequests)
             default: break
             }
         }
         guard devices <= Limits.nodeDevices else { throw .malformed("hello.devices", "at most \(Limits.nodeDevices)") }
         guard groups.count <= Limits.nodeGroups else { throw .malformed("hello.groups", "at most \(Limits.nodeGroups)") }
+        guard judgedRequests.count <= Limits.judgedRequests else { throw .malformed("hello.judged_requests", "at most \(Limits.judgedRequests)") }
         self.init(
             node: try NodeName(wire: node, field: "node"),
             account: try AccountID(wire: account, field: "account"),
             devices: devices,
             groups: groups,
             grant: try grant.map { value throws(WireError) in try NodeGrant(wire: value) },
-            host: try host.checked(bytes: Limits.hostBytes, field: "hello.host"))
+            host: try host.checked(bytes: Limits.hostBytes, field: "hello.host"),
+            judgedRequests: judgedRequests)
     }
 
     func write(to fields: inout FieldWriter) {
@@ -126,6 +130,7 @@ extension NodeHello: WireFields {
         for value in groups { fields.put(30, value) }
         if let value = grant { fields.put(31, value) }
         fields.put(32, host)
+        for value in judgedRequests { fields.put(33, value) }
     }
 }
 

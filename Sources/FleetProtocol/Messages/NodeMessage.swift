@@ -45,14 +45,18 @@ public struct NodeHello: Equatable, Sendable {
     public let grant: NodeGrant?
     /// The name of the machine, at most ``Limits/hostBytes``.
     public let host: String
+    /// Requests that devices have judged: the last one, and the one with the newest ID, at most
+    /// ``Limits/judgedRequests``.
+    public let judgedRequests: [RequestID]
 
     /// A hello with the given values.
     public init(
         node: NodeName, account: AccountID, devices: UInt32, groups: [DeviceGroup] = [],
-        grant: NodeGrant? = nil, host: String = ""
+        grant: NodeGrant? = nil, host: String = "", judgedRequests: [RequestID] = []
     ) {
         (self.node, self.account, self.devices) = (node, account, devices)
         (self.groups, self.grant, self.host) = (groups, grant, host)
+        self.judgedRequests = judgedRequests
     }
 }
 

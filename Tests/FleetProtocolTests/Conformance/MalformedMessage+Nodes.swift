@@ -43,6 +43,10 @@ extension MalformedMessage {
                 $0.hello.devices = 1_000_001
             },
             try fromNode(
+                "too many judged requests", from: "hello with judged requests",
+                .wrong("hello.judged_requests", "at most 2")
+            ) { $0.hello.judgedRequests.append($0.hello.judgedRequests[0]) },
+            try fromNode(
                 "too many groups", from: "hello with groups", .wrong("hello.groups", "at most 256")
             ) { $0.hello.groups = Array(repeating: $0.hello.groups[0], count: 257) },
             try fromNode(

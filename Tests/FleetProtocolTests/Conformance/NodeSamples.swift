@@ -24,7 +24,11 @@ extension NodeMessage {
                                     climateReact: given.climateReact)
                             ]))
                 ), ("hello with a grant", .hello(hello(given, grant: given.grant))),
-                ("hello with a host", .hello(hello(given, host: "attic"))), ("ping", .ping()), ("ping with counters", .ping(given.counters)),
+                ("hello with a host", .hello(hello(given, host: "attic"))),
+                (
+                    "hello with judged requests",
+                    .hello(hello(given, judgedRequests: [given.requestID, RequestID(high: 1, low: 2)]))
+                ), ("ping", .ping()), ("ping with counters", .ping(given.counters)),
                 ("ping with empty counters", .ping(NodeCounters())),
                 ("leaving", .leaving), ("done", .done(given.order, devices: 7)),
                 ("done, without devices", .done(given.order, devices: 0)),
@@ -57,10 +61,12 @@ extension NodeMessage {
     }
 
     private static func hello(
-        _ given: Given, groups: [DeviceGroup] = [], grant: NodeGrant? = nil, host: String = ""
+        _ given: Given, groups: [DeviceGroup] = [], grant: NodeGrant? = nil, host: String = "",
+        judgedRequests: [RequestID] = []
     ) -> NodeHello {
         NodeHello(
-            node: given.node, account: given.account, devices: 100, groups: groups, grant: grant, host: host)
+            node: given.node, account: given.account, devices: 100, groups: groups, grant: grant, host: host,
+            judgedRequests: judgedRequests)
     }
 
     private static func measuredChunk(_ given: Given) -> RowChunk {

@@ -301,6 +301,10 @@ nonisolated struct Sensibus_V1_Hello: Sendable {
   /// The name of the machine, as the node knows it; at most 64 bytes.
   var host: String = String()
 
+  /// Requests of which the node's devices have judged the command: the last one, and the one with the newest ID; at most 2.
+  /// If the controller does not know one of them, the controller's storage is that of an earlier time.
+  var judgedRequests: [Sensibus_V1_RequestID] = []
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -1384,7 +1388,7 @@ nonisolated extension Sensibus_V1_NodeMessage: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension Sensibus_V1_Hello: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Hello"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}account\0\u{1}devices\0\u{2}\u{1b}groups\0\u{1}grant\0\u{1}host\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}account\0\u{1}devices\0\u{2}\u{1b}groups\0\u{1}grant\0\u{1}host\0\u{3}judged_requests\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1398,6 +1402,7 @@ nonisolated extension Sensibus_V1_Hello: SwiftProtobuf.Message, SwiftProtobuf._M
       case 30: try { try decoder.decodeRepeatedMessageField(value: &self.groups) }()
       case 31: try { try decoder.decodeSingularMessageField(value: &self._grant) }()
       case 32: try { try decoder.decodeSingularStringField(value: &self.host) }()
+      case 33: try { try decoder.decodeRepeatedMessageField(value: &self.judgedRequests) }()
       default: break
       }
     }
@@ -1426,6 +1431,9 @@ nonisolated extension Sensibus_V1_Hello: SwiftProtobuf.Message, SwiftProtobuf._M
     if !self.host.isEmpty {
       try visitor.visitSingularStringField(value: self.host, fieldNumber: 32)
     }
+    if !self.judgedRequests.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.judgedRequests, fieldNumber: 33)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1436,6 +1444,7 @@ nonisolated extension Sensibus_V1_Hello: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs.groups != rhs.groups {return false}
     if lhs._grant != rhs._grant {return false}
     if lhs.host != rhs.host {return false}
+    if lhs.judgedRequests != rhs.judgedRequests {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

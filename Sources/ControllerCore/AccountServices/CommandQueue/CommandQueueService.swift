@@ -242,6 +242,20 @@ struct CommandQueueService: AccountService {
         unstoredLosses.append(key)
     }
 
+    /// Ends the waiting commands of an account's queues, and refuses unknown queues that began up to that
+    /// time: the stored queues are those of an earlier time.
+    mutating func acceptLoss(
+        of account: AccountIndex, id: AccountID, upTo lost: WallTime, at now: WallTime,
+        into changes: inout [StorageChange]
+    ) {
+        for key in queues.live where key.account == account {
+            guard var run = queues[key], run.endLostTurns(lostUpTo: lost, at: now) else { continue }
+            put(run, of: account, id: id, into: &changes)
+        }
+        let horizon = queues.raise(account, to: lost)
+        changes.append(.commandQueue(.removed(id, [], upTo: horizon)))
+    }
+
     /// Stores the queues that lost commands at the start.
     mutating func storeLosses(accountID: (AccountIndex) -> AccountID, into changes: inout [StorageChange]) {
         for key in unstoredLosses {

@@ -55,6 +55,11 @@ struct CommandQueues: AccountTables {
         change(key.account) { $0.remove(key.id) }
     }
 
+    /// Raises the horizon of removed or lost command queues, and returns it.
+    mutating func raise(_ account: AccountIndex, to time: WallTime) -> WallTime {
+        change(account) { $0.raise(to: time) }
+    }
+
     /// Whether an account's oldest command queue must be removed to make room for another.
     ///
     /// - Parameter share: The account's share, in bytes.
@@ -204,6 +209,13 @@ struct QueueTable: AccountTable {
         ids.remove(at: place(of: id))
         count(removed, by: -1)
         horizon = max(horizon ?? id.time, id.time)
+    }
+
+    /// Raises the horizon, and returns it.
+    mutating func raise(to time: WallTime) -> WallTime {
+        let raised = max(horizon ?? time, time)
+        horizon = raised
+        return raised
     }
 
     private mutating func count(_ run: QueueRun, by step: Int) {

@@ -25,6 +25,8 @@ struct NodeRecord: Sendable {
     var refusedFor: Set<NodeSlot> = []
     /// Devices that have lost state which they reported in an earlier boot, and must begin new incarnations.
     var lostMemory: Set<DeviceSlot> = []
+    /// Whether a hello of this node was compared with the journal since the controller's start.
+    var hasShownHistory = false
     /// The devices that the node may host; nil for any.
     var range: HostedRange?
     /// The groups in the node's hello, by their numbers in the account.

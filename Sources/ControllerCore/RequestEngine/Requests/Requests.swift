@@ -15,6 +15,10 @@ struct Requests: Sendable {
     let room: Int
     /// How long a request waits after its deadline for a device that does not answer.
     private let longestWait: Duration
+    /// Whether the journal has every request that earlier runs may have sent.
+    let restoresRequests: Bool
+    /// When the controller started.
+    let startedAt: WallTime
     var open = OpenRequests()
     var ended: EndedRequests
     /// Whether the disk is full: no request is admitted.
@@ -24,10 +28,12 @@ struct Requests: Sendable {
     /// Requests whose dispatch was journalled and is not known to be stored.
     private var unstored: [RequestSlot] = []
 
-    init(_ configuration: ControllerConfiguration) {
+    init(_ configuration: ControllerConfiguration, at now: WallTime) {
         planted = configuration.planted
         room = configuration.requestsInFlight
         longestWait = configuration.retention.longest
+        restoresRequests = configuration.restoresRequests
+        startedAt = now
         ended = EndedRequests(retention: configuration.retention, planted: configuration.planted)
         generator = SeededGenerator(seed: configuration.seed)
     }
