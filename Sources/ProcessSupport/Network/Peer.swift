@@ -19,8 +19,8 @@ public struct Peer: Hashable, Sendable {
     public var key: CurvePublicKey?
     /// The BLAKE2b digest of its join token; nil for a key that was added without one.
     public var tokenDigest: [UInt8]?
-    /// When it was invited, or its key was added.
-    public let since: WallTime
+    /// When its key was added; before that, when it was invited.
+    public var since: WallTime
 
     /// How long a join token is valid.
     public static let invitationTime = Duration.seconds(3_600)
@@ -98,7 +98,7 @@ public struct PeerList: Equatable, Sendable {
         guard let place = peers.firstIndex(where: { $0.tokenDigest == tokenDigest }) else { return nil }
         if peers[place].key == key { return peers[place] }
         guard peers[place].key == nil, !peers[place].isExpired(at: now), byKey[key] == nil else { return nil }
-        peers[place].key = key
+        (peers[place].key, peers[place].since) = (key, now)
         return peers[place]
     }
 

@@ -67,7 +67,13 @@ struct LoadRun: Sendable {
     private func measure() async throws -> [LoadMeasurement] {
         switch target {
         case .runningFleet:
-            return try await measure(over: ControllerAccess(runDirectory, in: surroundings))
+            let access = try ControllerAccess(runDirectory, in: surroundings)
+            guard access.connection.membership?.rights.role != .observer else {
+                throw CommandFailure(
+                    .notPermitted, "the key of this machine is an observer's, which changes nothing",
+                    advice: "join as a client, in another run directory")
+            }
+            return try await measure(over: access)
         case .ownFleet(let devices):
             let plan = FleetPlan(
                 devices: devices, nodes: 1, seed: 1, scenario: ReadyMadeScenario.quiet.rawValue,
