@@ -61,9 +61,12 @@ public struct NetworkMembership: Sendable, Equatable {
 
     /// Reads a file; nil for a missing one.
     ///
-    /// - Throws: `damagedKey`, or `system` if the file cannot be read.
-    public static func read(from path: String) throws(RuntimeError) -> NetworkMembership? {
-        guard let content = try PrivateFile(path: path).read() else { return nil }
+    /// - Parameter isGiven: Whether the user has named the file: then it may be a mounted secret of root's.
+    /// - Throws: `damagedKey`, `foreignFile`, `fileOpenToOthers`, or `system` if the file cannot be read.
+    public static func read(
+        from path: String, isGiven: Bool = false
+    ) throws(RuntimeError) -> NetworkMembership? {
+        guard let content = try PrivateFile(path: path, isGiven: isGiven).read() else { return nil }
         do {
             return try JSONDecoder().decode(NetworkMembership.self, from: Data(content))
         } catch {
@@ -72,16 +75,21 @@ public struct NetworkMembership: Sendable, Equatable {
         }
     }
 
-    /// Writes the file atomically.
-    ///
-    /// - Throws: `system` with the call that failed.
-    public func write(to path: String) throws(RuntimeError) {
+    /// The content of the file, without the end of its last line.
+    public var text: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         guard let content = try? encoder.encode(self) else {
             preconditionFailure("texts and numbers always encode")
         }
-        try PrivateFile(path: path).replace(with: Array(content) + Array("\n".utf8))
+        return String(decoding: content, as: UTF8.self)
+    }
+
+    /// Writes the file atomically.
+    ///
+    /// - Throws: `system` with the call that failed.
+    public func write(to path: String) throws(RuntimeError) {
+        try PrivateFile(path: path).replace(with: Array("\(text)\n".utf8))
     }
 }
 

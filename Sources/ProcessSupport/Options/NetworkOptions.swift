@@ -35,13 +35,14 @@ public struct NetworkOptions: ParsableArguments, Sendable {
     public func connection(
         of directory: RunDirectory, environment: [String: String]
     ) throws(RuntimeError) -> FleetConnection {
-        let file = keyFile ?? environment[Self.keyVariable] ?? NetworkMembership.file(in: directory)
+        let given = keyFile ?? environment[Self.keyVariable]
+        let file = given ?? NetworkMembership.file(in: directory)
         var address = connect
         if address == nil, let text = environment[Self.addressVariable], !text.isEmpty {
             address = try NetworkAddress(text)
         }
         let isNamed = address != nil || file != NetworkMembership.file(in: directory)
-        guard var membership = try NetworkMembership.read(from: file) else {
+        guard var membership = try NetworkMembership.read(from: file, isGiven: given != nil) else {
             guard isNamed else { return FleetConnection(of: directory, as: nil) }
             throw .noKey(path: file)
         }

@@ -19,15 +19,21 @@ package enum OwnFile {
     }
 
     /// Does the same as ``open(_:_:)``, and returns nil for a missing file.
-    package static func openIfPresent(_ path: String, _ flags: Int32) throws(RuntimeError) -> Int32? {
+    ///
+    /// - Parameter isGiven: Whether the user has named the file: then links are followed, and it may be
+    ///   root's.
+    package static func openIfPresent(
+        _ path: String, _ flags: Int32, isGiven: Bool = false
+    ) throws(RuntimeError) -> Int32? {
+        let following = isGiven ? 0 : O_NOFOLLOW
         // Without O_NONBLOCK the call would block on a named pipe at that path.
-        let descriptor = Glibc.open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        let descriptor = Glibc.open(path, flags | O_CLOEXEC | following | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
             throw errno == ELOOP ? .symbolicLink(path: path) : .lastError("open", path)
         }
         do throws(RuntimeError) {
-            try check(descriptor, path)
+            try check(descriptor, path, isGiven: isGiven)
             return descriptor
         } catch {
             close(descriptor)
@@ -57,10 +63,14 @@ package enum OwnFile {
         }
     }
 
-    private static func check(_ descriptor: Int32, _ path: String) throws(RuntimeError) {
+    private static func check(
+        _ descriptor: Int32, _ path: String, isGiven: Bool
+    ) throws(RuntimeError) {
         guard let status = FileStatus(of: descriptor) else { throw .lastError("look at", path) }
         guard status.isRegularFile else { throw .notRegularFile(path: path) }
-        guard status.owner == geteuid() else { throw .foreignFile(path: path, owner: status.owner) }
+        guard status.owner == geteuid() || (isGiven && status.owner == 0) else {
+            throw .foreignFile(path: path, owner: status.owner)
+        }
     }
 }
 
@@ -94,9 +104,14 @@ package struct PrivateFile {
     package static let limitBytes = 64 * 1_024
 
     private let path: String
+    private let isGiven: Bool
 
     /// The file at a path.
-    package init(path: String) { self.path = path }
+    ///
+    /// - Parameter isGiven: Whether the user has named the file, so that it may be one that a system mounts:
+    ///   a link may lead to it, it may be root's, and the process's own group may read it. Secrets of
+    ///   Kubernetes are such files.
+    package init(path: String, isGiven: Bool = false) { (self.path, self.isGiven) = (path, isGiven) }
 
     /// The first line of the file; nil for a missing file.
     func firstLine() throws(RuntimeError) -> String? {
@@ -107,12 +122,13 @@ package struct PrivateFile {
     ///
     /// - Throws: `fileOpenToOthers` where others may read or write it, and as ``OwnFile/open(_:_:)``.
     package func read(upTo limit: Int = limitBytes) throws(RuntimeError) -> [UInt8]? {
-        guard let descriptor = try OwnFile.openIfPresent(path, O_RDONLY) else { return nil }
+        guard let descriptor = try OwnFile.openIfPresent(path, O_RDONLY, isGiven: isGiven) else { return nil }
         defer { close(descriptor) }
-        guard let permissions = FileStatus(of: descriptor)?.permissions else {
-            throw .lastError("look at", path)
+        guard let status = FileStatus(of: descriptor) else { throw .lastError("look at", path) }
+        let closed: UInt32 = isGiven && status.group == getegid() ? 0o037 : 0o077
+        guard status.permissions & closed == 0 else {
+            throw .fileOpenToOthers(path: path, mode: status.permissions)
         }
-        guard permissions & 0o077 == 0 else { throw .fileOpenToOthers(path: path, mode: permissions) }
         var content: [UInt8] = []
         var block = [UInt8](repeating: 0, count: 4_096)
         while content.count < limit {
