@@ -185,6 +185,24 @@ extension EndToEnd {
             }
         }
 
+        @Test("a printed key is usable as a mounted secret: behind a link, and readable for the group")
+        func mountedKey() async throws {
+            try await Self.withFleet { lab, _ in
+                let key = try await lab.fleet(
+                    "key", "generate", "client", "--name", "laptop", "--host", "127.0.0.1", "--output", "-")
+                try #require(key.status == 0, "\(key.talk)")
+                let (secret, link) = ("\(lab.directory)/secret", "\(lab.directory)/link")
+                try Data(key.output.utf8).write(to: URL(filePath: secret))
+                try #require(chmod(secret, 0o440) == 0 && symlink(secret, link) == 0)
+                let there = ["--run-dir", lab.file("../laptop"), "--key-file", link]
+                let login = try await lab.fleet(
+                    ["login", "demo@sensibus.local", "--password-stdin"] + there,
+                    input: String(contentsOfFile: lab.file("demo-password"), encoding: .utf8))
+                #expect(login.status == 0, "\(login.talk)")
+                #expect(try await lab.fleet(["devices", "--json"] + there).lines(Device.self).count == 100)
+            }
+        }
+
         @Test("an observer's key changes nothing")
         func observer() async throws {
             try await Self.withFleet { lab, _ in
@@ -197,6 +215,9 @@ extension EndToEnd {
                 #expect(try await lab.fleet(["devices", "--json"] + there).lines(Device.self).count == 100)
                 let toggle = try await lab.fleet(["toggle", "all"] + there)
                 #expect(toggle.status == 77, "\(toggle.talk)")
+                let load = try await lab.fleet(["load", "--rate", "10"] + there)
+                #expect(load.status == 77, "\(load.talk)")
+                #expect(load.talk.contains("join as a client") && !load.talk.contains("warm"), "\(load.talk)")
             }
         }
     }

@@ -37,23 +37,32 @@ struct PeerKeyGenerateCommand: FleetCommand {
               fleet key generate node --devices 10000 --output attic.json
               fleet key generate client --account demo --output laptop.json
               device-sim run --key-file attic.json
+              fleet key generate gateway --output - | ssh host 'umask 077; cat > key.json'
             """)
 
     @OptionGroup var peer: PeerOptions
 
-    @Option(help: ArgumentHelp("The file to write, which must not exist.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "The file to write, which must not exist; - for standard output.", valueName: "file"))
     var output: String
+
+    private var isPrinted: Bool { output == "-" }
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         let directory = try surroundings.ownFleet(peer.runDirectory)
         let files = try PeerFiles(of: directory)
         let address = try peer.address(of: files)
         let keys = try CurveKeyPair.generate()
-        try PrivateFile(path: output).claim()
+        if !isPrinted { try PrivateFile(path: output).claim() }
         let admitted = try peer.admit({ $0.key = keys.publicKey }, to: files, in: surroundings)
         let membership = NetworkMembership(
             address: address, serverKey: try files.serverKeys().publicKey, keys: keys,
             rights: admitted.rights(with: try directory.nodeSecret()))
+        guard !isPrinted else {
+            surroundings.print(membership.text)
+            return .done
+        }
         try membership.write(to: output)
         surroundings.print("\(admitted.name) is admitted as \(admitted.role.name); its key is in \(output)")
         return .done
