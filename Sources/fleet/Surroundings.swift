@@ -69,26 +69,10 @@ struct Surroundings: Sendable {
     /// - Throws: `CommandFailure` if it is missing, or if other users could access it.
     func runDirectory(_ option: RunDirectoryOption) throws(CommandFailure) -> RunDirectory {
         do {
-            let directory = try existingOrNew(option)
-            try directory.check()
-            return directory
+            return try option.network.runDirectory(
+                explicit: option.path, environment: environment, startingAt: workingDirectory)
         } catch {
             throw CommandFailure(error)
-        }
-    }
-
-    /// The run directory of a started fleet; a new one if there is none and a key is named, for the session.
-    private func existingOrNew(_ option: RunDirectoryOption) throws(RuntimeError) -> RunDirectory {
-        do throws(RuntimeError) {
-            return try uncheckedRunDirectory(option)
-        } catch {
-            let hasKey = option.network.keyFile != nil || environment[NetworkOptions.keyVariable] != nil
-            guard hasKey, case .noFleet = error else { throw error }
-            let named = RunDirectory.named(option.path, environment: environment)
-            let directory = RunDirectory(
-                path: named ?? RunDirectory.defaultName, relativeTo: workingDirectory)
-            try directory.create(environment: environment)
-            return directory
         }
     }
 

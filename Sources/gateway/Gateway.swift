@@ -20,7 +20,7 @@ struct Gateway {
     ///
     /// - Throws: `RuntimeError`, `BusError`, `FleetError` or ``GatewayError``.
     func run() async throws {
-        let directory = try RunDirectory.find(
+        let directory = try options.network.runDirectory(
             explicit: options.runDir, environment: World.environment, startingAt: World.workingDirectory)
         Logs.bound(directory.logFile(of: "gateway"))
         let connection = try options.network.connection(of: directory, environment: World.environment)

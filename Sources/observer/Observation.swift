@@ -23,7 +23,7 @@ struct Observation {
         until: AwaitedCondition? = nil, since: Duration? = nil, timeout: Duration? = nil,
         presenter: (SessionFiles, RunDirectory) -> any Presenter
     ) async throws -> ObserverProcess.EndReason {
-        let directory = try RunDirectory.find(
+        let directory = try access.network.runDirectory(
             explicit: access.runDir, environment: World.environment,
             startingAt: FileManager.default.currentDirectoryPath)
         let sessions = SessionFiles(

@@ -27,6 +27,27 @@ public struct NetworkOptions: ParsableArguments, Sendable {
     /// No options: the run directory decides.
     public init() {}
 
+    /// Returns the run directory of an existing fleet; a new one if there is none and a key is named, for
+    /// what the program stores.
+    ///
+    /// - Parameters: As for `RunDirectory.find(explicit:environment:startingAt:)`.
+    /// - Throws: `noFleet` without a key; as `RunDirectory.create` and `RunDirectory.check`.
+    public func runDirectory(
+        explicit: String?, environment: [String: String], startingAt cwd: String
+    ) throws(RuntimeError) -> RunDirectory {
+        do throws(RuntimeError) {
+            return try RunDirectory.find(explicit: explicit, environment: environment, startingAt: cwd)
+        } catch {
+            let hasKey = keyFile != nil || environment[Self.keyVariable] != nil
+            guard hasKey, case .noFleet = error else { throw error }
+            let named = RunDirectory.named(explicit, environment: environment)
+            let directory = RunDirectory(path: named ?? RunDirectory.defaultName, relativeTo: cwd)
+            try directory.create(environment: environment)
+            try directory.check()
+            return directory
+        }
+    }
+
     /// How to reach the controller: over the network if there is an address or a key, here or in the run
     /// directory.
     ///
