@@ -31,10 +31,11 @@ BROWSER = $(shell . /etc/os-release && [ "$$ID" = debian ] && echo chromium chro
 # The shell sets _ to the last command; if it differs, the package manager rebuilds everything.
 unexport _
 
-.PHONY: help run test clients hostile siege security-figures sign-ups fuzz sim torture recovery gateway-kills page-clicks damage test-hosts \
-  frozen screen long-replay check-stalls check-threads check-memory check-install check-systemd build install uninstall \
-  bench bench-scale bench-observer bench-gateway bench-network bench-page loop-profile load-seconds idle peers counts figures format check \
-  docs proto dependencies test-dependencies bench-dependencies
+.PHONY: help run test clients hostile siege security-figures sign-ups fuzz sim torture recovery gateway-kills \
+  page-clicks damage test-hosts frozen screen long-replay check-stalls check-threads check-memory check-install \
+  check-image check-monitoring check-systemd build install uninstall bench bench-scale bench-observer bench-gateway \
+  bench-network bench-page loop-profile load-seconds idle peers counts figures format check docs proto dependencies \
+  test-dependencies bench-dependencies
 
 help:
 	@echo 'make help                list the targets'
@@ -60,6 +61,8 @@ help:
 	@echo 'make check-threads       run the tests that have threads with the thread sanitizer'
 	@echo 'make check-memory        run these tests and more with the address sanitizer'
 	@echo 'make check-install       install into a directory of its own, test the installed files, and uninstall'
+	@echo 'make check-image         build the container image, and run a fleet of three containers (as root)'
+	@echo 'make check-monitoring    test the alert rules and the dashboard, and compare their metrics with a gateway'
 	@echo 'make check-systemd       rate the systemd units, and run a fleet with their limits'
 	@echo 'make build               build the release executables into .build/release'
 	@echo 'make install             install executables, manual pages and completions under $(PREFIX), or PREFIX=...'
@@ -238,6 +241,14 @@ figures: dependencies
 
 format:
 	$(SWIFT) format --in-place --recursive $(SOURCES)
+
+check-image: build
+	@deploy/install-dependencies buildah podman python3
+	deploy/check-image $(RELEASE)
+
+check-monitoring: build
+	@deploy/install-dependencies prometheus python3
+	deploy/check-monitoring --run $(RELEASE)
 
 check-systemd: build
 	@deploy/install-dependencies bubblewrap python3-seccomp systemd
