@@ -49,9 +49,22 @@ struct StorageSample {
         try store.append([
             .access(.userRemoved(users[2].session.email)), .access(.keysRevoked([keys[1].digest])),
         ])
-        try FileManager.default.copyItem(atPath: live, toPath: "\(scratch.path)/original")
+        try Self.copy(live, to: "\(scratch.path)/original", of: store)
         journal.finish()
         content = try Self.read(live)
+    }
+
+    /// Copies the files of one moment: the thread that makes segments records each in the store.
+    private static func copy(_ live: String, to target: String, of store: Store) throws {
+        for _ in 0..<100 {
+            let before = store.witness.store
+            if FileManager.default.fileExists(atPath: target) {
+                try FileManager.default.removeItem(atPath: target)
+            }
+            try FileManager.default.copyItem(atPath: live, toPath: target)
+            if store.witness.store == before { return }
+        }
+        Issue.record("the store changes all the time")
     }
 
     /// A copy of the directory, for one damage.
