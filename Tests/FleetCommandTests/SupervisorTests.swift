@@ -161,6 +161,7 @@ struct SupervisorTests {
             try await access.ask(.processes)?.processes.first { $0.name == name }
         }
         while try await process("observer")?.state != .running {}
+        while try await process("node-1")?.state != .running {}
         #expect(
             FileTail.lines(of: file).last?.hasSuffix(
                 "page at http://127.0.0.1:8701/, log in as demo@sensibus.local: ? shows the password") == true
