@@ -21,7 +21,8 @@ struct HistoryComparison: Sendable {
         let node: NodeName
     }
 
-    /// Requests to compare once all outcomes are read, at most those of every node.
+    /// Requests to compare once all outcomes are read, at most those of every node; more are not compared,
+    /// and count as known.
     private var unread: [Unread] = []
     private var losses: [HistoryLoss] = []
 
