@@ -33,9 +33,9 @@ unexport _
 
 .PHONY: help run test clients hostile siege security-figures sign-ups fuzz sim torture recovery gateway-kills \
   page-clicks damage test-hosts frozen screen long-replay check-stalls check-threads check-memory check-install \
-  check-image check-monitoring check-systemd build install uninstall bench bench-scale bench-observer bench-gateway \
-  bench-network bench-page loop-profile load-seconds idle peers counts figures format check docs proto dependencies \
-  test-dependencies bench-dependencies
+  check-image check-kubernetes check-monitoring check-systemd build install uninstall bench bench-scale bench-observer \
+  bench-gateway bench-network bench-page loop-profile load-seconds idle peers counts figures format check docs proto \
+  dependencies test-dependencies bench-dependencies
 
 help:
 	@echo 'make help                list the targets'
@@ -62,6 +62,7 @@ help:
 	@echo 'make check-memory        run these tests and more with the address sanitizer'
 	@echo 'make check-install       install into a directory of its own, test the installed files, and uninstall'
 	@echo 'make check-image         build the container image, and run a fleet of three containers (as root)'
+	@echo 'make check-kubernetes    validate the manifests for Kubernetes, and run the small fleet from them (as root)'
 	@echo 'make check-monitoring    test the alert rules and the dashboard, and compare their metrics with a gateway'
 	@echo 'make check-systemd       rate the systemd units, and run a fleet with their limits'
 	@echo 'make build               build the release executables into .build/release'
@@ -245,6 +246,13 @@ format:
 check-image: build
 	@deploy/install-dependencies buildah podman python3
 	deploy/check-image $(RELEASE)
+
+# kubectl comes with its cluster, or from Debian 13 (kubernetes-client).
+check-kubernetes: build
+	@deploy/install-dependencies buildah busybox-static catatonit iproute2 openssl podman python3 python3-venv python3-yaml
+	test -x .build/kubernetes-env/bin/pip || python3 -m venv .build/kubernetes-env
+	.build/kubernetes-env/bin/pip install --quiet --disable-pip-version-check 'kubernetes-validate==1.37.0'
+	deploy/check-kubernetes --run $(RELEASE)
 
 check-monitoring: build
 	@deploy/install-dependencies prometheus python3
