@@ -180,6 +180,7 @@ struct Treatment {
             line.hasPrefix("fleet key") || line.hasPrefix("fleet join-command") || line.contains("--key-file")
         else { return }
         place = .openFleet
+        line = line.replacing("ssh host ", with: "sh -c ")
         if let file = words.last, file.hasSuffix(".json") {
             before.append("rm -f \(file)")
             guard words.contains("--key-file") else { return }
