@@ -30,7 +30,7 @@ struct Part: Sendable {
             name: "controller-many", title: "controller's core, a toggle among 100,000 devices",
             allocationsAtMost: 0.1, instructionsAtMost: 11_500, body: ControllerBench.togglesOfMany),
         Part(
-            name: "node", title: "node's core, a command", allocationsAtMost: 0.5, instructionsAtMost: 2_700,
+            name: "node", title: "node's core, a command", allocationsAtMost: 0.5, instructionsAtMost: 2_800,
             body: NodeBench.commands),
         Part(
             name: "remember", title: "device's memory, an entry written", allocationsAtMost: 0.5,
