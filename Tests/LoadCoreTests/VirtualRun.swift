@@ -24,11 +24,12 @@ struct VirtualRun {
     private var answers = Timers<ClientReply>()
     private let devices: Int
 
-    init(_ plan: LoadPlan, devices count: Int = 100) throws {
+    init(_ plan: LoadPlan, devices count: Int = 100, isShared: Bool = false) throws {
         devices = count
         let token = try #require(Token([UInt8](repeating: 1, count: Token.length)))
         let ids = (0..<UInt64(count)).map { DeviceID(fleetSeed: 1, index: $0) }
-        load = Load(plan, devices: ids, token: token, idSeed: 7, startingAt: Self.start)
+        load = Load(
+            plan, devices: ids, token: token, idSeed: 7, startingAt: Self.start, isShared: isShared)
     }
 
     /// Runs the load to its end.

@@ -17,7 +17,12 @@ extension HTMLReport {
 
     func warnings(on result: LoadResult) -> String {
         var warnings: [String] = []
-        if !result.isComplete { warnings.append("The load was interrupted.") }
+        let lost = result.testers?.filter(\.isLost).map(\.name) ?? []
+        if !lost.isEmpty {
+            warnings.append("Lost testers, whose requests are not counted: \(lost.joined(separator: ", ")).")
+        } else if !result.isComplete {
+            warnings.append("The load was interrupted.")
+        }
         if result.plan.inFlight != nil {
             warnings.append("Closed loop: latencies are understated during stalls (coordinated omission).")
         }
@@ -55,6 +60,23 @@ extension HTMLReport {
                 let values = [figures.mean, figures.p50, figures.p90, figures.p99, figures.p999, figures.max]
                 return [name] + values.map { FigureText.time(us: $0) }
             })
+    }
+
+    func testers(of result: LoadResult) -> String {
+        guard let testers = result.testers else { return "" }
+        let rows = testers.map { tester in
+            let times = [tester.latencyUs.p50, tester.latencyUs.p99, tester.testerLateUs.p99]
+            return [tester.isLost ? "\(tester.name), lost" : tester.name]
+                + [tester.offered, tester.applied, tester.failed].map { FigureText.count($0) }
+                + (times + [tester.startErrorUs]).map { FigureText.time(us: $0) }
+                + [tester.environment.map { "\($0.processor), \($0.cores) cores" } ?? ""]
+        }
+        return "<h2>Testers</h2>\n"
+            + HTMLTable.of(
+                [
+                    "tester", "offered", "applied", "failed", "p50", "p99", "late p99", "start within",
+                    "processor",
+                ], rows)
     }
 
     func mix(of result: LoadResult) -> String {

@@ -77,8 +77,10 @@ public struct LoadResult: Equatable, Sendable {
         public let distribution: [DistributionPoint]
         /// The distribution of the times from sending to the reply.
         public let serviceDistribution: [DistributionPoint]
-        /// Whether the measurement ran for its planned duration.
+        /// Whether the measurement ran for its planned duration, and no tester was lost.
         public let isComplete: Bool
+        /// The testers of a load with several; nil for a load of one.
+        public let testers: [TesterFigures]?
         /// The parameters of the load.
         public let plan: Plan
     }
@@ -149,6 +151,18 @@ extension LoadResult.Plan {
         patienceSeconds = plan.timeout / .seconds(1)
         seed = plan.seed
     }
+
+    /// The plan with these parameters.
+    ///
+    /// - Throws: ``PlanError`` for the first invalid parameter.
+    func plan() throws(PlanError) -> LoadPlan {
+        let demand: Demand =
+            inFlight.map { .inFlight($0) } ?? .rate(perSecond: ratePerSecond ?? 0, arrivals ?? .poisson)
+        return try LoadPlan(
+            demand, warmup: .seconds(warmupSeconds), duration: .seconds(durationSeconds),
+            connections: connections, cancelRatio: cancelRatio, retryRatio: retryRatio,
+            timeout: .seconds(patienceSeconds), seed: seed)
+    }
 }
 
 /// The result of a load, with its verdicts and its percentile file.
@@ -177,83 +191,6 @@ public struct LoadSecond: Codable, Equatable, Sendable {
     public let p99Us: Double?
     /// Their longest latency.
     public let maxUs: Double?
-}
-
-/// The figures of a load by second.
-///
-/// Seconds whose last answers may still arrive are records; older seconds are only figures, so that a load of
-/// a day needs little memory. All records are allocated at the beginning and reused in turn.
-struct SecondSeries: Sendable {
-    private struct Open: Sendable {
-        var offered = 0
-        var applied = 0
-        var failed = 0
-        var latency = LatencyRecord()
-
-        /// Removes all counts and latencies, and keeps the memory.
-        mutating func reset() {
-            (offered, applied, failed) = (0, 0, 0)
-            latency.reset()
-        }
-    }
-
-    private let start: MonotonicTime
-    private var closed: [LoadSecond] = []
-    /// The records of open seconds; the record of a second is at its number modulo their count.
-    private var records: [Open]
-    private var openCount = 0
-
-    /// A series that begins at an instant.
-    ///
-    /// - Parameters:
-    ///   - timeout: The longest time from the due time of a request to its end.
-    ///   - duration: The duration of the load, for which memory is reserved at once.
-    init(from start: MonotonicTime, timeout: Duration, lasting duration: Duration = .zero) {
-        self.start = start
-        records = (0..<Int(timeout.components.seconds) + 2).map { _ in Open() }
-        closed.reserveCapacity(Int(duration.components.seconds) + 1)
-    }
-
-    /// Counts a request that was due.
-    mutating func offered(at intended: MonotonicTime) { change(at: intended) { $0.offered += 1 } }
-
-    /// Counts an applied toggle in the second of its reply, and its latency in the second of its due time.
-    mutating func applied(intended: MonotonicTime, answeredAt now: MonotonicTime, latency: Duration) {
-        change(at: now) { $0.applied += 1 }
-        change(at: intended) { $0.latency.record(latency) }
-    }
-
-    /// Counts a failed request.
-    mutating func failed(intended: MonotonicTime) { change(at: intended) { $0.failed += 1 } }
-
-    /// The figures of all seconds up to the last one with an event.
-    var seconds: [LoadSecond] { closed + (closed.count..<closed.count + openCount).map(figures(of:)) }
-
-    private mutating func change(at moment: MonotonicTime, _ change: (inout Open) -> Void) {
-        let second = Int(start.duration(to: moment).components.seconds)
-        // No event is that late: the load gives up a request before the second of its due time is closed.
-        guard second >= closed.count else { return }
-        while second >= closed.count + openCount {
-            if openCount == records.count { closeFirst() }
-            openCount += 1
-        }
-        change(&records[second % records.count])
-    }
-
-    private mutating func closeFirst() {
-        let place = closed.count % records.count
-        closed.append(figures(of: closed.count))
-        records[place].reset()
-        openCount -= 1
-    }
-
-    private func figures(of number: Int) -> LoadSecond {
-        let second = records[number % records.count]
-        return LoadSecond(
-            second: number, offered: second.offered, applied: second.applied, failed: second.failed,
-            p50Us: second.latency.us(atPercentile: 50), p99Us: second.latency.us(atPercentile: 99),
-            maxUs: second.latency.us(atPercentile: 100))
-    }
 }
 
 /// The verdict on an objective.

@@ -35,15 +35,17 @@ public struct Load: Sendable {
     ///   - devices: The devices to toggle; at least one.
     ///   - token: The token of the session.
     ///   - idSeed: Random bits for the request IDs, which must differ in every run.
+    ///   - isShared: Whether ``recording`` is wanted, because other testers share the load.
     public init(
-        _ plan: LoadPlan, devices: [DeviceID], token: Token, idSeed: UInt64, startingAt start: MonotonicTime
+        _ plan: LoadPlan, devices: [DeviceID], token: Token, idSeed: UInt64,
+        startingAt start: MonotonicTime, isShared: Bool = false
     ) {
         (self.plan, self.token) = (plan, token)
         deviceCount = devices.count
         measuredFrom = start.advanced(by: plan.warmup)
         end = measuredFrom.advanced(by: plan.duration)
         maker = RequestMaker(plan, devices: devices, idSeed: idSeed)
-        records = LoadRecords(of: plan, from: start)
+        records = LoadRecords(of: plan, from: start, isShared: isShared)
         if case .rate(let rate, let arrivals) = plan.demand {
             schedule = ArrivalSchedule(arrivals, perSecond: rate, from: start, seed: plan.seed)
         }
@@ -101,7 +103,7 @@ public struct Load: Sendable {
     /// Before the start it is that at the start: a load without a warm-up shows none.
     public mutating func progress(at now: MonotonicTime) -> LoadProgress {
         let elapsed = max(measuredFrom.duration(to: now), .zero - plan.warmup)
-        let totals = record(elapsed >= .zero) { $0.drainTotals() }
+        let totals = record(elapsed >= .zero) { $0.drainProgress() }
         return LoadProgress(
             elapsed: elapsed, duration: plan.duration, inFlight: requests.count, totals: totals)
     }
@@ -116,16 +118,28 @@ public struct Load: Sendable {
 
     /// Returns the result of the measurement, with the verdicts on the objectives.
     public func measurement(against objectives: [Objective]) -> LoadMeasurement {
-        let duration = max(measuredFrom.duration(to: end), .zero)
+        let totals = records.measured.totals
         return LoadMeasurement(
-            result: records.measured.result(
-                of: plan, devices: deviceCount, lasting: duration, isComplete: !isCutShort,
-                threadUse: uses.measured),
+            result: totals.result(
+                of: plan, devices: deviceCount, lasting: measuredFor, isComplete: !isCutShort,
+                seconds: records.measured.seconds, use: uses.measured),
             objectiveResults: objectives.map {
-                $0.objectiveResult(on: records.measured.latency, failed: records.measured.failed)
+                $0.objectiveResult(on: totals.latency, failed: totals.failed)
             },
-            percentileFile: records.measured.latency.percentileFile)
+            percentileFile: totals.latency.percentileFile)
     }
+
+    /// The measurement, to be added to those of other testers.
+    ///
+    /// - Precondition: The load is shared.
+    public var recording: LoadRecording {
+        LoadRecording(
+            totals: records.measured.totals.recorded, seconds: records.measured.recordedSeconds,
+            devices: deviceCount, durationSeconds: measuredFor / .seconds(1), isComplete: !isCutShort,
+            threadUse: uses.measured)
+    }
+
+    private var measuredFor: Duration { max(measuredFrom.duration(to: end), .zero) }
 }
 
 /// The records of the warm-up, which are discarded, and of the measurement.
@@ -134,10 +148,11 @@ private struct LoadRecords: Sendable {
     private var warmup: LoadRecorder
 
     /// Empty records of a plan.
-    init(of plan: LoadPlan, from start: MonotonicTime) {
+    init(of plan: LoadPlan, from start: MonotonicTime, isShared: Bool) {
         let timeout = plan.timeout + Load.grace
         measured = LoadRecorder(
-            from: start.advanced(by: plan.warmup), timeout: timeout, lasting: plan.duration)
+            from: start.advanced(by: plan.warmup), timeout: timeout, lasting: plan.duration,
+            isShared: isShared)
         warmup = LoadRecorder(from: start, timeout: timeout, lasting: plan.warmup)
     }
 

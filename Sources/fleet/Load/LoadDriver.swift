@@ -98,16 +98,23 @@ actor LoadDriver {
 
     /// Runs a load, and returns when all its requests have ended.
     ///
+    /// - Parameters:
+    ///   - start: When it starts; nil for as soon as possible.
+    ///   - isShared: Whether other testers share the load.
     /// - Throws: `BusError` if a connection cannot be used.
-    func run(_ plan: LoadPlan, on devices: [DeviceID]) async throws -> Load {
+    func run(
+        _ plan: LoadPlan, on devices: [DeviceID], startingAt start: MonotonicTime? = nil,
+        isShared: Bool = false
+    ) async throws -> Load {
         precondition(load == nil, "one load at a time")
         LoadRehearsal.run(plan, token: token)
         meter = meter ?? ThreadMeter()
-        let start = now().monotonic.advanced(by: Self.headStart)
+        let start = start ?? now().monotonic.advanced(by: Self.headStart)
         // Each load of a sweep uses other IDs: they must never repeat.
         let seed = idSeed &+ UInt64(bitPattern: start.nanoseconds)
         return try await withCheckedThrowingContinuation { continuation in
-            load = Load(plan, devices: devices, token: token, idSeed: seed, startingAt: start)
+            load = Load(
+                plan, devices: devices, token: token, idSeed: seed, startingAt: start, isShared: isShared)
             if interruptions > 0 { load?.stop(at: now().monotonic) }
             loadWaiter = continuation
             reportProgress()

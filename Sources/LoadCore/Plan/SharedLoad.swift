@@ -1,0 +1,97 @@
+public import FleetProtocol
+import FleetTime
+import FoundationEssentials
+
+/// A load for several testers, as its coordinator sends it to them.
+public struct SharedLoad: Equatable, Sendable {
+    /// The longest measurement: each tester keeps the latencies of every second, which are added afterwards.
+    public static let durationLimit: Duration = .seconds(3_600)
+
+    /// The load of all testers together.
+    public let plan: LoadPlan
+    /// The selectors of the devices; empty for all.
+    public let selectors: [String]
+    /// Whether no load of the same run follows.
+    public let isLast: Bool
+
+    /// A load for several testers.
+    ///
+    /// - Throws: ``PlanError`` if the testers cannot share the plan.
+    public init(
+        _ plan: LoadPlan, selectors: [String], among testers: Int, isLast: Bool
+    ) throws(PlanError) {
+        guard plan.duration <= Self.durationLimit else {
+            throw PlanError("with several testers a measurement lasts an hour at most")
+        }
+        if case .inFlight(let count) = plan.demand, count < testers {
+            throw PlanError("\(count) in flight: expected one for each of the \(testers) testers at least")
+        }
+        (self.plan, self.selectors, self.isLast) = (plan, selectors, isLast)
+    }
+
+    /// Returns the part of the plan that a tester carries out.
+    ///
+    /// - Parameters:
+    ///   - number: The tester's number, from 0.
+    ///   - testers: The number of testers.
+    /// - Throws: ``PlanError`` if that part would be empty.
+    public func part(of number: Int, among testers: Int) throws(PlanError) -> LoadPlan {
+        let demand: Demand =
+            switch plan.demand {
+            case .rate(let rate, let arrivals): .rate(perSecond: rate / Double(testers), arrivals)
+            case .inFlight(let count):
+                .inFlight(count / testers + (number < count % testers ? 1 : 0))
+            }
+        return try LoadPlan(
+            demand, warmup: plan.warmup, duration: plan.duration, connections: plan.connections,
+            cancelRatio: plan.cancelRatio, retryRatio: plan.retryRatio, timeout: plan.timeout,
+            // Independent Poisson processes add up to one of the whole rate.
+            seed: plan.seed &+ UInt64(number) &* 0x9e37_79b9_7f4a_7c15)
+    }
+
+    /// The delay of a tester's first request, so that equal gaps remain equal when all testers are added.
+    public func offset(of number: Int, among testers: Int) -> Duration {
+        guard case .rate(let rate, .uniform) = plan.demand, testers > 1 else { return .zero }
+        return .seconds(Double(number) / rate)
+    }
+
+    /// Returns the devices of a tester: no device has two, unless there are fewer devices than testers.
+    public static func devices(
+        _ devices: [DeviceID], of number: Int, among testers: Int
+    ) -> [DeviceID] {
+        guard devices.count >= testers else { return devices }
+        return stride(from: number, to: devices.count, by: testers).map { devices[$0] }
+    }
+
+    /// The load as JSON.
+    public var json: [UInt8] {
+        let message = Message(
+            plan: LoadResult.Plan(plan, devices: 0), selectors: selectors, isLast: isLast)
+        do {
+            return Array(try JSONEncoder().encode(message))
+        } catch {
+            preconditionFailure("numbers and texts always encode: \(error)")
+        }
+    }
+
+    /// Decodes a load.
+    ///
+    /// - Throws: ``PlanError`` for anything else.
+    public init(json: [UInt8]) throws(PlanError) {
+        let message: Message
+        do {
+            message = try JSONDecoder().decode(Message.self, from: Data(json))
+        } catch {
+            throw PlanError(
+                "the load of the coordinator cannot be read: use the same version on all machines")
+        }
+        plan = try message.plan.plan()
+        (selectors, isLast) = (message.selectors, message.isLast)
+    }
+
+    private struct Message: Codable {
+        let plan: LoadResult.Plan
+        let selectors: [String]
+        let isLast: Bool
+    }
+}

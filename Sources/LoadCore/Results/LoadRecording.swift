@@ -1,0 +1,139 @@
+import FoundationEssentials
+import UserText
+
+/// What one tester of several has measured, in a form that can be sent and added to that of others.
+public struct LoadRecording: Codable, Sendable {
+    /// The largest count that a tester can send: sums of them do not overflow.
+    static let largestCount: UInt64 = 1 << 40
+
+    let totals: RecordedTotals
+    let seconds: [RecordedSecond]
+    let devices: Int
+    let durationSeconds: Double
+    let isComplete: Bool
+    let threadUse: ThreadUse?
+}
+
+/// The result of one tester of several: what it measured, and where.
+public struct TesterResult: Codable, Sendable {
+    let recording: LoadRecording
+    /// The machine of the tester.
+    let environment: LoadEnvironment
+    /// The largest difference of its start from that of other testers, microseconds.
+    let startErrorUs: Double
+
+    /// A result with the given values.
+    public init(recording: LoadRecording, environment: LoadEnvironment, startErrorUs: Double) {
+        (self.recording, self.environment, self.startErrorUs) = (recording, environment, startErrorUs)
+    }
+
+    /// The result as JSON.
+    public var json: [UInt8] {
+        do {
+            return Array(try JSONEncoder().encode(self))
+        } catch {
+            preconditionFailure("numbers and texts always encode: \(error)")
+        }
+    }
+
+    /// Decodes a result, which may come from another version of this program.
+    ///
+    /// - Throws: ``PlanError`` for anything else.
+    public init(json: [UInt8]) throws(PlanError) {
+        do {
+            self = try JSONDecoder().decode(TesterResult.self, from: Data(json))
+        } catch {
+            throw PlanError("a tester's result cannot be read: use the same version on all machines")
+        }
+    }
+}
+
+/// A tester of several, and its part of a load.
+public struct TesterFigures: Codable, Equatable, Sendable {
+    /// The name of its machine.
+    public let name: String
+    /// Requests that were due.
+    public let offered: Int
+    /// Toggles without a cancel that were applied.
+    public let applied: Int
+    /// Toggles without a cancel that were not applied.
+    public let failed: Int
+    /// The time from a toggle's due time to its reply, for applied toggles.
+    public let latencyUs: LatencyFigures
+    /// The time from a request's due time until the tester handled it.
+    public let testerLateUs: LatencyFigures
+    /// Resources that the tester's thread used in the measurement; nil if the system does not report them.
+    public let testerUse: ThreadUse?
+    /// The largest difference of its start from that of other testers, microseconds.
+    public let startErrorUs: Double
+    /// The machine of the tester; nil for a tester without a result.
+    public let environment: LoadEnvironment?
+
+    /// Whether the tester was lost: its requests are in no figure.
+    public var isLost: Bool { environment == nil }
+
+    /// A tester without a result.
+    fileprivate init(lost name: String) {
+        (self.name, offered, applied, failed) = (name, 0, 0, 0)
+        (latencyUs, testerLateUs, testerUse) = (.none, .none, nil)
+        (startErrorUs, environment) = (0, nil)
+    }
+
+    fileprivate init(_ result: TesterResult, of totals: LoadTotals, name: String) {
+        (self.name, offered, applied, failed) = (name, totals.offered, totals.applied, totals.failed)
+        (latencyUs, testerLateUs) = (totals.latency.figures, totals.tester.figures)
+        (testerUse, startErrorUs) = (result.recording.threadUse, result.startErrorUs)
+        environment = result.environment
+    }
+}
+
+extension LoadMeasurement {
+    /// Adds the results of testers that ran one load together.
+    ///
+    /// - Parameters:
+    ///   - plan: The load of all testers together.
+    ///   - results: The names and results of the testers; a result is nil if its tester was lost.
+    ///   - objectives: The objectives, which apply to the sum.
+    /// - Throws: ``PlanError`` if a result cannot be read.
+    public init(
+        of plan: LoadPlan, from results: [(name: String, result: TesterResult?)],
+        against objectives: [Objective]
+    ) throws(PlanError) {
+        var (totals, testers) = (LoadTotals(), [TesterFigures]())
+        for (name, result) in results {
+            guard let result else {
+                testers.append(TesterFigures(lost: name))
+                continue
+            }
+            var own = LoadTotals()
+            try own.add(result.recording.totals)
+            try totals.add(result.recording.totals)
+            testers.append(TesterFigures(result, of: own, name: name))
+        }
+        let recordings = results.compactMap(\.result?.recording)
+        let longest = recordings.map(\.durationSeconds).max() ?? 0
+        self.init(
+            result: totals.result(
+                of: plan, devices: recordings.reduce(0) { $0 + $1.devices },
+                lasting: .seconds(longest),
+                isComplete: testers.allSatisfy { !$0.isLost }
+                    && recordings.allSatisfy(\.isComplete),
+                seconds: try Self.seconds(of: recordings), use: nil, testers: testers),
+            objectiveResults: objectives.map {
+                $0.objectiveResult(on: totals.latency, failed: totals.failed)
+            },
+            percentileFile: totals.latency.percentileFile)
+    }
+
+    private static func seconds(of recordings: [LoadRecording]) throws(PlanError) -> [LoadSecond] {
+        var (record, seconds) = (SecondRecord(), [LoadSecond]())
+        for second in 0..<(recordings.map(\.seconds.count).max() ?? 0) {
+            for recording in recordings where second < recording.seconds.count {
+                try record.add(recording.seconds[second])
+            }
+            seconds.append(record.figures(of: second))
+            record.reset()
+        }
+        return seconds
+    }
+}

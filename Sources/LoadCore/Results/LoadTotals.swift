@@ -1,0 +1,186 @@
+import FleetProtocol
+import FleetTime
+
+/// The counts and latencies of a measurement, of one tester or of several.
+struct LoadTotals: Sendable {
+    /// The number of outcomes' names for which memory is reserved.
+    private static let usualOutcomes = 32
+
+    /// The number of requests that were due.
+    var offered = 0
+    /// The number of toggles without a cancel that were applied.
+    var applied = 0
+    /// The number of toggles without a cancel that were not applied; abandoned ones do not count.
+    var failed = 0
+    private(set) var outcomes: [String: Int] = [:]
+    /// The time from the beginning to the last reply of an applied toggle.
+    var lastAppliedAfter = Duration.zero
+    var latency = LatencyRecord()
+    var service = LatencyRecord()
+    var tester = LatencyRecord()
+    var hops = HopRecord()
+    var cancel = LatencyRecord()
+    var cancels = CancelFigures(latencyUs: .none)
+    var retries = RetryFigures()
+
+    /// No requests; allocates memory for those to come.
+    init() { outcomes.reserveCapacity(Self.usualOutcomes) }
+
+    /// Counts a request by its result.
+    mutating func count(_ word: String) { outcomes[word, default: 0] += 1 }
+
+    /// All figures of a measurement with that duration.
+    ///
+    /// - Parameters:
+    ///   - seconds: The figures of each second.
+    ///   - use: The resources of the tester's thread; nil for several testers.
+    ///   - testers: The figures of each tester; nil for one.
+    func result(
+        of plan: LoadPlan, devices: Int, lasting duration: Duration, isComplete: Bool,
+        seconds: [LoadSecond], use: ThreadUse?, testers: [TesterFigures]? = nil
+    ) -> LoadResult {
+        let length = max(duration / .seconds(1), 1e-9)
+        // The replies to the last requests arrive after the end; the denominator includes that time.
+        let answering = max(length, lastAppliedAfter / .seconds(1))
+        var cancels = cancels
+        cancels.latencyUs = cancel.figures
+        let counts = LoadResult.Counts(
+            offeredPerSecond: Self.rounded(Double(offered) / length),
+            throughputPerSecond: Self.rounded(Double(applied) / answering),
+            durationSeconds: Self.rounded(length), offered: offered, applied: applied, failed: failed,
+            outcomes: outcomes)
+        let details = LoadResult.Details(
+            latencyUs: latency.figures, serviceUs: service.figures, testerLateUs: tester.figures,
+            testerUse: use, hops: hops.figures,
+            cancels: plan.cancelRatio > 0 ? cancels : nil, retries: plan.retryRatio > 0 ? retries : nil,
+            perSecond: seconds, distribution: latency.distribution,
+            serviceDistribution: service.distribution, isComplete: isComplete, testers: testers,
+            plan: LoadResult.Plan(plan, devices: devices))
+        return LoadResult(counts: counts, details: details)
+    }
+
+    /// Rounds a number to three decimals.
+    private static func rounded(_ number: Double) -> Double { (number * 1_000).rounded() / 1_000 }
+}
+
+/// The totals of a tester in a compact form, which can be sent to another process.
+struct RecordedTotals: Codable, Sendable {
+    fileprivate let offered: Int
+    fileprivate let applied: Int
+    fileprivate let failed: Int
+    fileprivate let outcomes: [String: Int]
+    fileprivate let lastAppliedAfterNs: Int64
+    fileprivate let latency: RecordedLatencies
+    fileprivate let service: RecordedLatencies
+    fileprivate let tester: RecordedLatencies
+    fileprivate let hops: [RecordedLatencies]
+    fileprivate let cancel: RecordedLatencies
+    fileprivate let cancels: CancelFigures
+    fileprivate let retries: RetryFigures
+}
+
+extension LoadTotals {
+    /// The totals in a compact form.
+    var recorded: RecordedTotals {
+        RecordedTotals(
+            offered: offered, applied: applied, failed: failed, outcomes: outcomes,
+            lastAppliedAfterNs: lastAppliedAfter.wholeNanoseconds, latency: latency.recorded,
+            service: service.recorded, tester: tester.recorded, hops: hops.recorded,
+            cancel: cancel.recorded, cancels: cancels, retries: retries)
+    }
+
+    /// Adds the totals of a tester, which may come from another process.
+    ///
+    /// - Throws: ``PlanError`` if they cannot be read.
+    mutating func add(_ other: RecordedTotals) throws(PlanError) {
+        offered += try Self.checked(other.offered)
+        applied += try Self.checked(other.applied)
+        failed += try Self.checked(other.failed)
+        for (word, number) in other.outcomes { outcomes[word, default: 0] += try Self.checked(number) }
+        lastAppliedAfter = max(lastAppliedAfter, .nanoseconds(other.lastAppliedAfterNs))
+        try latency.add(other.latency)
+        try service.add(other.service)
+        try tester.add(other.tester)
+        try hops.add(other.hops)
+        try cancel.add(other.cancel)
+        try cancels.add(other.cancels)
+        try retries.add(other.retries)
+    }
+
+    /// Returns a count of another process.
+    ///
+    /// - Throws: ``PlanError`` if it is out of range, so that sums could overflow.
+    static func checked(_ count: Int) throws(PlanError) -> Int {
+        guard (0...Int(LoadRecording.largestCount)).contains(count) else {
+            throw PlanError("a count of \(count): not that of a tester")
+        }
+        return count
+    }
+}
+
+extension CancelFigures {
+    /// Adds the counts of a tester; the latencies are added as records.
+    fileprivate mutating func add(_ other: CancelFigures) throws(PlanError) {
+        inTime += try LoadTotals.checked(other.inTime)
+        tooLate += try LoadTotals.checked(other.tooLate)
+        pending += try LoadTotals.checked(other.pending)
+        refused += try LoadTotals.checked(other.refused)
+        noAnswer += try LoadTotals.checked(other.noAnswer)
+    }
+}
+
+extension RetryFigures {
+    /// Adds the counts of a tester.
+    fileprivate mutating func add(_ other: RetryFigures) throws(PlanError) {
+        alike += try LoadTotals.checked(other.alike)
+        different += try LoadTotals.checked(other.different)
+        undecided += try LoadTotals.checked(other.undecided)
+        noAnswer += try LoadTotals.checked(other.noAnswer)
+    }
+}
+
+/// The latencies by hop.
+struct HopRecord: Sendable {
+    private static let all: [any WritableKeyPath<HopRecord, LatencyRecord> & Sendable] = [
+        \.tester, \.queue, \.journal, \.wire, \.device, \.reply,
+    ]
+
+    private var tester = LatencyRecord()
+    private var queue = LatencyRecord()
+    private var journal = LatencyRecord()
+    private var wire = LatencyRecord()
+    private var device = LatencyRecord()
+    private var reply = LatencyRecord()
+
+    /// Records the hops of an applied toggle.
+    ///
+    /// - Parameters:
+    ///   - waited: The time from its due time until the tester sent it.
+    ///   - served: The time from sending it to its reply.
+    mutating func record(_ timing: OutcomeReport.Timing, waited: Duration, served: Duration) {
+        tester.record(waited)
+        queue.record(.microseconds(timing.queueUs))
+        journal.record(.microseconds(timing.journalUs))
+        wire.record(.microseconds(timing.wireUs))
+        device.record(.microseconds(timing.deviceUs))
+        let reported = timing.queueUs + timing.journalUs + timing.wireUs + timing.deviceUs
+        reply.record(served - .microseconds(reported))
+    }
+
+    /// The figures of each hop.
+    var figures: HopFigures {
+        HopFigures(
+            testerUs: tester.figures, queueUs: queue.figures, journalUs: journal.figures,
+            wireUs: wire.figures, deviceUs: device.figures, replyUs: reply.figures)
+    }
+
+    /// The hops in a compact form, in the order of the path.
+    var recorded: [RecordedLatencies] { Self.all.map { self[keyPath: $0].recorded } }
+
+    /// Adds the hops of a tester.
+    ///
+    /// - Throws: ``PlanError`` if they cannot be read.
+    mutating func add(_ recorded: [RecordedLatencies]) throws(PlanError) {
+        for (hop, latencies) in zip(Self.all, recorded) { try self[keyPath: hop].add(latencies) }
+    }
+}
