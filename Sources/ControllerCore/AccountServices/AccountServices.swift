@@ -12,6 +12,7 @@ struct AccountServices: Sendable {
     var rosters = RosterService()
     var commandQueues = CommandQueueService()
     private var labels = LabelService()
+    private var loadTests = LoadTestService()
 
     /// The number of stored records that their service could not read; they stay in the store.
     private(set) var unreadableRecords = 0
@@ -19,7 +20,7 @@ struct AccountServices: Sendable {
     /// The names of all services, in the order of their storage parts.
     static let names = [
         LogbookRequest.service, SiteRequest.service, QueueRequest.service, RosterRequest.service,
-        LabelRequest.service,
+        LabelRequest.service, LoadTestRequest.service,
     ]
 
     /// Handles a request of a user.
@@ -32,6 +33,7 @@ struct AccountServices: Sendable {
         case RosterRequest.service: rosters.answer(message.content, in: context, into: &output)
         case QueueRequest.service: commandQueues.answer(message.content, in: context, into: &output)
         case LabelRequest.service: labels.answer(message.content, in: context, into: &output)
+        case LoadTestRequest.service: loadTests.answer(message.content, in: context, into: &output)
         default: .refusal(.invalid("service.service: this controller has no service \(message.service)"))
         }
     }
@@ -44,6 +46,7 @@ struct AccountServices: Sendable {
         case RosterRequest.service: RosterService.isReadOnly(message.content)
         case QueueRequest.service: CommandQueueService.isReadOnly(message.content)
         case LabelRequest.service: LabelService.isReadOnly(message.content)
+        case LoadTestRequest.service: LoadTestService.isReadOnly(message.content)
         default: true
         }
     }
@@ -93,5 +96,6 @@ struct AccountServices: Sendable {
     func hasData(of account: AccountIndex) -> Bool {
         logbook.hasData(of: account) || sites.hasData(of: account) || rosters.hasData(of: account)
             || commandQueues.hasData(of: account) || labels.hasData(of: account)
+            || loadTests.hasData(of: account)
     }
 }

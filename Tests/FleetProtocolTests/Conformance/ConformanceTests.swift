@@ -18,7 +18,7 @@ struct ConformanceTests {
         LogbookReply.self,
         SiteRequest.self, SiteReply.self, RosterRequest.self, RosterReply.self, QueueRequest.self,
         QueueReply.self, JoinRequest.self, JoinReply.self, LabelRequest.self, LabelReply.self,
-        LabelUpdate.self, DeviceLabels.self,
+        LabelUpdate.self, DeviceLabels.self, LoadTestRequest.self, LoadTestReply.self,
     ]
 
     /// Batches, which are recognized by their first byte.

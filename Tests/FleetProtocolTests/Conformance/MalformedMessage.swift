@@ -42,7 +42,7 @@ struct MalformedMessage {
     static func all() throws -> [MalformedMessage] {
         try unreadable() + logins() + commands() + settings() + otherRequests() + logbook() + sites()
             + commandQueues()
-            + roster() + labels() + replies() + outcomes()
+            + roster() + labels() + loadTests() + replies() + outcomes()
             + cancelsAndSnapshots() + nodes() + orders() + updates() + batches()
     }
 
