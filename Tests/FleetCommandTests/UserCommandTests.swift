@@ -1,7 +1,9 @@
 import ArgumentParser
 import FleetProtocol
+import Foundation
 import ProcessSupport
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import fleet
@@ -59,6 +61,33 @@ struct UserCommandTests {
             return .userAdded(user)
         }
         #expect(status == .done)
+    }
+
+    @Test("the password is the first line of a file, unless others can read that file")
+    func passwordFile() async throws {
+        let directory = try TemporaryDirectory()
+        let path = "\(directory.path)/password"
+        try "\(Self.secret)\n".write(toFile: path, atomically: false, encoding: .utf8)
+        let line = ["add", "ann@example.com", "--password-file", path]
+        chmod(path, 0o600)
+        let (status, _) = try await run(line) { body in
+            guard case .addUser(let user, let password) = body else { return nil }
+            #expect(password.text == Self.secret)
+            return .userAdded(user)
+        }
+        #expect(status == .done)
+        chmod(path, 0o644)
+        for path in [path, "\(path).missing"] {
+            let (status, output) = try await run(["add", "ann@example.com", "--password-file", path]) {
+                body in
+                Issue.record("asked: \(body)")
+                return nil
+            }
+            #expect(status != .done && output.talk.contains(path))
+        }
+        #expect(throws: (any Error).self) {
+            try Fleet.parseAsRoot(["login", "ann@example.com", "--password-stdin", "--password-file", path])
+        }
     }
 
     @Test(

@@ -114,7 +114,7 @@ package struct PrivateFile {
     package init(path: String, isGiven: Bool = false) { (self.path, self.isGiven) = (path, isGiven) }
 
     /// The first line of the file; nil for a missing file.
-    func firstLine() throws(RuntimeError) -> String? {
+    package func firstLine() throws(RuntimeError) -> String? {
         try read().map { String(decoding: $0.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self) }
     }
 

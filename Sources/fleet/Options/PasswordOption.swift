@@ -1,25 +1,39 @@
 import ArgumentParser
 import FleetProtocol
+import Glibc
+import ProcessSupport
 
-/// The source of a password: terminal or standard input, because every process can read command lines.
+/// The source of a password: terminal, standard input or a file, because every process can read command
+/// lines.
 struct PasswordOption: ParsableArguments {
     @Flag(name: .customLong("password-stdin"), help: "Read the password from standard input.")
     var readsStandardInput = false
+
+    @Option(
+        name: .customLong("password-file"),
+        help: ArgumentHelp(
+            "Read the password from the first line of a file, such as a mounted secret.", valueName: "file"))
+    var file: String?
+
+    func validate() throws {
+        try require(
+            file == nil || !readsStandardInput, "give only one of --password-stdin and --password-file")
+    }
 
     /// Reads a user's current password.
     ///
     /// - Throws: `CommandFailure` if no password was given, or one of an invalid length.
     func known(of email: Email, in surroundings: Surroundings) throws(CommandFailure) -> Password {
-        try Self.checked(
-            readsStandardInput
-                ? Self.piped(in: surroundings) : Self.typed("password of \(email)", in: surroundings))
+        if let given = try given(in: surroundings) { return try Self.checked(given) }
+        return try Self.checked(Self.typed("password of \(email)", in: surroundings))
     }
 
     /// Reads a user's new password, which is typed twice at a terminal.
     ///
     /// - Throws: `CommandFailure` if no password was given, one of an invalid length, or two that differ.
     func chosen(for email: Email, in surroundings: Surroundings) throws(CommandFailure) -> Password {
-        try Self.chosen(for: email, isPiped: readsStandardInput, in: surroundings)
+        if let given = try given(in: surroundings) { return try Self.longEnough(given) }
+        return try Self.chosen(for: email, isPiped: false, in: surroundings)
     }
 
     /// Reads a new password from a pipe or a terminal; the prompt names the user unless `email` is nil.
@@ -33,6 +47,20 @@ struct PasswordOption: ParsableArguments {
             throw CommandFailure(.usage, "passwords do not match: nothing was changed", advice: "try again")
         }
         return password
+    }
+
+    /// The password from standard input or the file; nil if it is to be typed.
+    private func given(in surroundings: Surroundings) throws(CommandFailure) -> String? {
+        if readsStandardInput { return try Self.piped(in: surroundings) }
+        guard let file else { return nil }
+        do throws(RuntimeError) {
+            guard let line = try PrivateFile(path: file, isGiven: true).firstLine() else {
+                throw .system(operation: "open", path: file, errno: ENOENT)
+            }
+            return line
+        } catch {
+            throw CommandFailure(error)
+        }
     }
 
     private static func piped(in surroundings: Surroundings) throws(CommandFailure) -> String {
