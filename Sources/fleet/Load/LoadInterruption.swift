@@ -11,7 +11,10 @@ final class LoadInterruption: Sendable {
     private let state = Mutex(State())
 
     /// Whether Ctrl-C was pressed.
-    var hasCome: Bool { state.withLock { $0.count > 0 } }
+    var hasCome: Bool { count > 0 }
+
+    /// How often Ctrl-C was pressed.
+    var count: Int { state.withLock(\.count) }
 
     /// Records that Ctrl-C was pressed, and runs the handler.
     func come() async {

@@ -12,6 +12,8 @@ struct LoadRun: Sendable {
     enum Target: Equatable, Sendable {
         /// A running fleet.
         case runningFleet
+        /// A running fleet, loaded by that number of testers.
+        case testers(Int)
         /// A temporary fleet with that number of devices.
         case ownFleet(devices: Int)
         /// An echo server, to measure the tester itself.
@@ -66,14 +68,12 @@ struct LoadRun: Sendable {
 
     private func measure() async throws -> [LoadMeasurement] {
         switch target {
-        case .runningFleet:
-            let access = try ControllerAccess(runDirectory, in: surroundings)
-            guard access.connection.membership?.rights.role != .observer else {
-                throw CommandFailure(
-                    .notPermitted, "the key of this machine is an observer's, which changes nothing",
-                    advice: "join as a client, in another run directory")
-            }
-            return try await measure(over: access)
+        case .runningFleet: return try await measure(over: accessToLoad())
+        case .testers(let count):
+            let coordinator = LoadCoordinator(
+                testers: count, objectives: objectives, selectors: selectors, surroundings: surroundings,
+                interruption: interruption)
+            return try await coordinator.measure(plans, with: accessToLoad())
         case .ownFleet(let devices):
             let plan = FleetPlan(
                 devices: devices, nodes: 1, seed: 1, scenario: ReadyMadeScenario.quiet.rawValue,
@@ -87,8 +87,14 @@ struct LoadRun: Sendable {
         }
     }
 
+    private func accessToLoad() throws -> ControllerAccess {
+        try ControllerAccess(runDirectory, in: surroundings).allowingLoad()
+    }
+
     private func measure(over access: ControllerAccess) async throws -> [LoadMeasurement] {
-        let devices = try await findDevices(with: access)
+        let devices = try await access.withSession {
+            try await LoadDevices.find(selectors, with: $0, in: surroundings)
+        }
         let session = try StoredSession.read(from: access.directory.sessionFile)
         return try await load(devices, as: session.token, over: access.connection)
     }
@@ -138,27 +144,6 @@ struct LoadRun: Sendable {
             measured.append(try await driver.run(plan, on: devices).measurement(against: objectives))
         }
         return measured
-    }
-
-    /// Finds the selected devices; offline ones are included, and their toggles are refused.
-    private func findDevices(with access: ControllerAccess) async throws -> [DeviceID] {
-        let devices = try await access.withSession { client in
-            try await DeviceDirectory.search(with: client, in: surroundings) {
-                directory throws(CommandFailure) in
-                let devices = directory.listed(by: selectors)
-                guard devices.isEmpty else { return devices }
-                let what = selectors.first.map { "no device \"\(SafeText.of($0))\"" } ?? "no device"
-                throw CommandFailure(
-                    .notPermitted, "\(what) in this account (notFound)",
-                    advice: "list the devices with `fleet devices`")
-            }
-        }
-        let offline = devices.count { $0.presence.reason != nil }
-        if offline > 0 {
-            surroundings.notify(
-                "fleet: offline: \(offline) of \(devices.count) devices; their toggles are refused")
-        }
-        return devices.map(\.id)
     }
 
     // MARK: Reporting

@@ -1,3 +1,4 @@
+import FleetProtocol
 import LoadCore
 import UserText
 
@@ -24,7 +25,8 @@ struct LoadSummary {
             "applied   \(FigureText.rate(result.throughputPerSecond)), \(Self.toggles(result.applied)); "
                 + "\(FigureText.count(result.failed)) failed",
             "outcomes  " + Self.outcomes(of: result), "",
-        ] + latencies(of: result).lines + [""] + Self.notes(on: result) + Self.objectiveResults(of: step)
+        ] + latencies(of: result).lines + [""] + Self.testers(of: result) + Self.notes(on: result)
+            + Self.objectiveResults(of: step)
     }
 
     /// The latency with its parts below it; a self-test has no parts of controller and devices.
@@ -77,9 +79,30 @@ struct LoadSummary {
         }
         if !result.isComplete {
             let whole = DurationText.text(.milliseconds(Int64(result.plan.durationSeconds * 1_000)))
-            notes.append("note      interrupted after \(duration(of: result)) of \(whole)")
+            let lost = result.testers?.count(where: \.isLost) ?? 0
+            notes.append(
+                lost > 0
+                    ? "note      \(Count.of(lost, "tester")) lost: the figures are those of the others"
+                    : "note      interrupted after \(duration(of: result)) of \(whole)")
         }
         return notes
+    }
+
+    /// The part of each tester, with its own lateness; empty for one tester.
+    private static func testers(of result: LoadResult) -> [String] {
+        guard let testers = result.testers else { return [] }
+        var table = TextTable([
+            ("TESTER", .left), ("OFFERED", .right), ("APPLIED", .right), ("FAILED", .right), ("P50", .right),
+            ("P99", .right), ("LATE P99", .right), ("START WITHIN", .right),
+        ])
+        for tester in testers {
+            let times = [tester.latencyUs.p50, tester.latencyUs.p99, tester.testerLateUs.p99]
+            table.add(
+                [tester.isLost ? "\(tester.name), LOST" : tester.name]
+                    + [tester.offered, tester.applied, tester.failed].map { FigureText.count($0) }
+                    + (times + [tester.startErrorUs]).map { FigureText.time(us: $0) })
+        }
+        return table.lines + [""]
     }
 
     /// The tester's own lateness, and whether it is a part of the measured latency.
@@ -159,28 +182,59 @@ struct LoadSummary {
 
     /// Returns a line that describes a load before it runs.
     static func text(for plan: LoadPlan, devices: Int) -> String {
-        let demand =
-            switch plan.demand {
-            case .rate(let rate, let arrivals): "\(FigureText.rate(rate)), \(arrivals.rawValue)"
-            case .inFlight(let count): "\(count) in flight"
-            }
+        "loading \(Count.of(devices, "device")) over \(Count.of(plan.connections, "connection")), "
+            + "\(demand(of: plan)), \(length(of: plan))"
+    }
+
+    /// Returns the demand of a load in words.
+    static func demand(of plan: LoadPlan) -> String {
+        switch plan.demand {
+        case .rate(let rate, let arrivals): "\(FigureText.rate(rate)), \(arrivals.rawValue)"
+        case .inFlight(let count): "\(count) in flight"
+        }
+    }
+
+    /// Returns the warm-up and the duration of a load in words.
+    static func length(of plan: LoadPlan) -> String {
         let warmup = plan.warmup > .zero ? "after \(DurationText.text(plan.warmup)) of warm-up " : ""
-        return "loading \(Count.of(devices, "device")) over \(Count.of(plan.connections, "connection")), "
-            + "\(demand), \(warmup)for \(DurationText.text(plan.duration))"
+        return "\(warmup)for \(DurationText.text(plan.duration))"
+    }
+
+    /// Returns the result of a tester in one line.
+    static func text(for result: LoadResult) -> String {
+        "\(FigureText.count(result.applied)) applied, \(FigureText.count(result.failed)) failed, "
+            + "p50 \(FigureText.time(us: result.latencyUs.p50)), p99 \(FigureText.time(us: result.latencyUs.p99))"
     }
 
     /// Returns the progress line of a load.
     static func line(of progress: LoadProgress) -> String {
         let totals = progress.totals
-        let elapsed = min(progress.elapsed, progress.duration)
-        let place =
-            progress.elapsed < .zero
-            ? "warm-up"
-            : "\(DurationText.text(.seconds(elapsed.components.seconds))) of "
-                + DurationText.text(progress.duration)
-        return "\(place): \(FigureText.count(totals.applied)) applied, "
+        return
+            "\(place(after: progress.elapsed, of: progress.duration)): \(FigureText.count(totals.applied)) applied, "
             + "\(FigureText.count(totals.failed)) failed, \(progress.inFlight) in flight, "
             + "p50 \(FigureText.time(us: totals.recent.p50)), p99 \(FigureText.time(us: totals.recent.p99))"
+    }
+
+    /// Returns the progress line of a load with several testers; its latencies are the highest of all.
+    static func line(of testers: [TesterStatus], elapsed: Duration, of duration: Duration) -> String {
+        let progress = testers.map(\.progress)
+        func sum(_ count: KeyPath<TesterProgress, UInt64>) -> Int {
+            Int(clamping: progress.reduce(UInt64(0)) { $0 &+ $1[keyPath: count] })
+        }
+        let inFlight = progress.reduce(0) { $0 + Int($1.inFlight) }
+        func longest(_ latency: KeyPath<TesterProgress, UInt64>) -> String {
+            FigureText.time(
+                us: progress.map { $0[keyPath: latency] }.filter { $0 > 0 }.max().map { Double($0) })
+        }
+        return "\(place(after: elapsed, of: duration)): \(FigureText.count(sum(\.applied))) applied, "
+            + "\(FigureText.count(sum(\.failed))) failed, \(inFlight) in flight, "
+            + "p50 up to \(longest(\.p50Us)), p99 up to \(longest(\.p99Us))"
+    }
+
+    private static func place(after elapsed: Duration, of duration: Duration) -> String {
+        guard elapsed >= .zero else { return "warm-up" }
+        let seconds = min(elapsed, duration).components.seconds
+        return "\(DurationText.text(.seconds(seconds))) of \(DurationText.text(duration))"
     }
 
     /// The failure of a load without applied toggles; its status is that of the most frequent outcome.

@@ -1,5 +1,8 @@
 import ArgumentParser
+import FleetProtocol
 import LoadCore
+import ProcessSupport
+import UnixSignals
 
 /// `fleet load`: toggles many devices, and measures the latency.
 struct LoadCommand: FleetCommand {
@@ -16,13 +19,18 @@ struct LoadCommand: FleetCommand {
             alone: a server that answers at once replaces the fleet. Its latencies are \
             the lowest that can be measured on this machine.
 
+            With --testers, several testers share the rate and the devices, start at one instant, \
+            and their results are added: run `fleet load agent` on each machine.
+
             EXAMPLES
               fleet load --rate 5000 --duration 30s --slo 'p99<5ms'
               fleet load --with-fleet 1000 --in-flight 64 --json -
               fleet load --sweep 1000,2000,5000,10000 --html load.html
               fleet load --rate 2000 --cancel-ratio 0.1 --retry-ratio 0.1 --compare old.json
               fleet load --self-test --rate 10000 --slo 'p99.9<=200us'
-            """)
+              fleet load --testers 3 --rate 30000 --html load.html
+            """,
+        subcommands: [LoadAgentCommand.self])
 
     @OptionGroup var load: LoadOptions
 
@@ -39,6 +47,13 @@ struct LoadCommand: FleetCommand {
 
     @Flag(help: "Measure the tester itself: a server in this process replaces the fleet.")
     var selfTest = false
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Share the load among this many testers, 1 to \(Limits.loadTesters), on this and other machines.",
+            valueName: "count"))
+    var testers: Int?
 
     @Option(
         help: ArgumentHelp(
@@ -58,10 +73,16 @@ struct LoadCommand: FleetCommand {
             try require(
                 runDirectory.path == nil, "--with-fleet uses its own run directory: leave --run-dir out")
         }
+        if let testers {
+            guard (1...Limits.loadTesters).contains(testers) else {
+                throw ValidationError("--testers \(testers): 1 to \(Limits.loadTesters) are possible")
+            }
+            try require(ownDevices == nil, "--testers loads a running fleet: leave --with-fleet out")
+        }
         if selfTest {
             let others = [
                 ("--devices", devices != nil), ("--with-fleet", ownDevices != nil),
-                ("--run-dir", runDirectory.path != nil),
+                ("--run-dir", runDirectory.path != nil), ("--testers", testers != nil),
             ]
             if let other = others.first(where: \.1) {
                 throw ValidationError("--self-test uses no fleet: leave \(other.0) out")
@@ -82,6 +103,7 @@ struct LoadCommand: FleetCommand {
 
     private var target: LoadRun.Target {
         if selfTest { return .echo }
+        if let testers { return .testers(testers) }
         return ownDevices.map { .ownFleet(devices: $0) } ?? .runningFleet
     }
 
@@ -91,5 +113,65 @@ struct LoadCommand: FleetCommand {
         } catch {
             throw ValidationError("\(error)")
         }
+    }
+}
+
+/// `fleet load agent`: a tester for loads that are started elsewhere.
+struct LoadAgentCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "agent", abstract: "Take part in loads of several testers.",
+        discussion: """
+            The tester waits until `fleet load --testers N` is started with a session of the same account, \
+            on this machine or another one. It then carries out its part of the load, and sends its \
+            result there. It waits for the next load until Ctrl-C, or ends after one run with --once. \
+            Ctrl-C during a load stops its part, which still counts.
+
+            EXAMPLES
+              fleet load agent
+              fleet load agent --once --name rack-7
+            """)
+
+    @Option(
+        help: ArgumentHelp("The name of this tester in the report (default: that of this machine)."),
+        transform: LoadAgentCommand.name)
+    var name: NodeName?
+
+    @Flag(help: "End after one run, with status 0.") var once = false
+
+    @OptionGroup var runDirectory: RunDirectoryOption
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        let access = try ControllerAccess(runDirectory, in: surroundings).allowingLoad()
+        let interruption = LoadInterruption()
+        let signals = await surroundings.stopSignals()
+        let agent = LoadAgent(
+            name: name ?? Self.nameOfMachine, isOnce: once, surroundings: surroundings,
+            interruption: interruption)
+        return try await withThrowingTaskGroup(of: ExitStatus?.self) { group in
+            group.addTask { try await agent.run(with: access) }
+            group.addTask {
+                for await _ in signals { await interruption.come() }
+                return nil
+            }
+            var status: ExitStatus?
+            while status == nil, let next = try await group.next() { status = next }
+            group.cancelAll()
+            return status ?? .refused
+        }
+    }
+
+    private static var nameOfMachine: NodeName {
+        let name = Environment.hostName.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }
+        guard let name = NodeName(String(name.prefix(32))) else {
+            preconditionFailure("a machine has a name")
+        }
+        return name
+    }
+
+    private static func name(_ text: String) throws -> NodeName {
+        guard let name = NodeName(text) else {
+            throw ValidationError("--name: 1 to 32 characters of [A-Za-z0-9._-]")
+        }
+        return name
     }
 }

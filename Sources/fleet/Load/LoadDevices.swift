@@ -1,0 +1,44 @@
+import FleetClient
+import FleetProtocol
+import ProcessSupport
+import UserText
+
+/// The devices of a load.
+enum LoadDevices {
+    /// Finds the selected devices; offline ones are included, and their toggles are refused.
+    ///
+    /// - Throws: `CommandFailure` if no device is selected, and errors of the client.
+    static func find(
+        _ selectors: [String], with client: FleetClient, in surroundings: Surroundings
+    ) async throws -> [DeviceID] {
+        let devices = try await DeviceDirectory.search(with: client, in: surroundings) {
+            directory throws(CommandFailure) in
+            let devices = directory.listed(by: selectors)
+            guard devices.isEmpty else { return devices }
+            let what = selectors.first.map { "no device \"\(SafeText.of($0))\"" } ?? "no device"
+            throw CommandFailure(
+                .notPermitted, "\(what) in this account (notFound)",
+                advice: "list the devices with `fleet devices`")
+        }
+        let offline = devices.count { $0.presence.reason != nil }
+        if offline > 0 {
+            surroundings.notify(
+                "fleet: offline: \(offline) of \(devices.count) devices; their toggles are refused")
+        }
+        return devices.map(\.id)
+    }
+}
+
+extension ControllerAccess {
+    /// This access, if the key of this machine permits a load.
+    ///
+    /// - Throws: `CommandFailure` for the key of an observer.
+    func allowingLoad() throws(CommandFailure) -> ControllerAccess {
+        guard connection.membership?.rights.role != .observer else {
+            throw CommandFailure(
+                .notPermitted, "the key of this machine is an observer's, which changes nothing",
+                advice: "join as a client, in another run directory")
+        }
+        return self
+    }
+}

@@ -1,0 +1,121 @@
+import Bus
+import FleetClient
+import FleetProtocol
+import LoadCore
+import ProcessSupport
+import UserText
+
+/// A tester that waits for load tests of its account, and carries out its part of each.
+struct LoadAgent: Sendable {
+    /// The interval between two questions for a load test.
+    private static let joinInterval: Duration = .milliseconds(500)
+
+    /// The name of this machine.
+    let name: NodeName
+    /// Whether to end after one run of the coordinator.
+    let isOnce: Bool
+    /// The environment of the command.
+    let surroundings: Surroundings
+    /// Ctrl-C: the first stops the load, which still delivers its result.
+    let interruption: LoadInterruption
+
+    private let agent: RequestID
+
+    /// A tester with that name.
+    init(name: NodeName, isOnce: Bool, surroundings: Surroundings, interruption: LoadInterruption) {
+        (self.name, self.isOnce, self.surroundings) = (name, isOnce, surroundings)
+        (self.interruption, agent) = (interruption, surroundings.makeRequestID())
+    }
+
+    /// Carries out load tests until Ctrl-C, or one run with `isOnce`.
+    ///
+    /// - Throws: `CommandFailure`, and errors of the client.
+    func run(with access: ControllerAccess) async throws -> ExitStatus {
+        let session = try StoredSession.read(from: access.directory.sessionFile)
+        return try await access.withSession { client in
+            let link = LoadTestLink(client: client, surroundings: surroundings)
+            surroundings.notify("fleet: tester \(name) waits for `fleet load --testers N`")
+            var last: RequestID?
+            while !interruption.hasCome {
+                guard let order = try await order(after: last, over: link) else { break }
+                last = order.id
+                let isFinal = try await carryOut(order, as: session.token, over: link, access.connection)
+                if isOnce, isFinal { break }
+            }
+            return .done
+        }
+    }
+
+    /// Asks for a place until there is one; nil after Ctrl-C.
+    private func order(after last: RequestID?, over link: LoadTestLink) async throws -> TesterOrder? {
+        while !interruption.hasCome {
+            let reply = try await link.send(.join(TesterEntry(agent: agent, name: name)))
+            if case .order(let order)? = reply, order.id != last { return order }
+            try await surroundings.pause(Self.joinInterval)
+        }
+        return nil
+    }
+
+    /// Carries out a part of a load test; returns whether no load of the same run follows.
+    private func carryOut(
+        _ order: TesterOrder, as token: Token, over link: LoadTestLink, _ connection: FleetConnection
+    ) async throws -> Bool {
+        let part = try LoadPart(of: order)
+        let environment = LoadEnvironment.current(in: surroundings)
+        let found = try await LoadDevices.find(part.load.selectors, with: link.client, in: surroundings)
+        let run = TesterRun(
+            part: part, devices: part.devices(found), agent: agent, name: name, link: link,
+            surroundings: surroundings, interruption: interruption)
+        let (progress, progressFeed) = AsyncStream.makeStream(
+            of: LoadProgress.self, bufferingPolicy: .bufferingNewest(1))
+        let measured = try await Loop.withThread(name: "load", precision: .exact) { loop in
+            defer { progressFeed.finish() }
+            let driver = LoadDriver(
+                on: loop, token: token, surroundings: surroundings, progressFeed: progressFeed)
+            try await driver.connect(part.plan.connections, over: connection)
+            return try await run.measure(with: driver, progress)
+        }
+        guard let measured else {
+            surroundings.notify("fleet: the load test ended before its start")
+            return part.load.isLast
+        }
+        let result = TesterResult(
+            recording: measured.recording, environment: environment, startErrorUs: measured.startErrorUs)
+        let isDelivered = try await run.deliver(result, of: measured)
+        surroundings.notify(
+            "fleet: \(LoadSummary.text(for: measured.result))"
+                + (isDelivered ? "" : "; the coordinator has ended without this result"))
+        return part.load.isLast || !measured.result.isComplete
+    }
+}
+
+/// The part of a load test that one tester carries out.
+struct LoadPart: Sendable {
+    /// The tester's place.
+    let order: TesterOrder
+    /// The load of all testers.
+    let load: SharedLoad
+    /// The part of this tester.
+    let plan: LoadPlan
+
+    /// Decodes the load of an order, and takes the part of its tester.
+    ///
+    /// - Throws: `CommandFailure` if the coordinator has another version.
+    init(of order: TesterOrder) throws(CommandFailure) {
+        self.order = order
+        do throws(PlanError) {
+            load = try SharedLoad(json: order.plan)
+            plan = try load.part(of: Int(order.tester), among: Int(order.testers))
+        } catch {
+            throw CommandFailure(.refused, error.description)
+        }
+    }
+
+    /// The delay of the first request after the common start.
+    var offset: Duration { load.offset(of: Int(order.tester), among: Int(order.testers)) }
+
+    /// The devices of this tester.
+    func devices(_ all: [DeviceID]) -> [DeviceID] {
+        SharedLoad.devices(all, of: Int(order.tester), among: Int(order.testers))
+    }
+}
