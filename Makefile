@@ -34,8 +34,8 @@ unexport _
 .PHONY: help run test clients hostile siege security-figures sign-ups fuzz sim torture recovery gateway-kills \
   page-clicks damage test-hosts frozen screen long-replay check-stalls check-threads check-memory check-install \
   check-image check-kubernetes check-monitoring check-systemd build install uninstall bench bench-scale bench-observer \
-  bench-gateway bench-network bench-page loop-profile load-seconds idle peers counts figures format check docs proto \
-  dependencies test-dependencies bench-dependencies
+  bench-gateway bench-network bench-cells bench-page loop-profile load-seconds idle peers counts figures format \
+  check docs proto dependencies test-dependencies bench-dependencies
 
 help:
 	@echo 'make help                list the targets'
@@ -73,6 +73,7 @@ help:
 	@echo 'make bench-observer      measure the observer'"'"'s screen beside a loaded fleet for MINUTES=$(MINUTES) minutes'
 	@echo 'make bench-gateway       measure pods, toggles over HTTP, 200 pages with a stream, and 400 slow connections'
 	@echo 'make bench-network       measure toggles over tcp with CURVE between two hosts beside ipc; needs root'
+	@echo 'make bench-cells         measure several controllers with their nodes on one machine'
 	@echo 'make bench-page          measure how fast the page of 10,000 devices, 1,000 sites and 5,000 posts loads and scrolls'
 	@echo 'make loop-profile        print the functions in which the controller spends most of its time under load'
 	@echo 'make load-seconds        run 20 loads, and fail if the tester disturbs their first second; then run its self-test'
@@ -212,6 +213,10 @@ bench-network: build dependencies
 	@deploy/install-dependencies python3
 	$(SWIFT) build -c release --package-path Benchmarks --product core-bench
 	Tests/in-namespaces Benchmarks/network-load $(RELEASE) Benchmarks/$(RELEASE)/core-bench
+
+bench-cells: build dependencies
+	@deploy/install-dependencies python3
+	Benchmarks/several-cells $(RELEASE)
 
 bench-page: build dependencies
 	@deploy/install-dependencies python3 $(BROWSER)
