@@ -79,7 +79,7 @@ struct LoadTestServiceTests {
         #expect(try scene.testers().map(\.name.text) == ["host-0", "host-1"])
     }
 
-    @Test("All testers are told the same instant, also if the start is sent twice")
+    @Test("All testers get the same start time, also if the start is sent twice")
     func start() throws {
         let scene = try Scene()
         try scene.ask(.open(scene.opening))
@@ -119,7 +119,7 @@ struct LoadTestServiceTests {
         try scene.ask(.open(again))
         try scene.report(0, .done)
         #expect(try scene.pull(2)?.content == [])
-        // The tester had sent all, and is told to go back.
+        // The tester has sent everything, and gets the offset of the part that is missing.
         #expect(try scene.send([], at: 3, isLast: true) == 2)
         #expect(try scene.send([3], at: 2, isLast: true) == 3)
         let last = try #require(try scene.pull(2))
@@ -148,7 +148,7 @@ struct LoadTestServiceTests {
         #expect(try scene.join(0) == nil)
     }
 
-    @Test("The test of a lost coordinator makes room for another one, and an ended test says so")
+    @Test("A test whose coordinator is lost is discarded, and requests about an ended test get its end")
     func end() throws {
         let scene = try Scene()
         try scene.ask(.open(scene.opening))

@@ -57,7 +57,7 @@ public enum LoadTestReply: Sendable, Equatable {
     case part(TesterPart)
     /// The tester's place.
     case order(TesterOrder)
-    /// There is no load test that needs another tester.
+    /// No load test of the account needs a tester.
     case noOrder
     /// What the tester has to do.
     case signal(TesterSignal)

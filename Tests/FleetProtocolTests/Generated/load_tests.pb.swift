@@ -262,7 +262,7 @@ nonisolated struct Sensibus_V1_LoadTestReply: Sendable {
     set {body = .order(newValue)}
   }
 
-  /// There is no load test that needs another tester.
+  /// No load test of the account needs a tester.
   var noOrder: Sensibus_V1_NoOrder {
     get {
       if case .noOrder(let v)? = body {return v}
@@ -294,7 +294,7 @@ nonisolated struct Sensibus_V1_LoadTestReply: Sendable {
     case ended(Sensibus_V1_LoadTestEnded)
     case part(Sensibus_V1_TesterPart)
     case order(Sensibus_V1_TesterOrder)
-    /// There is no load test that needs another tester.
+    /// No load test of the account needs a tester.
     case noOrder(Sensibus_V1_NoOrder)
     case signal(Sensibus_V1_TesterSignal)
     case taken(Sensibus_V1_PartTaken)

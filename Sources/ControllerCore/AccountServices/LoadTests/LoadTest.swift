@@ -96,7 +96,7 @@ struct LoadTest: Sendable {
         return TesterOrder(id: id, tester: number, testers: opening.testers, plan: opening.plan)
     }
 
-    /// Records the report of a tester; nil if another one has its place, or if there is no such place.
+    /// Records the report of a tester; nil if its number is out of range or that of another tester.
     mutating func take(_ report: TesterReport, at now: MonotonicTime) -> LoadTestReply? {
         guard report.tester < opening.testers else { return nil }
         var tester =
