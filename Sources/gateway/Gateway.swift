@@ -119,6 +119,9 @@ struct Gateway {
             },
             logger: quiet(logger))
         var services: [any Service] = [application] + waiting
+        if let port = options.healthPort {
+            services.append(HealthServer(fleet: fleet, host: options.host, port: port, logger: quiet(logger)))
+        }
         var shutdownSignals: [UnixSignal] = [.sigint, .sigterm]
         if let certificates {
             services.append(CertificateReload(certificates: certificates, logger: logger))

@@ -19,7 +19,7 @@ struct Serve: AsyncParsableCommand {
             certificate, because passwords and keys must not cross a network unencrypted. SIGHUP reloads \
             the certificate. The gateway accepts requests for the loopback names, the address that it \
             listens on, and each --public-name. On any other than the loopback interface, and behind a \
-            trusted proxy, /metrics and /readyz need a key.
+            trusted proxy, /metrics and /readyz need a key, except /readyz at --health-port.
 
             EXAMPLES
               gateway serve
@@ -42,6 +42,12 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "Port to listen on; 0 for any free one.") var port: UInt16 = 8_701
 
     @Flag(help: "Use the next free port if the port is taken.") var orFreePort = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Also answer /healthz and /readyz over HTTP at this port, without a key, for probes.",
+            valueName: "port"))
+    var healthPort: UInt16?
 
     @Option(help: ArgumentHelp("Certificate chain, PEM; needs --tls-key.", valueName: "file"))
     var tlsCertificate: String?
@@ -73,6 +79,10 @@ struct Serve: AsyncParsableCommand {
     var logLevel: Logger.Level = .info
 
     func validate() throws {
+        guard healthPort != 0 else { throw ValidationError("--health-port: give a port from 1 to 65535") }
+        guard healthPort == nil || healthPort != port else {
+            throw ValidationError("--health-port: give another port than --port")
+        }
         guard (tlsCertificate == nil) == (tlsKey == nil) else {
             throw ValidationError("give both --tls-certificate and --tls-key, or neither")
         }
@@ -160,7 +170,7 @@ enum GatewayError: Error, CustomStringConvertible {
         switch self {
         case .cannotListen(let address, let why):
             """
-            cannot listen on \(address): \(why). Choose another port, or 0 for any free one: --port of `gateway \
+            cannot listen on \(address): \(why). Choose another port: --port or --health-port of `gateway \
             serve`, --gateway-port of `fleet up`
             """
         case .badCertificate(let why):

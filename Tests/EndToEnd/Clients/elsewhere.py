@@ -10,6 +10,7 @@ import json
 import pathlib
 import re
 import signal
+import socket
 import ssl
 import subprocess
 import sys
@@ -77,6 +78,23 @@ def answers(url, key):
         expect(ask(connection, path, Authorization=f"Bearer {key}")[0] == 200, f"{path} accepts a key with read scope")
     expect(ask(connection, "/healthz", Host="evil.example")[0] == 421, "an unknown host name is refused")
     expect(ask(connection, "/healthz", Host="fleet.example.org")[0] == 200, "the public name is accepted")
+
+
+def probes(port):
+    """The health port answers its two paths without a key, and nothing else."""
+    def status(path, **headers):
+        return ask(http.client.HTTPConnection("127.0.0.1", port, timeout=TIMEOUT_S), path, **headers)[0]
+
+    for path in "/healthz", "/readyz":
+        expect(status(path, Host="10.0.0.7") == 200, f"{path} at the health port needs no key")
+    for path in "/", "/metrics", "/api/v2/users/me/pods", "/page/session":
+        expect(status(path) == 404, f"{path} is not served there")
+
+
+def free_port():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
 
 
 def signs_up(url):
@@ -148,12 +166,14 @@ def main(executable, directory, key):
     with tempfile.TemporaryDirectory() as name:
         place = pathlib.Path(name)
         make_certificate(place, "first")
+        health = free_port()
         options = [
-            "--host", "0.0.0.0", "--public-name", "fleet.example.org",
+            "--host", "0.0.0.0", "--public-name", "fleet.example.org", "--health-port", str(health),
             "--tls-certificate", str(place / "chain.pem"), "--tls-key", str(place / "key.pem")]
         with Gateway(executable, directory, *options, descriptors=DESCRIPTORS) as gateway:
             versions(gateway.url)
             answers(gateway.url, key)
+            probes(health)
             hides(gateway.url, key)
             crowds(gateway.url)
             renews(gateway, place)
