@@ -91,9 +91,11 @@ struct LoadTestServiceTests {
         try scene.ask(.start(scene.id, delay: .seconds(1)))
         #expect(try scene.report(1) == .signal(.start(inUs: 600_000)))
         scene.bench.pass(.seconds(1))
-        #expect(try scene.report(1, .running) == .signal(.start(inUs: 0)))
-        try scene.ask(.stop(scene.id))
+        #expect(try scene.report(1, .running) == .signal(.start(inUs: -400_000)))
+        try scene.ask(.stop(scene.id, isAbandoning: false))
         #expect(try scene.report(1, .running) == .signal(.stop))
+        try scene.ask(.stop(scene.id, isAbandoning: true))
+        #expect(try scene.report(1, .running) == .signal(.abandon))
     }
 
     @Test("A result arrives whole although each message is repeated and the controller restarts")
@@ -113,11 +115,11 @@ struct LoadTestServiceTests {
         #expect(try scene.pull(2)?.content == [])
         #expect(try scene.send([3], at: 2, isLast: true) == 3)
 
-        try scene.bench.restart()
+        try scene.bench.restartWithNode()
         _ = #expect(throws: Refused.self) { try scene.report(0, .done) }
-        let again = LoadTestOpening(id: scene.id, testers: 2, plan: [1, 2, 3], hasStarted: true)
+        let again = LoadTestOpening(id: scene.id, testers: 2, plan: [1, 2, 3], startsIn: .seconds(-3))
         try scene.ask(.open(again))
-        try scene.report(0, .done)
+        #expect(try scene.report(0, .done) == .signal(.start(inUs: -3_000_000)))
         #expect(try scene.pull(2)?.content == [])
         // The tester has sent everything, and gets the offset of the part that is missing.
         #expect(try scene.send([], at: 3, isLast: true) == 2)
@@ -162,7 +164,22 @@ struct LoadTestServiceTests {
         try scene.ask(.open(second))
         #expect(try scene.ask(.end(second.id)) == .ended)
         #expect(try scene.ask(.watch(second.id)) == .ended)
+        #expect(try scene.ask(.open(second)) == .ended)
         #expect(try scene.join(0) == nil)
+    }
+
+    @Test("An offset beyond the largest result is refused, and an account without devices opens no test")
+    func hostile() throws {
+        let scene = try Scene()
+        try scene.ask(.open(scene.opening))
+        try scene.report(0, .done)
+        _ = #expect(throws: Refused.self) { try scene.pull(.max) }
+        _ = #expect(throws: Refused.self) { try scene.send([1], at: .max) }
+        #expect(try scene.pull(Limits.loadResultBytes)?.content == [])
+        #expect(try scene.send([1], at: Limits.loadResultBytes) == Limits.loadResultBytes + 1)
+        _ = #expect(throws: Refused.self) {
+            try scene.ask(.open(scene.opening), token: Bench.strangerToken)
+        }
     }
 
     @Test("Viewers and other accounts see nothing of a load test, and cannot take a tester's place")

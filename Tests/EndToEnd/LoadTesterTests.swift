@@ -31,6 +31,10 @@ extension EndToEnd {
             let testers: [Tester]
         }
 
+        private struct Sweep: Decodable {
+            let steps: [Result]
+        }
+
         /// Runs `fleet load agent` in a lab, hands over its process ID, and awaits its end.
         private func agent(
             _ name: String, in lab: Lab, _ began: @Sendable (Int32) async -> Void = { _ in }
@@ -118,19 +122,48 @@ extension EndToEnd {
             }
         }
 
+        @Test(
+            "Ctrl-C at a tester ends its part, which counts, and a sweep goes on to its last rate",
+            .timeLimit(.minutes(2)))
+        func sweep() async throws {
+            try await Lab.withFleet(devices: 20) { lab in
+                let (stopping, starting) = AsyncStream.makeStream(of: Int32.self)
+                async let other = agent("rack-1", in: lab)
+                async let stopped = agent("rack-2", in: lab) { starting.yield($0) }
+                async let ended = load(lab, testers: 2, "--rate", "100", "--duration", "5s")
+                for await id in stopping {
+                    try await awaitToggles(in: lab)
+                    kill(id, SIGINT)
+                    break
+                }
+                let load = try await ended
+                #expect(try await other == .exited(0), "\(load.talk)")
+                #expect(try await stopped == .exited(0), "\(load.talk)")
+                let result = try load.line(Result.self)
+                #expect(!result.isComplete && result.testers.allSatisfy { $0.environment != nil })
+
+                async let testers = agents("rack-3", "rack-4", in: lab)
+                let swept = try await self.load(lab, testers: 2, "--sweep", "50,100", "--duration", "1s")
+                #expect(swept.status == 0, "\(swept.talk)")
+                #expect(try await testers == [.exited(0), .exited(0)])
+                #expect(try swept.line(Sweep.self).steps.count == 2)
+            }
+        }
+
         @Test("Ctrl-C at the coordinator stops all testers, which still report", .timeLimit(.minutes(1)))
         func interrupted() async throws {
             try await Lab.withFleet(devices: 20) { lab in
                 async let testers = agents("rack-1", "rack-2", in: lab)
+                let page = "\(lab.directory)/load.html"
                 async let interruption: Void = {
                     try await awaitToggles(in: lab)
-                    let found = try await lab.run(
-                        "/usr/bin/pgrep", ["-f", "--", "--testers 2 .*--duration 51s"])
+                    let found = try await lab.run("/usr/bin/pgrep", ["-f", "--", "--html \(page)"])
                     for line in found.output.split(separator: "\n") {
                         if let id = Int32(line) { kill(id, SIGINT) }
                     }
                 }()
-                let ended = try await load(lab, testers: 2, "--rate", "100", "--duration", "51s")
+                let ended = try await load(
+                    lab, testers: 2, "--rate", "100", "--duration", "51s", "--html", page)
                 try await interruption
                 #expect(try await testers == [.exited(0), .exited(0)])
                 let result = try ended.line(Result.self)

@@ -35,7 +35,7 @@ struct SharedLoadTests {
         let load = try SharedLoad(plan, selectors: [], among: testers, isLast: true)
         let parts = try run(load, testers: testers)
         let measured = try LoadMeasurement(
-            of: plan, from: parts.enumerated().map { ("host-\($0)", $1.result) },
+            of: plan, devices: 90, from: parts.enumerated().map { ("host-\($0)", $1.result) },
             against: [try Objective("p50<1s"), try Objective("p50<1us")])
         let (sum, own) = (measured.result, parts.map(\.run.result))
         #expect(sum.offered == own.reduce(0) { $0 + $1.offered })
@@ -68,7 +68,7 @@ struct SharedLoadTests {
         let load = try SharedLoad(plan, selectors: [], among: 2, isLast: true)
         let parts = try run(load, testers: 2)
         let measured = try LoadMeasurement(
-            of: plan, from: [("rack-1", parts[0].result), ("rack-2", nil)], against: [])
+            of: plan, devices: 90, from: [("rack-1", parts[0].result), ("rack-2", nil)], against: [])
         let testers = try #require(measured.result.testers)
         #expect(testers.map(\.name) == ["rack-1", "rack-2"] && testers.map(\.isLost) == [false, true])
         #expect(testers[0].offered == parts[0].run.result.offered && testers[0].startErrorUs == 120)
@@ -102,11 +102,19 @@ struct SharedLoadTests {
     func plans() throws {
         let plan = try LoadPlan(.inFlight(2), duration: .seconds(1), cancelRatio: 0.25)
         #expect(throws: PlanError.self) { try SharedLoad(plan, selectors: [], among: 3, isLast: true) }
+        let slow = try LoadPlan.open(perSecond: 0.1)
+        #expect(throws: PlanError.self) { try SharedLoad(slow, selectors: [], among: 2, isLast: true) }
         let day = try LoadPlan.open(perSecond: 1, duration: .seconds(7_200))
         #expect(throws: PlanError.self) { try SharedLoad(day, selectors: [], among: 1, isLast: true) }
         let load = try SharedLoad(plan, selectors: ["Bedroom*"], among: 2, isLast: false)
         #expect(try SharedLoad(json: load.json) == load)
         #expect(throws: PlanError.self) { try SharedLoad(json: Array("{}".utf8)) }
+        let text = String(decoding: load.json, as: UTF8.self)
+        for seconds in ["1e300", "-1", "7200"] {
+            let changed = text.replacing("\"durationSeconds\":1,", with: "\"durationSeconds\":\(seconds),")
+            #expect(changed != text)
+            #expect(throws: PlanError.self) { try SharedLoad(json: Array(changed.utf8)) }
+        }
     }
 
     @Test("Results with impossible numbers are refused")
@@ -117,11 +125,14 @@ struct SharedLoadTests {
         for (key, value) in [
             ("\"offered\":", "-1"), ("\"offered\":", "9000000000000000000"), ("\"distances\":[", "-1,"),
             ("\"distances\":[", "99999999,"), ("\"counts\":[", "18446744073709551615,"),
+            ("\"sumNs\":", "-5"), ("\"sumNs\":", "1e300"), ("\"longestNs\":", "18446744073709551615"),
+            ("\"durationSeconds\":", "1e300"), ("\"startErrorUs\":", "1e300"), ("\"devices\":", "-1"),
+            ("\"outcomes\":{", "\"\\u001b[2J\":1,"),
         ] {
-            let changed = text.replacing(key, with: "\(key)\(value)\(key.hasSuffix("[") ? "" : ",\"x\":")")
+            let changed = text.replacing(
+                key, with: "\(key)\(value)\("[{".contains(key.suffix(1)) ? "" : ",\"x\":")")
             #expect(throws: PlanError.self, "\(key)\(value)") {
-                let result = try TesterResult(json: Array(changed.utf8))
-                _ = try LoadMeasurement(of: plan, from: [("host", result)], against: [])
+                _ = try TesterResult(json: Array(changed.utf8))
             }
         }
         #expect(throws: PlanError.self) { try TesterResult(json: Array(text.utf8.dropLast())) }

@@ -56,7 +56,9 @@ extension LoadTestRequest {
         case 3:
             let (id, delay) = try LoadTestStartFields.read(choice.message)
             self = .start(id, delay: delay)
-        case 4: self = .stop(try LoadTestStopFields.read(choice.message))
+        case 4:
+            let (id, isAbandoning) = try LoadTestStopFields.read(choice.message)
+            self = .stop(id, isAbandoning: isAbandoning)
         case 5:
             let (id, tester, offset) = try LoadTestPullFields.read(choice.message)
             self = .pull(id, tester: tester, offset: offset)
@@ -73,7 +75,7 @@ extension LoadTestRequest {
         case .open(let value): fields.put(1, value)
         case .watch(let id): fields.put(2) { LoadTestQueryFields.write(id, into: &$0) }
         case .start(let id, let delay): fields.put(3) { LoadTestStartFields.write(id, delay, into: &$0) }
-        case .stop(let id): fields.put(4) { LoadTestStopFields.write(id, into: &$0) }
+        case .stop(let id, let isAbandoning): fields.put(4) { LoadTestStopFields.write(id, isAbandoning, into: &$0) }
         case .pull(let id, let tester, let offset): fields.put(5) { LoadTestPullFields.write(id, tester, offset, into: &$0) }
         case .end(let id): fields.put(6) { LoadTestEndFields.write(id, into: &$0) }
         case .join(let value): fields.put(10, value)
@@ -136,13 +138,13 @@ extension LoadTestOpening: WireFields {
         var id: FieldReader?
         var testers = UInt32(0)
         var plan: [UInt8] = []
-        var started = false
+        var startsInMs: Int64?
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&id)
             case 2: try fields.read(&testers)
             case 3: try fields.read(&plan)
-            case 4: try fields.read(&started)
+            case 4: try fields.read(&startsInMs)
             default: break
             }
         }
@@ -152,14 +154,14 @@ extension LoadTestOpening: WireFields {
             id: try RequestID(wire: id.required("load_test.id")),
             testers: testers,
             plan: plan,
-            hasStarted: started)
+            startsIn: try startsInMs.map { value throws(WireError) in try Duration(wire: value, field: "load_test.starts_in_ms") })
     }
 
     func write(to fields: inout FieldWriter) {
         fields.put(1, id)
         fields.put(2, testers)
         fields.put(3, plan)
-        fields.put(4, hasStarted)
+        fields.put(4, optional: startsIn?.wholeMilliseconds)
     }
 }
 
@@ -216,21 +218,24 @@ enum LoadTestStartFields {
 enum LoadTestStopFields {
     static func read(
         _ fields: consuming FieldReader
-    ) throws(WireError) -> RequestID {
+    ) throws(WireError) -> (RequestID, Bool) {
         var id: FieldReader?
+        var abandoning = false
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&id)
+            case 2: try fields.read(&abandoning)
             default: break
             }
         }
-        return try RequestID(wire: id.required("load_test.id"))
+        return (try RequestID(wire: id.required("load_test.id")), abandoning)
     }
 
     static func write(
-        _ id: RequestID, into fields: inout FieldWriter
+        _ id: RequestID, _ isAbandoning: Bool, into fields: inout FieldWriter
     ) {
         fields.put(1, id)
+        fields.put(2, isAbandoning)
     }
 }
 
@@ -250,6 +255,7 @@ enum LoadTestPullFields {
             default: break
             }
         }
+        guard offset <= Limits.loadResultBytes else { throw .malformed("load_test.offset", "at most \(Limits.loadResultBytes)") }
         return (try RequestID(wire: id.required("load_test.id")), tester, offset)
     }
 
@@ -471,7 +477,7 @@ extension TesterReport: WireFields {
 extension TesterSignal: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var kind = UInt32(0)
-        var startsInUs = UInt64(0)
+        var startsInUs = Int64(0)
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&kind)
@@ -484,7 +490,8 @@ extension TesterSignal: WireFields {
         case 1: kindValue = .wait
         case 2: kindValue = .start(inUs: startsInUs)
         case 3: kindValue = .stop
-        default: throw .malformed("signal.kind", "wait, start or stop")
+        case 4: kindValue = .abandon
+        default: throw .malformed("signal.kind", "wait, start, stop or abandon")
         }
         self = kindValue
     }
@@ -498,6 +505,8 @@ extension TesterSignal: WireFields {
             fields.put(2, inUs)
         case .stop:
             fields.put(1, UInt32(3))
+        case .abandon:
+            fields.put(1, UInt32(4))
         }
     }
 }
@@ -519,6 +528,7 @@ extension TesterPart: WireFields {
             default: break
             }
         }
+        guard offset <= Limits.loadResultBytes else { throw .malformed("tester.offset", "at most \(Limits.loadResultBytes)") }
         guard content.count <= Limits.loadPartBytes else { throw .malformed("tester.content", "at most \(Limits.loadPartBytes) bytes") }
         self.init(
             id: try RequestID(wire: id.required("tester.id")),

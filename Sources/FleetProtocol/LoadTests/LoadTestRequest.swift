@@ -7,6 +7,8 @@ extension Limits {
     public static let loadPlanBytes = 8 * 1_024
     /// Bytes in one part of a tester's result; with its heading it fits in ``messageBytes``.
     public static let loadPartBytes = 15 * 1_024
+    /// Bytes of a tester's result.
+    public static let loadResultBytes: UInt64 = 64 * 1_024 * 1_024
     /// The longest time from the start of a load test to the first request of its testers.
     public static let longestLoadDelay: Duration = .seconds(10)
     /// The time after which a silent coordinator or tester counts as lost.
@@ -24,8 +26,9 @@ public enum LoadTestRequest: Sendable, Equatable, ServiceRequest {
     case watch(RequestID)
     /// Lets the testers begin at one instant, at most ``Limits/longestLoadDelay`` from now.
     case start(RequestID, delay: Duration)
-    /// Lets the testers stop early and send their results.
-    case stop(RequestID)
+    /// Lets the testers stop early and send their results, without waiting for replies if they abandon their
+    /// requests; returns the state.
+    case stop(RequestID, isAbandoning: Bool)
     /// Returns the part of a tester's result at an offset, and confirms all parts before it.
     case pull(RequestID, tester: UInt32, offset: UInt64)
     /// Discards a load test.
@@ -73,11 +76,12 @@ public struct LoadTestOpening: Hashable, Sendable {
     public let testers: UInt32
     /// The load, in a form that coordinator and testers agree on: at most ``Limits/loadPlanBytes``.
     public let plan: [UInt8]
-    /// Whether the testers were started before a restart of the controller.
-    public let hasStarted: Bool
+    /// After a restart of the controller: the time to the start that the testers had, negative if it has
+    /// passed; nil before the start.
+    public let startsIn: Duration?
 
     /// An opening with the given values.
-    public init(id: RequestID, testers: UInt32, plan: [UInt8], hasStarted: Bool = false) {
-        (self.id, self.testers, self.plan, self.hasStarted) = (id, testers, plan, hasStarted)
+    public init(id: RequestID, testers: UInt32, plan: [UInt8], startsIn: Duration? = nil) {
+        (self.id, self.testers, self.plan, self.startsIn) = (id, testers, plan, startsIn)
     }
 }

@@ -125,10 +125,12 @@ public struct TesterReport: Hashable, Sendable {
 public enum TesterSignal: Hashable, Sendable {
     /// Wait for the start.
     case wait
-    /// Send the first request after that many microseconds; 0 if the start has passed.
-    case start(inUs: UInt64)
+    /// Send the first request after that many microseconds; negative if the start has passed.
+    case start(inUs: Int64)
     /// Stop, and send the result.
     case stop
+    /// Stop without waiting for replies, and send the result.
+    case abandon
 }
 
 /// A part of a tester's result.

@@ -4,8 +4,11 @@ import FoundationEssentials
 
 /// A load for several testers, as its coordinator sends it to them.
 public struct SharedLoad: Equatable, Sendable {
-    /// The longest measurement: each tester keeps the latencies of every second, which are added afterwards.
-    public static let durationLimit: Duration = .seconds(3_600)
+    /// The longest measurement: each tester keeps the latencies of every second, up to 25 KB, which are added
+    /// afterwards.
+    public static let durationLimit: Duration = .seconds(600)
+    /// The longest delay of a tester's first request with equal gaps.
+    private static let offsetLimit: Duration = .seconds(10)
 
     /// The load of all testers together.
     public let plan: LoadPlan
@@ -20,13 +23,26 @@ public struct SharedLoad: Equatable, Sendable {
     public init(
         _ plan: LoadPlan, selectors: [String], among testers: Int, isLast: Bool
     ) throws(PlanError) {
-        guard plan.duration <= Self.durationLimit else {
-            throw PlanError("with several testers a measurement lasts an hour at most")
-        }
-        if case .inFlight(let count) = plan.demand, count < testers {
-            throw PlanError("\(count) in flight: expected one for each of the \(testers) testers at least")
+        try Self.check(plan)
+        switch plan.demand {
+        case .inFlight(let count):
+            guard count >= testers else {
+                throw PlanError(
+                    "\(count) in flight: expected one for each of the \(testers) testers at least")
+            }
+        case .rate(let rate, _):
+            guard rate * (Self.offsetLimit / .seconds(1)) >= Double(testers) else {
+                throw PlanError(
+                    "\(rate) a second: expected one in 10 s for each of the \(testers) testers at least")
+            }
         }
         (self.plan, self.selectors, self.isLast) = (plan, selectors, isLast)
+    }
+
+    private static func check(_ plan: LoadPlan) throws(PlanError) {
+        guard plan.duration <= durationLimit else {
+            throw PlanError("with several testers a measurement lasts ten minutes at most")
+        }
     }
 
     /// Returns the part of the plan that a tester carries out.
@@ -52,7 +68,8 @@ public struct SharedLoad: Equatable, Sendable {
     /// The delay of a tester's first request, so that equal gaps remain equal when all testers are added.
     public func offset(of number: Int, among testers: Int) -> Duration {
         guard case .rate(let rate, .uniform) = plan.demand, testers > 1 else { return .zero }
-        return .seconds(Double(number) / rate)
+        let seconds = Double(number) / rate
+        return seconds < Self.offsetLimit / .seconds(1) ? .seconds(seconds) : Self.offsetLimit
     }
 
     /// Returns the devices of a tester: no device has two, unless there are fewer devices than testers.
@@ -86,6 +103,7 @@ public struct SharedLoad: Equatable, Sendable {
                 "the load of the coordinator cannot be read: use the same version on all machines")
         }
         plan = try message.plan.plan()
+        try Self.check(plan)
         (selectors, isLast) = (message.selectors, message.isLast)
     }
 

@@ -17,7 +17,7 @@ extension HTMLReport {
 
     func warnings(on result: LoadResult) -> String {
         var warnings: [String] = []
-        let lost = result.testers?.filter(\.isLost).map(\.name) ?? []
+        let lost = result.lostTesters
         if !lost.isEmpty {
             warnings.append("Lost testers, whose requests are not counted: \(lost.joined(separator: ", ")).")
         } else if !result.isComplete {

@@ -84,10 +84,13 @@ public struct HTMLReport: Sendable {
             let word =
                 step.objectiveResults.isEmpty
                 ? "–" : missed.isEmpty ? "met" : "missed " + missed.joined(separator: " ")
+            let lost = step.result.lostTesters.map { ", lost \($0)" }.joined()
             return [
                 FigureText.rate(step.result.plan.ratePerSecond ?? 0),
                 FigureText.rate(step.result.throughputPerSecond), FigureText.count(step.result.failed),
-            ] + [latency.p50, latency.p99, latency.p999, latency.max].map { FigureText.time(us: $0) } + [word]
+            ] + [latency.p50, latency.p99, latency.p999, latency.max].map { FigureText.time(us: $0) } + [
+                word + lost
+            ]
         }
         let headings = ["rate", "applied", "failed", "p50", "p99", "p99.9", "max", "objectives"]
         return HTMLTable.of(headings, rows) + "\n" + sweepPlot

@@ -15,7 +15,7 @@ struct LatencyRecord: Sendable {
     private static let usualSlots = slot(of: (1 << 36) - 1) + 1
 
     /// The slot of the longest latency that can be recorded.
-    private static let lastSlot = slot(of: .max)
+    private static let lastSlot = slot(of: UInt64(Int64.max))
 
     /// The number of latencies in each slot.
     private var counts = [UInt64](repeating: 0, count: usualSlots)
@@ -136,6 +136,17 @@ struct RecordedLatencies: Codable, Sendable {
     fileprivate let sumNs: Double
     fileprivate let shortestNs: UInt64
     fileprivate let longestNs: UInt64
+
+    /// Whether sums of these numbers, and the mean, are within the range of their types.
+    fileprivate var isPossible: Bool {
+        guard !counts.isEmpty else { return distances.isEmpty }
+        let isSmall = counts.allSatisfy { $0 <= LoadRecording.largestCount }
+        guard isSmall, counts.count == distances.count, counts.count < 1 << 20 else { return false }
+        let most = Double(counts.reduce(0, +)) * Double(longestNs)
+        // The sum is one of rounded numbers.
+        return longestNs <= UInt64(Int64.max) && shortestNs <= longestNs && sumNs >= 0
+            && sumNs <= most * 1.001
+    }
 }
 
 extension LatencyRecord {
@@ -155,11 +166,13 @@ extension LatencyRecord {
     ///
     /// - Throws: ``PlanError`` if a slot or a count is out of range.
     mutating func add(_ recorded: RecordedLatencies) throws(PlanError) {
+        guard recorded.isPossible else { throw PlanError("a tester's latencies cannot be read") }
+        guard !recorded.counts.isEmpty else { return }
         var slot = 0
         for (distance, number) in zip(recorded.distances, recorded.counts) {
-            guard (0...Self.lastSlot - slot).contains(distance), number <= LoadRecording.largestCount,
-                recorded.sumNs.isFinite
-            else { throw PlanError("a tester's latencies cannot be read") }
+            guard (0...Self.lastSlot - slot).contains(distance) else {
+                throw PlanError("a tester's latencies cannot be read")
+            }
             slot += distance
             makeRoom(for: slot)
             counts[slot] += number

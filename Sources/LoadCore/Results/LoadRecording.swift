@@ -1,5 +1,6 @@
+import FleetProtocol
+import FleetTime
 import FoundationEssentials
-import UserText
 
 /// What one tester of several has measured, in a form that can be sent and added to that of others.
 public struct LoadRecording: Codable, Sendable {
@@ -38,13 +39,14 @@ public struct TesterResult: Codable, Sendable {
 
     /// Decodes a result, which may come from another version of this program.
     ///
-    /// - Throws: ``PlanError`` for anything else.
+    /// - Throws: ``PlanError`` for anything else, and for impossible numbers.
     public init(json: [UInt8]) throws(PlanError) {
         do {
             self = try JSONDecoder().decode(TesterResult.self, from: Data(json))
         } catch {
             throw PlanError("a tester's result cannot be read: use the same version on all machines")
         }
+        try check()
     }
 }
 
@@ -87,16 +89,38 @@ public struct TesterFigures: Codable, Equatable, Sendable {
     }
 }
 
+extension TesterResult {
+    /// Checks that the numbers are possible, so that sums of them and their texts are.
+    fileprivate func check() throws(PlanError) {
+        let seconds = recording.durationSeconds
+        let longest = (SharedLoad.durationLimit + Limits.longestTimeout + Load.grace * 2) / .seconds(1)
+        let use = recording.threadUse
+        let times = [seconds, startErrorUs / 1e6, use?.processorSeconds ?? 0, use?.waitedSeconds ?? 0]
+        guard times.allSatisfy({ $0.isFinite && (0...1e6).contains($0) }),
+            seconds <= longest, Double(recording.seconds.count) <= longest + 2
+        else { throw PlanError("a tester's times cannot be read") }
+        _ = try LoadTotals.checked(recording.devices)
+        _ = try LoadTotals.checked(use?.pageFaults ?? 0)
+        var (totals, record) = (LoadTotals(), SecondRecord())
+        try totals.add(recording.totals)
+        for second in recording.seconds {
+            try record.add(second)
+            record.reset()
+        }
+    }
+}
+
 extension LoadMeasurement {
     /// Adds the results of testers that ran one load together.
     ///
     /// - Parameters:
     ///   - plan: The load of all testers together.
+    ///   - devices: The number of devices.
     ///   - results: The names and results of the testers; a result is nil if its tester was lost.
     ///   - objectives: The objectives, which apply to the sum.
     /// - Throws: ``PlanError`` if a result cannot be read.
     public init(
-        of plan: LoadPlan, from results: [(name: String, result: TesterResult?)],
+        of plan: LoadPlan, devices: Int, from results: [(name: String, result: TesterResult?)],
         against objectives: [Objective]
     ) throws(PlanError) {
         var (totals, testers) = (LoadTotals(), [TesterFigures]())
@@ -114,8 +138,7 @@ extension LoadMeasurement {
         let longest = recordings.map(\.durationSeconds).max() ?? 0
         self.init(
             result: totals.result(
-                of: plan, devices: recordings.reduce(0) { $0 + $1.devices },
-                lasting: .seconds(longest),
+                of: plan, devices: devices, lasting: .seconds(longest),
                 isComplete: testers.allSatisfy { !$0.isLost }
                     && recordings.allSatisfy(\.isComplete),
                 seconds: try Self.seconds(of: recordings), use: nil, testers: testers),

@@ -45,8 +45,10 @@ public struct LoadReport: Equatable, Sendable {
     /// The last load.
     public var last: Step { steps[steps.count - 1] }
 
-    /// Whether every objective was met in every load.
-    public var isMet: Bool { steps.allSatisfy { $0.objectiveResults.allSatisfy(\.isMet) } }
+    /// Whether every objective was met in every load, and no tester was lost.
+    public var isMet: Bool {
+        steps.allSatisfy { $0.objectiveResults.allSatisfy(\.isMet) && $0.result.lostTesters.isEmpty }
+    }
 
     /// The report as JSON on one line, without a newline.
     ///

@@ -119,6 +119,9 @@ extension LoadResult {
         details.plan.inFlight == nil ? details.hops.parts : details.hops.parts.filter { $0.name != "tester" }
     }
 
+    /// The names of lost testers, whose requests are in no figure.
+    public var lostTesters: [String] { details.testers?.filter(\.isLost).map(\.name) ?? [] }
+
     /// Whether the tester's own p99 lateness is more than a tenth of the p99 latency.
     public var isTesterLate: Bool {
         guard let late = details.testerLateUs.p99, let p99 = details.latencyUs.p99 else { return false }
@@ -159,9 +162,16 @@ extension LoadResult.Plan {
         let demand: Demand =
             inFlight.map { .inFlight($0) } ?? .rate(perSecond: ratePerSecond ?? 0, arrivals ?? .poisson)
         return try LoadPlan(
-            demand, warmup: .seconds(warmupSeconds), duration: .seconds(durationSeconds),
+            demand, warmup: Self.duration(warmupSeconds), duration: Self.duration(durationSeconds),
             connections: connections, cancelRatio: cancelRatio, retryRatio: retryRatio,
-            timeout: .seconds(patienceSeconds), seed: seed)
+            timeout: Self.duration(patienceSeconds), seed: seed)
+    }
+
+    private static func duration(_ seconds: Double) throws(PlanError) -> Duration {
+        guard seconds.isFinite, (0...1e6).contains(seconds) else {
+            throw PlanError("a duration of \(seconds) s is not that of a load")
+        }
+        return .seconds(seconds)
     }
 }
 

@@ -96,8 +96,14 @@ extension LoadTotals {
         offered += try Self.checked(other.offered)
         applied += try Self.checked(other.applied)
         failed += try Self.checked(other.failed)
-        for (word, number) in other.outcomes { outcomes[word, default: 0] += try Self.checked(number) }
-        lastAppliedAfter = max(lastAppliedAfter, .nanoseconds(other.lastAppliedAfterNs))
+        for (word, number) in other.outcomes {
+            guard word.utf8.count <= 32, word.allSatisfy({ $0.isASCII && $0.isLetter }) else {
+                throw PlanError("a tester's outcomes cannot be read")
+            }
+            outcomes[word, default: 0] += try Self.checked(number)
+        }
+        let latest = Limits.longestTimeout + SharedLoad.durationLimit + Load.grace * 2
+        lastAppliedAfter = max(lastAppliedAfter, min(latest, .nanoseconds(other.lastAppliedAfterNs)))
         try latency.add(other.latency)
         try service.add(other.service)
         try tester.add(other.tester)

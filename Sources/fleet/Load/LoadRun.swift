@@ -167,6 +167,6 @@ struct LoadRun: Sendable {
         if measured.allSatisfy({ $0.result.applied == 0 }) {
             throw LoadSummary.failure(of: report.last.result)
         }
-        return report.isMet ? .done : .refused
+        return report.isMet && (measured.count == plans.count || interruption.hasCome) ? .done : .refused
     }
 }

@@ -79,7 +79,7 @@ struct LoadSummary {
         }
         if !result.isComplete {
             let whole = DurationText.text(.milliseconds(Int64(result.plan.durationSeconds * 1_000)))
-            let lost = result.testers?.count(where: \.isLost) ?? 0
+            let lost = result.lostTesters.count
             notes.append(
                 lost > 0
                     ? "note      \(Count.of(lost, "tester")) lost: the figures are those of the others"
@@ -145,9 +145,10 @@ struct LoadSummary {
     }
 
     private static func word(for step: LoadReport.Step) -> String {
-        if step.objectiveResults.isEmpty { return "–" }
+        let lost = step.result.lostTesters.map { ", LOST \($0)" }.joined()
+        if step.objectiveResults.isEmpty { return "–" + lost }
         let missed = step.objectiveResults.filter { !$0.isMet }.map(\.slo)
-        return missed.isEmpty ? "met" : "MISSED " + missed.joined(separator: " ")
+        return (missed.isEmpty ? "met" : "MISSED " + missed.joined(separator: " ")) + lost
     }
 
     // MARK: A self-test

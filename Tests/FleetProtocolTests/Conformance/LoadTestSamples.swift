@@ -21,8 +21,13 @@ extension LoadTestRequest: Conformant {
         let id = given.requestID
         return [
             ("open", .open(LoadTestOpening(id: id, testers: 3, plan: [0x7b, 0x7d]))),
-            ("open after a restart", .open(LoadTestOpening(id: id, testers: 64, plan: [], hasStarted: true))),
-            ("watch", .watch(id)), ("start", .start(id, delay: .seconds(1))), ("stop", .stop(id)),
+            (
+                "open after a restart",
+                .open(LoadTestOpening(id: id, testers: 64, plan: [], startsIn: .milliseconds(-1_500)))
+            ),
+            ("watch", .watch(id)), ("start", .start(id, delay: .seconds(1))),
+            ("stop", .stop(id, isAbandoning: false)),
+            ("abandon", .stop(id, isAbandoning: true)),
             ("pull the first part", .pull(id, tester: 0, offset: 0)),
             ("pull a later part", .pull(id, tester: 1, offset: 15_360)), ("end", .end(id)),
             ("join", .join(TesterEntry(agent: id, name: given.node))),
@@ -70,6 +75,7 @@ extension LoadTestReply: Conformant {
             ),
             ("order", .order(TesterOrder(id: id, tester: 2, testers: 3, plan: [0x7b, 0x7d]))),
             ("no order", .noOrder), ("wait", .signal(.wait)), ("start", .signal(.start(inUs: 998_210))),
+            ("started", .signal(.start(inUs: -1_200))), ("abandon", .signal(.abandon)),
             ("stop", .signal(.stop)), ("taken", .taken(nextOffset: 15_362)),
         ]
     }
@@ -99,6 +105,14 @@ extension MalformedMessage {
                 LoadTestRequest.self, "a tester's name with a space", from: "join",
                 .wrong("tester.name", "1 to 32 characters of [A-Za-z0-9._-]")
             ) { $0.join.name = "my host" },
+            try changed(
+                LoadTestRequest.self, "a pull beyond the largest result", from: "pull a later part",
+                .wrong("load_test.offset", "at most 67108864")
+            ) { $0.pull.offset = .max },
+            try changed(
+                LoadTestRequest.self, "a part beyond the largest result", from: "part",
+                .wrong("tester.offset", "at most 67108864")
+            ) { $0.part.offset = .max },
             try changed(
                 LoadTestRequest.self, "a part that is too long", from: "part",
                 .wrong("tester.content", "at most 15360 bytes")

@@ -90,6 +90,9 @@ nonisolated enum Sensibus_V1_TesterSignalKind: SwiftProtobuf.Enum, Swift.CaseIte
   case wait // = 1
   case start // = 2
   case stop // = 3
+
+  /// Stop, and do not wait for replies.
+  case abandon // = 4
   case UNRECOGNIZED(Int)
 
   init() {
@@ -102,6 +105,7 @@ nonisolated enum Sensibus_V1_TesterSignalKind: SwiftProtobuf.Enum, Swift.CaseIte
     case 1: self = .wait
     case 2: self = .start
     case 3: self = .stop
+    case 4: self = .abandon
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -112,6 +116,7 @@ nonisolated enum Sensibus_V1_TesterSignalKind: SwiftProtobuf.Enum, Swift.CaseIte
     case .wait: return 1
     case .start: return 2
     case .stop: return 3
+    case .abandon: return 4
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -122,6 +127,7 @@ nonisolated enum Sensibus_V1_TesterSignalKind: SwiftProtobuf.Enum, Swift.CaseIte
     .wait,
     .start,
     .stop,
+    .abandon,
   ]
 
 }
@@ -326,14 +332,22 @@ nonisolated struct Sensibus_V1_LoadTestOpening: Sendable {
   /// The load in a form that coordinator and testers agree on; at most 8 KiB.
   var plan: Data = Data()
 
-  /// Whether the testers were started before a restart of the controller.
-  var started: Bool = false
+  /// After a restart of the controller: the time to the start that the testers had, negative if it has passed.
+  var startsInMs: Int64 {
+    get {_startsInMs ?? 0}
+    set {_startsInMs = newValue}
+  }
+  /// Returns true if `startsInMs` has been explicitly set.
+  var hasStartsInMs: Bool {self._startsInMs != nil}
+  /// Clears the value of `startsInMs`. Subsequent reads from it will return its default value.
+  mutating func clearStartsInMs() {self._startsInMs = nil}
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _id: Sensibus_V1_RequestID? = nil
+  fileprivate var _startsInMs: Int64? = nil
 }
 
 nonisolated struct Sensibus_V1_LoadTestQuery: Sendable {
@@ -382,7 +396,7 @@ nonisolated struct Sensibus_V1_LoadTestStart: Sendable {
   fileprivate var _id: Sensibus_V1_RequestID? = nil
 }
 
-/// Lets the testers stop early and send their results.
+/// Lets the testers stop early and send their results. Its reply is that of LoadTestQuery.
 nonisolated struct Sensibus_V1_LoadTestStop: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -396,6 +410,9 @@ nonisolated struct Sensibus_V1_LoadTestStop: Sendable {
   var hasID: Bool {self._id != nil}
   /// Clears the value of `id`. Subsequent reads from it will return its default value.
   mutating func clearID() {self._id = nil}
+
+  /// Whether they do not wait for replies to the requests that they have sent.
+  var abandoning: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -421,7 +438,7 @@ nonisolated struct Sensibus_V1_LoadTestPull: Sendable {
 
   var tester: UInt32 = 0
 
-  /// The offset of the part in the result, in bytes.
+  /// The offset of the part in the result, in bytes; at most 64 MiB.
   var offset: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -659,8 +676,8 @@ nonisolated struct Sensibus_V1_TesterSignal: Sendable {
 
   var kind: Sensibus_V1_TesterSignalKind = .unspecified
 
-  /// With START: from the sending of this message to the start, in microseconds; 0 if that time has passed.
-  var startsInUs: UInt64 = 0
+  /// With START: from the sending of this message to the start, in microseconds; negative if it has passed.
+  var startsInUs: Int64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -684,7 +701,7 @@ nonisolated struct Sensibus_V1_TesterPart: Sendable {
 
   var tester: UInt32 = 0
 
-  /// Its offset in the result, in bytes.
+  /// Its offset in the result, in bytes; at most 64 MiB.
   var offset: UInt64 = 0
 
   /// At most 15 KiB. Empty in a reply: the tester has not sent the part yet.
@@ -722,7 +739,7 @@ nonisolated extension Sensibus_V1_TesterPhase: SwiftProtobuf._ProtoNameProviding
 }
 
 nonisolated extension Sensibus_V1_TesterSignalKind: SwiftProtobuf._ProtoNameProviding {
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0TESTER_SIGNAL_KIND_UNSPECIFIED\0\u{1}TESTER_SIGNAL_KIND_WAIT\0\u{1}TESTER_SIGNAL_KIND_START\0\u{1}TESTER_SIGNAL_KIND_STOP\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0TESTER_SIGNAL_KIND_UNSPECIFIED\0\u{1}TESTER_SIGNAL_KIND_WAIT\0\u{1}TESTER_SIGNAL_KIND_START\0\u{1}TESTER_SIGNAL_KIND_STOP\0\u{1}TESTER_SIGNAL_KIND_ABANDON\0")
 }
 
 nonisolated extension Sensibus_V1_LoadTestRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
@@ -1065,7 +1082,7 @@ nonisolated extension Sensibus_V1_LoadTestReply: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension Sensibus_V1_LoadTestOpening: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".LoadTestOpening"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}testers\0\u{1}plan\0\u{1}started\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}testers\0\u{1}plan\0\u{3}starts_in_ms\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1076,7 +1093,7 @@ nonisolated extension Sensibus_V1_LoadTestOpening: SwiftProtobuf.Message, SwiftP
       case 1: try { try decoder.decodeSingularMessageField(value: &self._id) }()
       case 2: try { try decoder.decodeSingularUInt32Field(value: &self.testers) }()
       case 3: try { try decoder.decodeSingularBytesField(value: &self.plan) }()
-      case 4: try { try decoder.decodeSingularBoolField(value: &self.started) }()
+      case 4: try { try decoder.decodeSingularSInt64Field(value: &self._startsInMs) }()
       default: break
       }
     }
@@ -1096,9 +1113,9 @@ nonisolated extension Sensibus_V1_LoadTestOpening: SwiftProtobuf.Message, SwiftP
     if !self.plan.isEmpty {
       try visitor.visitSingularBytesField(value: self.plan, fieldNumber: 3)
     }
-    if self.started != false {
-      try visitor.visitSingularBoolField(value: self.started, fieldNumber: 4)
-    }
+    try { if let v = self._startsInMs {
+      try visitor.visitSingularSInt64Field(value: v, fieldNumber: 4)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1106,7 +1123,7 @@ nonisolated extension Sensibus_V1_LoadTestOpening: SwiftProtobuf.Message, SwiftP
     if lhs._id != rhs._id {return false}
     if lhs.testers != rhs.testers {return false}
     if lhs.plan != rhs.plan {return false}
-    if lhs.started != rhs.started {return false}
+    if lhs._startsInMs != rhs._startsInMs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1187,7 +1204,7 @@ nonisolated extension Sensibus_V1_LoadTestStart: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension Sensibus_V1_LoadTestStop: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".LoadTestStop"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}abandoning\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1196,6 +1213,7 @@ nonisolated extension Sensibus_V1_LoadTestStop: SwiftProtobuf.Message, SwiftProt
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularMessageField(value: &self._id) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.abandoning) }()
       default: break
       }
     }
@@ -1209,11 +1227,15 @@ nonisolated extension Sensibus_V1_LoadTestStop: SwiftProtobuf.Message, SwiftProt
     try { if let v = self._id {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
     } }()
+    if self.abandoning != false {
+      try visitor.visitSingularBoolField(value: self.abandoning, fieldNumber: 2)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: Sensibus_V1_LoadTestStop, rhs: Sensibus_V1_LoadTestStop) -> Bool {
     if lhs._id != rhs._id {return false}
+    if lhs.abandoning != rhs.abandoning {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1641,7 +1663,7 @@ nonisolated extension Sensibus_V1_TesterSignal: SwiftProtobuf.Message, SwiftProt
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularEnumField(value: &self.kind) }()
-      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.startsInUs) }()
+      case 2: try { try decoder.decodeSingularSInt64Field(value: &self.startsInUs) }()
       default: break
       }
     }
@@ -1652,7 +1674,7 @@ nonisolated extension Sensibus_V1_TesterSignal: SwiftProtobuf.Message, SwiftProt
       try visitor.visitSingularEnumField(value: self.kind, fieldNumber: 1)
     }
     if self.startsInUs != 0 {
-      try visitor.visitSingularUInt64Field(value: self.startsInUs, fieldNumber: 2)
+      try visitor.visitSingularSInt64Field(value: self.startsInUs, fieldNumber: 2)
     }
     try unknownFields.traverse(visitor: &visitor)
   }

@@ -7,7 +7,7 @@ struct LoadTest: Sendable {
     private enum Phase {
         case waiting
         case started(MonotonicTime)
-        case stopped
+        case stopped(TesterSignal)
     }
 
     private struct Tester {
@@ -22,6 +22,9 @@ struct LoadTest: Sendable {
         var pulled: UInt64?
     }
 
+    /// The start that is longest ago, for a test that is opened again.
+    private static let earliestStart: Duration = .seconds(-24 * 3_600)
+
     /// The ID that its coordinator has made.
     let id: RequestID
     /// The user of its coordinator.
@@ -35,7 +38,8 @@ struct LoadTest: Sendable {
 
     init(_ opening: LoadTestOpening, by author: Email, at now: MonotonicTime) {
         (id, self.author, self.opening, lastMessageAt) = (opening.id, author, opening, now)
-        phase = opening.hasStarted ? .started(now) : .waiting
+        let start = opening.startsIn.map { max(min($0, Limits.longestLoadDelay), Self.earliestStart) }
+        phase = start.map { .started(now.advanced(by: $0)) } ?? .waiting
     }
 
     /// Whether the coordinator is lost.
@@ -48,7 +52,7 @@ struct LoadTest: Sendable {
         lastMessageAt = now
         switch request {
         case .start(_, let delay): if case .waiting = phase { phase = .started(now.advanced(by: delay)) }
-        case .stop: phase = .stopped
+        case .stop(_, let isAbandoning): phase = .stopped(isAbandoning ? .abandon : .stop)
         case .pull(_, let tester, let offset): return pull(tester, from: offset)
         default: break
         }
@@ -110,8 +114,8 @@ struct LoadTest: Sendable {
     private func signal(at now: MonotonicTime) -> TesterSignal {
         switch phase {
         case .waiting: .wait
-        case .started(let start): .start(inUs: UInt64(max(0, now.duration(to: start).wholeMicroseconds)))
-        case .stopped: .stop
+        case .started(let start): .start(inUs: now.duration(to: start).wholeNanoseconds / 1_000)
+        case .stopped(let signal): signal
         }
     }
 

@@ -30,7 +30,7 @@ struct LoadTestService: AccountService {
             if ended.count >= Limits.allLoadTests { ended = [:] }
             ended[context.account] = id
             return .reply(.ended)
-        case .watch(let id), .start(let id, _), .stop(let id), .pull(let id, _, _):
+        case .watch(let id), .start(let id, _), .stop(let id, _), .pull(let id, _, _):
             return change(id, of: context.account) { $0.coordinate(request, at: now) }
         case .report(let report):
             return change(report.id, of: context.account) { $0.take(report, at: now) }
@@ -42,6 +42,11 @@ struct LoadTestService: AccountService {
         _ opening: LoadTestOpening, in context: ServiceContext
     ) -> ServiceResponse<LoadTestReply> {
         let now = context.now.monotonic
+        if ended[context.account] == opening.id { return .reply(.ended) }
+        guard context.directory.accountsWithDevices.contains(context.account) else {
+            let unknown = context.refusalOfUnknown
+            return .refusal(unknown == .notFound ? .notAllowed("the account has no devices") : unknown)
+        }
         if let running = tests[context.account], running.id != opening.id {
             return .refusal(
                 .notAllowed("the account has a load test of \(running.author): wait until it has ended"))

@@ -20,7 +20,8 @@ struct LoadCommand: FleetCommand {
             the lowest that can be measured on this machine.
 
             With --testers, several testers share the rate and the devices, start at one instant, \
-            and their results are added: run `fleet load agent` on each machine.
+            and their results are added: run `fleet load agent` on each machine. If a tester is lost, \
+            the command exits with 1.
 
             EXAMPLES
               fleet load --rate 5000 --duration 30s --slo 'p99<5ms'
@@ -124,7 +125,7 @@ struct LoadAgentCommand: FleetCommand {
             The tester waits until `fleet load --testers N` is started with a session of the same account, \
             on this machine or another one. It then carries out its part of the load, and sends its \
             result there. It waits for the next load until Ctrl-C, or ends after one run with --once. \
-            Ctrl-C during a load stops its part, which still counts.
+            Ctrl-C during a load stops its part, which still counts; another one ends the tester.
 
             EXAMPLES
               fleet load agent

@@ -1,6 +1,7 @@
 import Bus
 import FleetClient
 import FleetProtocol
+import FleetTime
 import LoadCore
 import ProcessSupport
 import UserText
@@ -9,6 +10,8 @@ import UserText
 struct LoadAgent: Sendable {
     /// The interval between two questions for a load test.
     private static let joinInterval: Duration = .milliseconds(500)
+    /// The time within which the next load of a run follows.
+    private static let nextLoadTimeout: Duration = .seconds(30)
 
     /// The name of this machine.
     let name: NodeName
@@ -29,28 +32,43 @@ struct LoadAgent: Sendable {
 
     /// Carries out load tests until Ctrl-C, or one run with `isOnce`.
     ///
-    /// - Throws: `CommandFailure`, and errors of the client.
+    /// - Returns: `done`, or `refused` if the only run failed.
+    /// - Throws: `CommandFailure`, and errors of the client before the first load test.
     func run(with access: ControllerAccess) async throws -> ExitStatus {
         let session = try StoredSession.read(from: access.directory.sessionFile)
         return try await access.withSession { client in
-            let link = LoadTestLink(client: client, surroundings: surroundings)
+            let link = LoadTestLink(client: client, surroundings: surroundings, limit: Limits.loadTestLease)
             surroundings.notify("fleet: tester \(name) waits for `fleet load --testers N`")
             var last: RequestID?
-            while !interruption.hasCome {
-                guard let order = try await order(after: last, over: link) else { break }
+            while let order = try await order(after: last, over: link) {
                 last = order.id
-                let isFinal = try await carryOut(order, as: session.token, over: link, access.connection)
-                if isOnce, isFinal { break }
+                do {
+                    let isFinal = try await carryOut(
+                        order, as: session.token, over: link, access.connection)
+                    if isOnce, isFinal { return .done }
+                } catch {
+                    surroundings.showProgress(nil)
+                    surroundings.notify("fleet: \(CommandFailure(of: error))")
+                    if isOnce { return .refused }
+                }
             }
             return .done
         }
     }
 
-    /// Asks for a place until there is one; nil after Ctrl-C.
+    /// Asks for a place until there is one; nil after Ctrl-C, or if no other load of the run follows.
     private func order(after last: RequestID?, over link: LoadTestLink) async throws -> TesterOrder? {
+        let deadline = surroundings.now().monotonic.advanced(by: Self.nextLoadTimeout)
         while !interruption.hasCome {
-            let reply = try await link.send(.join(TesterEntry(agent: agent, name: name)))
-            if case .order(let order)? = reply, order.id != last { return order }
+            do throws(FleetError) {
+                let request = LoadTestRequest.join(TesterEntry(agent: agent, name: name))
+                let reply = try await link.client.request(request, as: nil, timeout: Limits.defaultTimeout)
+                if case .order(let order) = reply, order.id != last { return order }
+            } catch {
+                // A controller that is away does not end a tester that waits.
+                guard error.isAbsence else { throw error }
+            }
+            if isOnce, last != nil, surroundings.now().monotonic >= deadline { return nil }
             try await surroundings.pause(Self.joinInterval)
         }
         return nil

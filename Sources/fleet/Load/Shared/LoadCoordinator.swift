@@ -6,14 +6,12 @@ import UserText
 
 /// A load that several testers carry out together: it starts them at one instant, and adds their results.
 struct LoadCoordinator: Sendable {
-    /// How long the coordinator waits for its testers to join.
-    private static let joinTimeout: Duration = .seconds(300)
+    /// How long the coordinator waits for its testers to join, and for a controller that is away.
+    private static let (joinTimeout, absenceLimit): (Duration, Duration) = (.seconds(300), .seconds(60))
     /// The time from the start to the first requests, in which each tester orders its devices.
     private static let startDelay: Duration = .seconds(1)
-    /// The interval between two looks at the testers while they join, and while they run.
-    private static let (joinInterval, runInterval): (Duration, Duration) = (.milliseconds(200), .seconds(1))
-    /// The pause before an absent part of a result is pulled again.
-    private static let partPause: Duration = .milliseconds(5)
+    /// The interval between two looks at the testers while they join.
+    private static let joinInterval: Duration = .milliseconds(200)
 
     /// The number of testers.
     let testers: Int
@@ -23,19 +21,25 @@ struct LoadCoordinator: Sendable {
     let selectors: [String]
     /// The environment of the command.
     let surroundings: Surroundings
-    /// Ctrl-C: the first stops the testers, the second does not wait for their results.
+    /// Ctrl-C: the first stops the testers, the second lets them abandon their requests, the third ends.
     let interruption: LoadInterruption
 
-    /// Carries out loads one after another.
+    /// Carries out loads one after another; after a failure, returns those that were measured before.
     ///
     /// - Throws: `CommandFailure` if testers are missing, and errors of the client.
     func measure(_ plans: [LoadPlan], with access: ControllerAccess) async throws -> [LoadMeasurement] {
         let loads = try loads(of: plans)
         return try await access.withSession { client in
-            let link = LoadTestLink(client: client, surroundings: surroundings)
+            let devices = try await LoadDevices.find(selectors, with: client, in: surroundings).count
+            let link = LoadTestLink(client: client, surroundings: surroundings, limit: Self.absenceLimit)
             var measured: [LoadMeasurement] = []
             for load in loads where measured.isEmpty || !interruption.hasCome {
-                measured.append(try await carryOut(load, over: link))
+                do {
+                    measured.append(try await carryOut(load, on: devices, over: link))
+                } catch let failure as CommandFailure where !measured.isEmpty {
+                    surroundings.notify("fleet: \(failure)")
+                    break
+                }
             }
             return measured
         }
@@ -55,167 +59,78 @@ struct LoadCoordinator: Sendable {
         }
     }
 
-    private func carryOut(_ load: SharedLoad, over link: LoadTestLink) async throws -> LoadMeasurement {
-        let test = LoadTestOpening(
+    private func carryOut(
+        _ load: SharedLoad, on devices: Int, over link: LoadTestLink
+    ) async throws -> LoadMeasurement {
+        let opening = LoadTestOpening(
             id: surroundings.makeRequestID(), testers: UInt32(testers), plan: load.json)
-        await interruption.handle { _ = try? await link.send(.stop(test.id)) }
-        let result: Result<LoadMeasurement, any Error>
+        let results: Result<[(name: String, result: TesterResult?)], any Error>
         do {
-            result = .success(try await measure(load, in: test, over: link))
+            results = .success(try await self.results(of: load, in: opening, over: link))
         } catch {
-            result = .failure(error)
+            results = .failure(error)
         }
         surroundings.showProgress(nil)
-        _ = try? await link.send(.end(test.id))
-        return try result.get()
+        _ = try? await link.send(.end(opening.id))
+        let found = try results.get()
+        do throws(PlanError) {
+            return try LoadMeasurement(of: load.plan, devices: devices, from: found, against: objectives)
+        } catch {
+            throw CommandFailure(.refused, error.description)
+        }
     }
 
-    private func measure(
-        _ load: SharedLoad, in test: LoadTestOpening, over link: LoadTestLink
-    ) async throws -> LoadMeasurement {
-        let joined = try await awaitTesters(of: test, over: link)
+    private func results(
+        of load: SharedLoad, in opening: LoadTestOpening, over link: LoadTestLink
+    ) async throws -> [(name: String, result: TesterResult?)] {
+        let joined = try await awaitTesters(of: opening, over: link)
+        surroundings.showProgress(nil)
         surroundings.notify(
             "fleet: \(Count.of(testers, "tester")), \(LoadSummary.demand(of: load.plan)), "
                 + LoadSummary.length(of: load.plan))
-        _ = try await state(of: test, after: .start(test.id, delay: Self.startDelay), over: link)
-        let started = LoadTestOpening(
-            id: test.id, testers: test.testers, plan: test.plan, hasStarted: true)
-        let ended = try await follow(load.plan, joined, in: started, over: link)
-        var results: [(name: String, result: TesterResult?)] = []
-        for tester in ended {
-            let result = tester.phase == .done ? try await result(of: tester, in: started, over: link) : nil
-            if result == nil {
-                surroundings.notify("fleet: tester \(tester.name) was lost: its requests are not counted")
-            }
-            results.append((tester.name.text, result))
+        let start = surroundings.now().monotonic.advanced(by: Self.startDelay)
+        var test = StartedTest(
+            opening: opening, start: start, joined: joined, link: link, surroundings: surroundings,
+            interruption: interruption)
+        let results = try await test.results(of: load.plan)
+        surroundings.showProgress(nil)
+        for (name, result) in results where result == nil {
+            surroundings.notify("fleet: tester \(name) was lost: its requests are not counted")
         }
         guard results.contains(where: { $0.result != nil }) else {
             throw CommandFailure(
                 .absent, "no tester has sent a result",
                 advice: "see the messages of `fleet load agent` on each machine")
         }
-        do throws(PlanError) {
-            return try LoadMeasurement(of: load.plan, from: results, against: objectives)
-        } catch {
-            throw CommandFailure(.refused, error.description)
-        }
+        return results
     }
-
-    // MARK: Steps
 
     /// Waits until all testers are ready, and returns them.
     private func awaitTesters(
-        of test: LoadTestOpening, over link: LoadTestLink
+        of opening: LoadTestOpening, over link: LoadTestLink
     ) async throws -> [TesterStatus] {
         let deadline = surroundings.now().monotonic.advanced(by: Self.joinTimeout)
         var shown = ""
         while true {
-            let joined = try await state(of: test, after: .open(test), over: link).testers
-            if joined.count(where: { $0.phase == .ready }) == testers { return joined }
+            guard case .state(let state)? = try await link.send(.open(opening)) else {
+                throw FleetError.unexpectedReply
+            }
+            let ready = state.testers.filter { $0.phase == .ready }
+            if ready.count == testers { return ready }
             guard !interruption.hasCome else {
                 throw CommandFailure(.refused, "interrupted before the testers were ready")
             }
             guard surroundings.now().monotonic < deadline else {
                 throw CommandFailure(
-                    .absent, "\(joined.count) of \(Count.of(testers, "tester")) joined within 5 min",
+                    .absent, "\(ready.count) of \(Count.of(testers, "tester")) were ready within 5 min",
                     advice: "run `fleet load agent` on each machine, logged in to this account")
             }
-            let names = joined.map(\.name.text).joined(separator: ", ")
+            let names = state.testers.map(\.name.text).joined(separator: ", ")
             let text =
-                "waiting for testers: \(joined.count) of \(testers)" + (names.isEmpty ? "" : " (\(names))")
+                "waiting for testers: \(ready.count) of \(testers)" + (names.isEmpty ? "" : " (\(names))")
             if text != shown { surroundings.showProgress(text) }
             shown = text
             try await surroundings.pause(Self.joinInterval)
         }
     }
-
-    /// Follows the testers until each has ended or is lost; returns their last state.
-    private func follow(
-        _ plan: LoadPlan, _ joined: [TesterStatus], in test: LoadTestOpening, over link: LoadTestLink
-    ) async throws -> [TesterStatus] {
-        let start = surroundings.now().monotonic.advanced(by: Self.startDelay)
-        // A tester that still answers this late has stopped to make progress.
-        let deadline = start.advanced(
-            by: plan.warmup + plan.duration + plan.timeout + Limits.loadTestLease * 2)
-        var roll = TesterRoll(joined, at: surroundings.now().monotonic)
-        while true {
-            try await surroundings.pause(Self.runInterval)
-            let list = try await state(of: test, after: .watch(test.id), over: link).testers
-            let now = surroundings.now().monotonic
-            roll.update(list, at: now)
-            if roll.isOver(at: now) || now >= deadline || interruption.count > 1 { return roll.testers }
-            let elapsed = start.duration(to: now) - plan.warmup
-            surroundings.showProgress(LoadSummary.line(of: roll.testers, elapsed: elapsed, of: plan.duration))
-        }
-    }
-
-    /// Pulls the result of a tester; nil if the tester is lost.
-    private func result(
-        of tester: TesterStatus, in test: LoadTestOpening, over link: LoadTestLink
-    ) async throws -> TesterResult? {
-        var bytes: [UInt8] = []
-        var deadline = surroundings.now().monotonic.advanced(by: Limits.loadTestLease)
-        while surroundings.now().monotonic < deadline {
-            let request = LoadTestRequest.pull(test.id, tester: tester.tester, offset: UInt64(bytes.count))
-            guard case .part(let part)? = try await link.send(request), !part.content.isEmpty else {
-                // After a restart the controller knows neither the test nor the tester until both report.
-                _ = try await state(of: test, after: .watch(test.id), over: link)
-                try await surroundings.pause(Self.partPause)
-                continue
-            }
-            bytes += part.content
-            deadline = surroundings.now().monotonic.advanced(by: Limits.loadTestLease)
-            guard part.isLast else { continue }
-            do throws(PlanError) {
-                return try TesterResult(json: bytes)
-            } catch {
-                throw CommandFailure(.refused, "\(tester.name): \(error)")
-            }
-        }
-        return nil
-    }
-
-    /// Returns the state of a load test after a request, which opens it again if the controller has lost it.
-    private func state(
-        of test: LoadTestOpening, after request: LoadTestRequest, over link: LoadTestLink
-    ) async throws -> LoadTestState {
-        var reply = try await link.send(request)
-        if reply == nil {
-            _ = try await link.send(.open(test))
-            reply = try await link.send(request)
-        }
-        guard case .state(let state)? = reply else { throw FleetError.unexpectedReply }
-        return state
-    }
-}
-
-/// The testers of a started load test, also those that the controller has forgotten in a restart.
-private struct TesterRoll {
-    private struct Entry {
-        var status: TesterStatus
-        /// When its last message arrived.
-        var lastMessageAt: MonotonicTime
-    }
-
-    private var entries: [UInt32: Entry] = [:]
-
-    init(_ joined: [TesterStatus], at now: MonotonicTime) { update(joined, at: now) }
-
-    /// Takes the newest state of the testers that the controller knows.
-    mutating func update(_ list: [TesterStatus], at now: MonotonicTime) {
-        for status in list {
-            entries[status.tester] = Entry(
-                status: status, lastMessageAt: now.advanced(by: .zero - status.silent))
-        }
-    }
-
-    /// Whether each tester has ended or is lost.
-    func isOver(at now: MonotonicTime) -> Bool {
-        entries.values.allSatisfy {
-            $0.status.phase == .done || $0.lastMessageAt.duration(to: now) > Limits.loadTestLease
-        }
-    }
-
-    /// The last state of each tester, by number.
-    var testers: [TesterStatus] { entries.sorted { $0.key < $1.key }.map(\.value.status) }
 }

@@ -11,25 +11,33 @@ struct LoadTestLink: Sendable {
     let client: FleetClient
     /// The environment of the command.
     let surroundings: Surroundings
+    /// How long a request is repeated while the controller does not answer.
+    let limit: Duration
 
-    /// Sends a request, and repeats it while the controller does not answer, for ``Limits/loadTestLease``.
+    /// Sends a request, and repeats it while the controller does not answer.
     ///
     /// - Returns: The reply; nil if the controller does not know the load test.
     /// - Throws: The error of the last attempt.
     func send(_ request: LoadTestRequest) async throws -> LoadTestReply? {
-        let deadline = surroundings.now().monotonic.advanced(by: Limits.loadTestLease)
+        let deadline = surroundings.now().monotonic.advanced(by: limit)
         while true {
             do throws(FleetError) {
                 return try await client.request(request, as: nil, timeout: Limits.defaultTimeout)
             } catch {
-                switch error {
-                case .refused(.notFound): return nil
-                case .noReply, .noController, .refused(.busy):
-                    guard surroundings.now().monotonic < deadline else { throw error }
-                default: throw error
-                }
+                guard error != .refused(.notFound) else { return nil }
+                guard error.isAbsence, surroundings.now().monotonic < deadline else { throw error }
             }
             try await surroundings.pause(Self.retryPause)
+        }
+    }
+}
+
+extension FleetError {
+    /// Whether the same request may succeed later: the controller is away or busy.
+    var isAbsence: Bool {
+        switch self {
+        case .noReply, .noController(_, isDenied: false), .refused(.busy): true
+        default: false
         }
     }
 }

@@ -18,16 +18,23 @@ struct TesterRun: Sendable {
     /// The start of a load by this machine's clock.
     private struct Start {
         let time: MonotonicTime
-        /// Half of the time that the question took.
+        /// Half of the time that the question took, or the lateness if that is longer.
         let error: Duration
+
+        /// The start, or the present if it has passed: then the error is how late that is.
+        func adjusted(to now: MonotonicTime) -> Start {
+            time >= now ? self : Start(time: now, error: max(error, time.duration(to: now)))
+        }
     }
 
     /// The interval between two reports before the start.
     private static let readyInterval: Duration = .milliseconds(50)
     /// The time before the start in which the tester no longer asks for it.
     private static let quietTime: Duration = .milliseconds(500)
-    /// The pause before a part that the coordinator does not await yet is sent again.
-    private static let partPause: Duration = .milliseconds(5)
+    /// The pause before a part that the coordinator does not await yet is sent again; it doubles each time.
+    private static let (partPause, longestPartPause): (Duration, Duration) = (
+        .milliseconds(5), .milliseconds(500)
+    )
     /// The time for which a load test must be unknown until it counts as ended.
     private static let unknownLimit: Duration = .seconds(5)
 
@@ -80,9 +87,9 @@ struct TesterRun: Sendable {
             switch reply {
             case .signal(.start(let inUs)):
                 let error = asked.duration(to: answered) / 2
-                let start = Start(time: asked.advanced(by: error + .microseconds(Int64(inUs))), error: error)
+                let start = Start(time: asked.advanced(by: error + .microseconds(inUs)), error: error)
                 if error < best?.error ?? .seconds(3_600) { best = start }
-                if answered.duration(to: start.time) < Self.quietTime { return best }
+                if answered.duration(to: start.time) < Self.quietTime { return best?.adjusted(to: answered) }
                 unknown.reset()
             case .signal(.wait): unknown.reset()
             case nil: if unknown.hasLasted(at: answered) { return nil }
@@ -98,18 +105,22 @@ struct TesterRun: Sendable {
         _ progress: AsyncStream<LoadProgress>, stop: @Sendable () async -> Void
     ) async {
         var unknown = UnknownTest(limit: Limits.loadTestLease * 2)
+        var stops = 0
         for await step in progress {
             surroundings.showProgress(LoadSummary.line(of: step))
             // The load goes on while the controller does not answer: that is what it measures.
-            guard let reply = try? await link.send(.report(report(of: .running, TesterProgress(step))))
-            else {
-                if unknown.hasLasted(at: surroundings.now().monotonic) { return await stop() }
-                continue
-            }
-            unknown.reset()
+            let reply = try? await link.send(.report(report(of: .running, TesterProgress(step))))
+            var wanted = 0
             switch reply {
-            case .signal(.start), .signal(.wait): break
-            default: return await stop()
+            case .signal(.start), .signal(.wait): unknown.reset()
+            case .signal(.stop): wanted = 1
+            case .signal(.abandon): wanted = 2
+            case nil: wanted = unknown.hasLasted(at: surroundings.now().monotonic) ? 2 : 0
+            default: wanted = 2
+            }
+            while stops < wanted {
+                stops += 1
+                await stop()
             }
         }
     }
@@ -126,35 +137,40 @@ struct TesterRun: Sendable {
 
     /// Sends a result in parts, and waits until the coordinator has ended the load test.
     ///
+    /// The second Ctrl-C ends it.
+    ///
     /// - Returns: Whether the coordinator took the whole result.
     /// - Throws: Errors of the client.
     func deliver(_ result: TesterResult, of measured: Measured) async throws -> Bool {
         let (bytes, progress) = (result.json, TesterProgress(measured.result))
         var offset = 0
-        var isTaken = false
+        var (isTaken, pause) = (false, Self.partPause)
         var unknown = UnknownTest(limit: Self.unknownLimit)
         var reply = try await link.send(.report(report(of: .done, progress)))
-        while reply != .ended {
-            let end = min(offset + Limits.loadPartBytes, bytes.count)
-            reply = try await link.send(
-                .part(
-                    TesterPart(
-                        id: part.order.id, tester: part.order.tester, offset: UInt64(offset),
-                        content: Array(bytes[offset..<end]), isLast: end == bytes.count)))
+        while reply != .ended, interruption.count < 2 {
+            reply = try await link.send(.part(part(of: bytes, at: offset)))
             if case .taken(let next)? = reply {
                 unknown.reset()
                 let isNew = next != UInt64(offset)
                 offset = min(Int(clamping: next), bytes.count)
                 isTaken = offset == bytes.count
+                pause = isNew ? Self.partPause : min(pause * 2, Self.longestPartPause)
                 if isNew { continue }
             } else if reply == nil {
                 // After a restart of the controller, the next report takes the place again.
                 if unknown.hasLasted(at: surroundings.now().monotonic) { return isTaken }
                 reply = try await link.send(.report(report(of: .done, progress)))
             }
-            try await surroundings.pause(Self.partPause)
+            try await surroundings.pause(pause)
         }
         return isTaken
+    }
+
+    private func part(of bytes: [UInt8], at offset: Int) -> TesterPart {
+        let end = min(offset + Limits.loadPartBytes, bytes.count)
+        return TesterPart(
+            id: part.order.id, tester: part.order.tester, offset: UInt64(offset),
+            content: Array(bytes[offset..<end]), isLast: end == bytes.count)
     }
 }
 
