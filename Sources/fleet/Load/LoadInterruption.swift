@@ -1,5 +1,6 @@
 import ArgumentParser
 import Synchronization
+import UnixSignals
 
 /// Ctrl-C during a load, and the handler of the current step.
 final class LoadInterruption: Sendable {
@@ -23,6 +24,25 @@ final class LoadInterruption: Sendable {
             return state.handler
         }
         await handler?()
+    }
+
+    /// Runs work, and counts each signal until its end.
+    ///
+    /// - Throws: The errors of the work.
+    func count(
+        _ signals: UnixSignalsSequence, during work: @escaping @Sendable () async throws -> ExitStatus
+    ) async throws -> ExitStatus {
+        try await withThrowingTaskGroup(of: ExitStatus?.self) { group in
+            group.addTask { try await work() }
+            group.addTask {
+                for await _ in signals { await self.come() }
+                return nil
+            }
+            var status: ExitStatus?
+            while status == nil, let next = try await group.next() { status = next }
+            group.cancelAll()
+            return status ?? .refused
+        }
     }
 
     /// Sets the handler of later interruptions; it runs at once if there was one already.

@@ -3,7 +3,6 @@ import FleetProtocol
 import LoadCore
 import ProcessSupport
 import ScenarioFiles
-import UnixSignals
 import UserText
 
 /// A run of `fleet load`, from the selection of devices to the report.
@@ -48,19 +47,9 @@ struct LoadRun: Sendable {
         let earlier = try outputs.earlier()
         let environment = LoadEnvironment.current(in: surroundings)
         let signals = await surroundings.stopSignals()
-        return try await withThrowingTaskGroup(of: ExitStatus?.self) { group in
-            group.addTask {
-                let measured = try await measure()
-                return try printSummary(measured, in: environment, against: earlier)
-            }
-            group.addTask {
-                for await _ in signals { await interruption.come() }
-                return nil
-            }
-            var status: ExitStatus?
-            while status == nil, let next = try await group.next() { status = next }
-            group.cancelAll()
-            return status ?? .refused
+        return try await interruption.count(signals) {
+            let measured = try await measure()
+            return try printSummary(measured, in: environment, against: earlier)
         }
     }
 

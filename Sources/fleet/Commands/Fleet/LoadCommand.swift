@@ -2,7 +2,6 @@ import ArgumentParser
 import FleetProtocol
 import LoadCore
 import ProcessSupport
-import UnixSignals
 
 /// `fleet load`: toggles many devices, and measures the latency.
 struct LoadCommand: FleetCommand {
@@ -148,17 +147,7 @@ struct LoadAgentCommand: FleetCommand {
         let agent = LoadAgent(
             name: name ?? Self.nameOfMachine, isOnce: once, surroundings: surroundings,
             interruption: interruption)
-        return try await withThrowingTaskGroup(of: ExitStatus?.self) { group in
-            group.addTask { try await agent.run(with: access) }
-            group.addTask {
-                for await _ in signals { await interruption.come() }
-                return nil
-            }
-            var status: ExitStatus?
-            while status == nil, let next = try await group.next() { status = next }
-            group.cancelAll()
-            return status ?? .refused
-        }
+        return try await interruption.count(signals) { try await agent.run(with: access) }
     }
 
     private static var nameOfMachine: NodeName {
