@@ -1,5 +1,6 @@
 import FleetProtocol
 import FleetTime
+import FoundationEssentials
 import Testing
 
 @testable import LoadCore
@@ -136,5 +137,19 @@ struct SharedLoadTests {
             }
         }
         #expect(throws: PlanError.self) { try TesterResult(json: Array(text.utf8.dropLast())) }
+    }
+
+    @Test("A histogram with more slots than there are is refused: sums of its counts could overflow")
+    func slots() throws {
+        func add(slots: Int) throws {
+            let (zeros, ones) = ([Int](repeating: 0, count: slots), [Int](repeating: 1, count: slots))
+            let text =
+                "{\"distances\":\(zeros),\"counts\":\(ones),\"sumNs\":0,\"shortestNs\":0,\"longestNs\":1}"
+            var record = LatencyRecord()
+            try record.add(try JSONDecoder().decode(RecordedLatencies.self, from: Data(text.utf8)))
+            #expect(record.count == slots)
+        }
+        try add(slots: 50_000)
+        #expect(throws: PlanError.self) { try add(slots: 70_000) }
     }
 }
