@@ -10,7 +10,7 @@ extension QueueFile {
     /// - Throws: ``InvalidFile`` if it cannot be read, or with all problems in it.
     public init(_ path: String, relativeTo directory: String) throws(InvalidFile) {
         let absolute = path.hasPrefix("/") ? path : "\(directory)/\(path)"
-        let bytes = try ScenarioFile.bytes(
+        let bytes = try FileContents.bytes(
             of: absolute, called: path, "name a readable file with a command queue")
         try self.init(bytes, file: path)
     }
