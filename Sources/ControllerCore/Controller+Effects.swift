@@ -50,6 +50,8 @@ extension Controller {
         public var hashings: [PasswordHashing] = []
         /// Messages to users, which are delivered outside the event loop.
         public var outgoing: [OutgoingMessage] = []
+        /// Pulls of other cells' directories.
+        public var cellRequests: [CellPull] = []
         /// The epoch of a later controller, for which this one must stop; nil without one.
         public private(set) var fencing: Epoch?
 
@@ -59,7 +61,7 @@ extension Controller {
         /// The number of effects.
         public var count: Int {
             changes.count + replies.count + messages.count + updates.count + lastUpdates.count + checks.count
-                + hashings.count + outgoing.count + (fencing == nil ? 0 : 1)
+                + hashings.count + outgoing.count + cellRequests.count + (fencing == nil ? 0 : 1)
         }
 
         /// Whether the set is empty.
@@ -94,6 +96,7 @@ extension Controller {
             checks += others.checks
             hashings += others.hashings
             outgoing += others.outgoing
+            cellRequests += others.cellRequests
             fencing = others.fencing ?? fencing
         }
 
@@ -106,7 +109,9 @@ extension Controller {
             if !messages.isEmpty { messages.removeAll(keepingCapacity: true) }
             if !updates.isEmpty { updates.removeAll(keepingCapacity: true) }
             // The other lists are empty in most turns: one comparison checks them all.
-            if lastUpdates.count | checks.count | hashings.count | outgoing.count != 0 { removeOthers() }
+            if lastUpdates.count | checks.count | hashings.count | outgoing.count | cellRequests.count != 0 {
+                removeOthers()
+            }
             fencing = nil
         }
 
@@ -115,6 +120,7 @@ extension Controller {
             checks.removeAll()
             hashings.removeAll()
             outgoing.removeAll()
+            cellRequests.removeAll()
         }
     }
 }

@@ -17,16 +17,23 @@ extension Controller {
         into effects: inout Effects
     ) {
         if case .login(let email, let password, let source) = request.body {
+            if let refusal = refusal(ofStranger: request.body) { return effects.refuse(refusal, to: waiter) }
             return access.enqueue(.session, email, password, from: waiter, source, at: now, into: &effects)
         }
         if case .selfService(let selfService) = request.body {
+            if let refusal = refusal(ofStranger: request.body) { return effects.refuse(refusal, to: waiter) }
             return access.handle(
                 selfService, from: waiter, digest: digest, in: engine.directory, at: now, into: &effects)
         }
         guard let digest,
             let place = access.authenticate(
                 digest, isUnattended: request.isUnattended, at: now.wall, into: &effects)
-        else { return effects.refuse(.unauthenticated, to: waiter) }
+        else {
+            guard handleCell(request.body, digest: digest, from: waiter, at: now, into: &effects) else {
+                return effects.refuse(.unauthenticated, to: waiter)
+            }
+            return
+        }
         if let refusal = access.sessions[place].refusal(of: request.body) {
             return effects.refuse(refusal, to: waiter)
         }
@@ -68,7 +75,7 @@ extension Controller {
         case .scenario(let scenario): order(.scenario(scenario), call, into: &effects)
         case .retire(let devices): order(.retire(devices), call, into: &effects)
         case .faults: order(.faults, call, into: &effects)
-        case .who: effects.reply(.who(call.caller.session), to: waiter)
+        case .who: effects.reply(.who(access.shown(call.caller.session)), to: waiter)
         case .logout(let everywhere):
             access.logout(
                 call.token, of: call.caller.session.email, everywhere: everywhere, waiter: waiter,

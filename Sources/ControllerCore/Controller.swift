@@ -35,6 +35,10 @@ public struct Controller: Sendable {
         case replayed(JournalReplay, unreadUpTo: WallTime?)
         /// The disk is full, or has room again.
         case storage(isFull: Bool)
+        /// The reply of another cell to a pull of its directory.
+        case cellPage(CellName, correlation: UInt64, CellDirectoryPage)
+        /// The names of all other cells, which have changed.
+        case cells([CellName])
         /// A turn after the sockets were drained; `lastTook` is the duration of the previous turn.
         case turn(lastTook: Duration)
     }
@@ -128,6 +132,11 @@ public struct Controller: Sendable {
         case .storage(let isFull):
             access.isStorageFull = isFull
             engine.setStorageFull(isFull, at: now, into: &effects)
+        case .cellPage(let cell, let correlation, let page):
+            access.cells?.receive(
+                page, from: cell, correlation: correlation, at: now.monotonic, into: &effects)
+            access.settleAdditions(at: now, into: &effects)
+        case .cells(let others): access.cells?.set(others, at: now.monotonic)
         case .turn(let lastTook): turn(lastTook: lastTook, at: now, into: &effects)
         }
         endStep(at: now, into: &effects)
@@ -146,6 +155,8 @@ public struct Controller: Sendable {
             access.loginDue = nil
             access.startLogins(at: now, into: &effects)
         }
+        access.cells?.turn(at: now.monotonic, into: &effects)
+        access.settleAdditions(at: now, into: &effects)
         if ticks.hasSecond { services.rosters.expireStaged(at: now.monotonic) }
         // The end of a command may start the next command of its queue.
         if engine.hasNotices { deliverNotices(at: now, into: &effects) }
@@ -160,13 +171,14 @@ public struct Controller: Sendable {
     private mutating func updateDue() {
         var due = engine.nextDue
         if let login = access.loginDue { due = min(due ?? login, login) }
+        if let cells = access.cells?.nextDue { due = min(due ?? cells, cells) }
         if let commands = services.commandQueues.nextDue { due = min(due ?? commands, commands) }
         nextDue = due
     }
 
     /// Frees slots of unused accounts if all slots are in use and the account may be new; nil for an unknown
     /// account.
-    private mutating func makeRoom(for account: AccountID?) {
+    mutating func makeRoom(for account: AccountID?) {
         guard !engine.directory.hasRoomForAccount else { return }
         if let account, engine.directory.account(account) != nil { return }
         let (access, services) = (access, services)
@@ -184,6 +196,9 @@ public struct Controller: Sendable {
     /// Whether a request changes nothing, so that it is useless if its client cannot receive the reply.
     public static func isReadOnly(_ body: ClientRequest.Body) -> Bool {
         guard case .service(let message) = body else { return body.traits.isReadOnly }
+        if message.service == CellRequest.service {
+            return (try? CellRequest(wireBytes: message.content))?.traits.isReadOnly ?? true
+        }
         return AccountServices.isReadOnly(message)
     }
 
@@ -192,6 +207,9 @@ public struct Controller: Sendable {
 
     /// The account of a user; nil for an unknown address.
     public func account(of email: Email) -> AccountID? { access.users[email]?.session.account }
+
+    /// Whether the controller is one of several cells.
+    public var isCell: Bool { access.cells != nil }
 
     /// The open requests as journal entries from which they can be recovered, and every horizon.
     public var openEntries: [JournalEntry] { engine.openEntries }

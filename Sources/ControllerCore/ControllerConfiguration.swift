@@ -118,6 +118,8 @@ public struct ControllerConfiguration: Sendable {
     public var signUpsWholeAt: WallTime?
     /// The enabled self-service flows: sign-up and password reset.
     public var selfService = SelfService(signsUp: false, resetsPasswords: false)
+    /// The cells of the installation; nil for a fleet without cells.
+    public var cells: CellConfiguration?
     /// The retention of outcomes and tombstones.
     public var retention = Retention()
     /// The maximum number of open requests of all accounts.

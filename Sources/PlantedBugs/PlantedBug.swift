@@ -84,6 +84,28 @@ public enum PlantedBug: String, CaseIterable, Sendable {
     case resetPasswordNotStored
     /// A used reset token is valid again after a restart.
     case resetTokenReusable
+    /// A cell handles a log-in itself that belongs to another cell.
+    case loginAtWrongCell
+    /// A cell decides where a new user belongs before it has the directories of all other cells.
+    case missingDirectoryIgnored
+    /// A cell adds a user who belongs to another cell without a reservation.
+    case additionNotReserved
+    /// A cell uses a page of a directory that arrives twice or late.
+    case latePageAccepted
+    /// A cell takes the first page of a directory for all of it.
+    case directoryIncomplete
+}
+
+extension PlantedBug {
+    /// Whether only a simulation of several cells can show it.
+    public var isOfCells: Bool {
+        switch self {
+        case .loginAtWrongCell, .missingDirectoryIgnored, .additionNotReserved, .latePageAccepted,
+            .directoryIncomplete:
+            true
+        default: false
+        }
+    }
 }
 
 /// The planted bug of a run: none unless the package was built with `PLANTED_BUGS`.

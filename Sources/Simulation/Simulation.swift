@@ -37,8 +37,12 @@ public struct Simulation: Sendable {
         "between journal and store", "logged in", "logged out", "key added", "key revoked", "unauthenticated",
         "post stored", "comment stored", "post removed", "site stored", "site removed", "device assigned",
         "shifts stored", "labels stored", "account recovered", "signed up", "reset token sent",
-        "password reset",
+        "password reset", "moved", "cell busy", "cell added", "late page", "logged in at a cell",
+        "account created", "user added in a cell", "registered elsewhere",
     ]
+
+    /// One of that many seeds also has several cells.
+    private static let seedsOfCells: UInt64 = 4
 
     /// Runs a seed to its end.
     ///
@@ -50,11 +54,15 @@ public struct Simulation: Sendable {
         seed: UInt64, hasAccountClients: Bool? = nil, planting bug: PlantedBug? = nil,
         trace: ((Moment, String) -> Void)? = nil
     ) -> Report {
+        var cells = CellWorld(seed: seed, planting: bug, trace: trace)
+        if seed % seedsOfCells == 0 || bug?.isOfCells == true { cells.run() }
         let run = Run(seed: seed, hasAccountClients: hasAccountClients, planting: bug, trace: trace)
-        let findings = run.world.ledger.findings
+        var findings = run.world.ledger.findings
+        findings.append(cells.findings)
         return Report(
-            seed: seed, violations: findings.violations, seen: findings.seen, steps: run.world.totals.steps,
-            faults: run.world.faultCount, requests: run.world.ledger.requestCount,
+            seed: seed, violations: findings.violations, seen: findings.seen,
+            steps: run.world.totals.steps + cells.steps,
+            faults: run.world.faultCount + cells.faults, requests: run.world.ledger.requestCount,
             applied: run.world.ledger.appliedCount)
     }
 }

@@ -41,6 +41,7 @@ extension Refusal {
                 + "remembers; check the device before you send a new request"
         case .notAllowed(let why): "not allowed: \(SafeText.of(why))"
         case .offDuty(let reason): "not allowed: \(reason.text) (offDuty)"
+        case .moved(let cell): "the account is in cell \(cell)"
         }
     }
 
@@ -53,6 +54,7 @@ extension Refusal {
         case .notFound: "; `fleet devices` lists the devices"
         case .idMismatch: "; omit --request-id to get a new one"
         case .offDuty: "; `fleet roster` shows who is on duty when"
+        case .moved: "; name the file of all cells with --cells"
         case .busy, .invalid, .idTooOld, .notAllowed: ""
         }
     }

@@ -35,7 +35,7 @@ enum ExitStatus: Int32, CaseIterable, Comparable, Sendable {
             switch refusal {
             case .offline: .absent
             case .busy, .storageFull: .undecided
-            case .unauthenticated, .notFound, .notAllowed, .offDuty: .notPermitted
+            case .unauthenticated, .notFound, .notAllowed, .offDuty, .moved: .notPermitted
             case .invalid, .idMismatch, .idTooOld: .usage
             }
     }

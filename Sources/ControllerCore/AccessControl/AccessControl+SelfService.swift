@@ -81,7 +81,8 @@ extension AccessControl {
     ) {
         let isKnownUser = checkedHash != nil
         let login = logins.finish(ticket, at: now, into: &effects) { login in
-            switch login.purpose {
+            if !isKnownUser, cells?.refusal(of: login.email, isKnown: false) != nil { return .counted }
+            return switch login.purpose {
             case .session: result.didMatch ? .forgiven : .failed
             case .signUp: !isKnownUser ? .counted : result.didMatch ? .forgiven : .failed
             case .reset: .counted
@@ -109,7 +110,7 @@ extension AccessControl {
         at now: Moment, into effects: inout Controller.Effects
     ) {
         guard result.didMatch, let user = users[login.email], user.passwordHash == checkedHash else {
-            return effects.refuse(.unauthenticated, to: login.waiter)
+            return effects.refuse(refusal(ofStranger: login.email) ?? .unauthenticated, to: login.waiter)
         }
         open(user.session, for: login.waiter, result, in: &directory, at: now.wall, into: &effects)
     }
@@ -126,7 +127,12 @@ extension AccessControl {
         if !planted(.sessionNotStored) {
             effects.store(.access(.sessionOpened(result.digest, session.email, at: now)))
         }
-        effects.reply(.session(session, result.token), to: waiter)
+        effects.reply(.session(shown(session), result.token), to: waiter)
+    }
+
+    /// Why a user who is not here is refused: the user may be in another cell, or be reserved by one.
+    private func refusal(ofStranger email: Email) -> Refusal? {
+        users[email] == nil ? cells?.refusal(of: email, isKnown: false) : nil
     }
 
     /// Creates a user with a new account, as its owner and operator.
@@ -140,13 +146,16 @@ extension AccessControl {
         guard let hash = result.hash, users[login.email] == nil else {
             return effects.refuse(.unauthenticated, to: login.waiter)
         }
+        if let refusal = refusal(ofStranger: login.email) {
+            return effects.refuse(refusal, to: login.waiter)
+        }
         guard let account = newAccount(in: &directory) else {
             let full = "there are already \(Directory.accountsAtMost) accounts, the maximum"
             return effects.refuse(.notAllowed(full), to: login.waiter)
         }
         let session = Session(account: account, email: login.email, role: .owner, isOperator: true)
         let user = ControllerConfiguration.User(session: session, passwordHash: hash)
-        users[login.email] = user
+        add(user)
         if !planted(.signUpNotStored) { effects.store(.access(.userAdded(user))) }
         open(session, for: login.waiter, result, in: &directory, at: now.wall, into: &effects)
     }
@@ -160,7 +169,7 @@ extension AccessControl {
             guard let account = AccountID("account-\(digits)") else {
                 preconditionFailure("account-\(digits) is not a valid account ID")
             }
-            if directory.account(account) == nil {
+            if directory.account(account) == nil, cells?.isElsewhere(account) != true {
                 return directory.accountMade(account).map { _ in account }
             }
         }
@@ -175,6 +184,9 @@ extension AccessControl {
         _ login: LoginQueue.Login, _ result: PasswordResult, at now: Moment,
         into effects: inout Controller.Effects
     ) {
+        if let refusal = refusal(ofStranger: login.email) {
+            return effects.refuse(refusal, to: login.waiter)
+        }
         var reset = PasswordReset(digest: result.digest, email: login.email, begunAt: now.wall)
         if let recent = passwordResets.recent(of: login.email, at: now.monotonic) {
             reset = recent
@@ -183,7 +195,7 @@ extension AccessControl {
             effects.outgoing.append(
                 OutgoingMessage(
                     to: login.email, token: result.token,
-                    expiresAt: now.wall.advanced(by: PasswordReset.lifetime)))
+                    expiresAt: now.wall.advanced(by: PasswordReset.lifetime), cell: cells?.own))
         }
         effects.store(.access(.resetBegan(reset)))
         effects.reply(.selfService(.resetRequested), to: login.waiter)

@@ -46,8 +46,10 @@ extension AccessControl {
         guard let change = userChanges.finish(ticket) else { return }
         if case .reset(let retainsKeys) = change.kind {
             finishReset(change, hash: hash, retainsKeys: retainsKeys, at: now, into: &effects)
+        } else if case .account = change.kind {
+            finishAddition(change, hash: hash, at: now, into: &effects)
         } else if let session = sessions.use(change.asker, at: now.wall).map({ sessions[$0].session }) {
-            finish(change, hash: hash, by: session, into: &effects)
+            finish(change, hash: hash, by: session, at: now, into: &effects)
         } else {
             effects.refuse(.unauthenticated, to: change.waiter)
         }
@@ -94,37 +96,31 @@ extension AccessControl {
         if let hashing = userChanges.next() { effects.hashings.append(hashing) }
     }
 
-    private func refusal(of kind: UserChanges.Change.Kind, by session: Session) -> Refusal? {
+    /// Why a change cannot be made.
+    func refusal(of kind: UserChanges.Change.Kind, by session: Session) -> Refusal? {
         switch kind {
         case .add(let user):
             if users[user.email] != nil { return .invalid("the email \(user.email) is already registered") }
-            guard users(of: session.account).count < Limits.accountUsers else {
+            let pending = additions.count { sessions.account(of: $0.change.asker) == session.account }
+            guard users(of: session.account).count + pending < Limits.accountUsers else {
                 return .invalid("the account already has \(Limits.accountUsers) users, the maximum")
             }
-            return nil
+            return cells?.refusal(ofAdding: user.email)
         case .passwordChange(let email, retainsKeys: _):
             return user(email, of: session.account) == nil ? .notFound : nil
-        case .reset: preconditionFailure("a password reset does not belong to a session")
+        case .reset, .account: preconditionFailure("such a change does not belong to a session")
         }
     }
 
     private mutating func finish(
-        _ change: UserChanges.Change, hash: String, by session: Session,
+        _ change: UserChanges.Change, hash: String, by session: Session, at now: Moment,
         into effects: inout Controller.Effects
     ) {
         if let refusal = refusal(of: change.kind, by: session) {
             return effects.refuse(refusal, to: change.waiter)
         }
         switch change.kind {
-        case .add(let user):
-            let added = ControllerConfiguration.User(
-                session: Session(
-                    account: session.account, email: user.email, role: user.role,
-                    isOperator: user.isOperator),
-                passwordHash: hash)
-            users[user.email] = added
-            effects.store(.access(.userAdded(added)))
-            effects.reply(.userAdded(user), to: change.waiter)
+        case .add: finishAddition(change, hash: hash, at: now, into: &effects)
         case .passwordChange(let email, let retainsKeys):
             guard let user = users[email] else { preconditionFailure("user \(email) is missing") }
             let changed = ControllerConfiguration.User(session: user.session, passwordHash: hash)
@@ -134,7 +130,7 @@ extension AccessControl {
             let ended = endSessions(of: email, but: change.asker, into: &effects)
             let revoked = retainsKeys ? 0 : revokeKeys(of: email, into: &effects)
             effects.reply(.passwordChanged(sessions: ended, keys: revoked), to: change.waiter)
-        case .reset: preconditionFailure("a password reset does not belong to a session")
+        case .reset, .account: preconditionFailure("such a change does not belong to a session")
         }
     }
 
@@ -152,7 +148,7 @@ extension AccessControl {
         guard user.session.role != .owner || owners.count > 1 else {
             return effects.refuse(.notAllowed("\(email) is the account's last owner"), to: waiter)
         }
-        users[email] = nil
+        removeUser(email)
         effects.store(.access(.userRemoved(email)))
         endReset(of: email, into: &effects)
         let ended = endSessions(of: email, into: &effects)

@@ -23,6 +23,10 @@ struct AccessControl: Sendable {
     var signUps = SignUps()
     var passwordResets = PasswordResets()
     var streamTickets = StreamTickets()
+    /// The other cells; nil for a fleet without cells.
+    var cells: Cells?
+    /// Additions of users that wait for the other cells.
+    var additions: [(change: UserChanges.Change, hash: String)] = []
     /// ``Sessions/closings`` at the last sweep of streams.
     var sweptClosings: UInt64 = 0
     var generator: SeededGenerator
@@ -37,6 +41,10 @@ struct AccessControl: Sendable {
         generator = SeededGenerator(seed: ~configuration.seed)
         users = Dictionary(
             configuration.users.map { ($0.session.email, $0) }, uniquingKeysWith: { first, _ in first })
+        cells = configuration.cells.map {
+            Cells($0, epoch: configuration.epoch, planted: configuration.planted, at: now.monotonic)
+        }
+        for session in users.values.map(\.session) { cells?.add(session.email, of: session.account) }
         // The accounts of users get their slots before a node's hello can take one.
         for user in configuration.users { _ = directory.accountMade(user.session.account) }
         for open in configuration.sessions {
@@ -88,6 +96,13 @@ struct AccessControl: Sendable {
         closed.forEach { sessions.close($0) }
         if !planted(.logoutLost) { effects.store(.access(.sessionsClosed(closed))) }
         effects.reply(.signedOut(sessions: UInt32(closed.count)), to: waiter)
+    }
+
+    /// The session as its user sees it, with the cell.
+    func shown(_ session: Session) -> Session {
+        var session = session
+        session.cell = cells?.own
+        return session
     }
 
     /// Whether an email is that of a user of the account.

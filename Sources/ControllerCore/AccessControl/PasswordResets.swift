@@ -151,6 +151,8 @@ struct UserChanges: Sendable {
             case passwordChange(Email, retainsKeys: Bool)
             /// A password reset of the user who received the token.
             case reset(retainsKeys: Bool)
+            /// A new account with its first user, for an operator of all cells.
+            case account(AccountCreation)
         }
 
         let kind: Kind
@@ -218,10 +220,13 @@ public struct OutgoingMessage: Sendable, Equatable, CustomStringConvertible {
     public let token: Token
     /// When the token expires.
     public let expiresAt: WallTime
+    /// The cell that knows the token; nil for a fleet without cells.
+    public let cell: CellName?
 
     /// Creates a message from its fields.
-    public init(to recipient: Email, token: Token, expiresAt: WallTime) {
+    public init(to recipient: Email, token: Token, expiresAt: WallTime, cell: CellName? = nil) {
         (self.recipient, self.token, self.expiresAt) = (recipient, token, expiresAt)
+        self.cell = cell
     }
 
     /// The recipient, without the token.

@@ -50,6 +50,7 @@ struct HeldEffects {
         }
         swap(&released.checks, &held.checks)
         swap(&released.hashings, &held.hashings)
+        swap(&released.cellRequests, &held.cellRequests)
         let room = Self.updatesAtMost - effects.updates.count
         held.updates.removeLast(max(0, held.updates.count - room))
         requests.formUnion(held.changes.compactMap(\.requestID))
@@ -106,6 +107,8 @@ extension ClientReply.Body {
             .selfService(.availability), .streamTicket, .refusal:
             []
         case .outcome, .cancel, .history: .requests
+        // A cell's directory has its users.
+        case .service(let message) where message.service == CellRequest.service: .access
         case .service(let message): StorageParts(of: message.service)
         case .session, .signedOut, .userAdded, .userRemoved, .passwordChanged, .userChanged, .keyAdded,
             .keyRevoked, .selfService(.resetRequested), .selfService(.passwordReset):

@@ -505,6 +505,7 @@ enum SessionFields {
         var email = ""
         var role = UInt32(0)
         var isOperator = false
+        var cell = ""
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&token)
@@ -512,10 +513,11 @@ enum SessionFields {
             case 3: try fields.read(&email)
             case 4: try fields.read(&role)
             case 5: try fields.read(&isOperator)
+            case 6: try fields.read(&cell)
             default: break
             }
         }
-        return (Session(account: try AccountID(wire: account, field: "account"), email: try Email(wire: email, field: "email"), role: try Session.Role(wire: role, field: "role"), isOperator: isOperator), try token.isEmpty ? nil : Token(wire: token, field: "token"))
+        return (Session(account: try AccountID(wire: account, field: "account"), email: try Email(wire: email, field: "email"), role: try Session.Role(wire: role, field: "role"), isOperator: isOperator, cell: try cell.isEmpty ? nil : CellName(wire: cell, field: "cell")), try token.isEmpty ? nil : Token(wire: token, field: "token"))
     }
 
     static func write(
@@ -526,6 +528,7 @@ enum SessionFields {
         fields.put(3, session.email.wire)
         fields.put(4, session.role.wire)
         fields.put(5, session.isOperator)
+        if let value = session.cell { fields.put(6, value.wire) }
     }
 }
 

@@ -354,6 +354,7 @@ extension RefusalKind {
         case 6: self = .idMismatch
         case 7: self = .idTooOld
         case 8: self = .notAllowed
+        case 9: self = .moved
         default: throw .malformed(field, "a refusal")
         }
     }
@@ -369,6 +370,7 @@ extension RefusalKind {
         case .idMismatch: 6
         case .idTooOld: 7
         case .notAllowed: 8
+        case .moved: 9
         }
     }
 }
@@ -1233,7 +1235,7 @@ extension Outcome: WireFields {
 enum RefusalFields {
     static func read(
         _ fields: consuming FieldReader
-    ) throws(WireError) -> (kind: RefusalKind, lastSeen: WallTime?, retryAfter: Duration, behind: Duration, what: String, offDuty: OffDuty?, isStorageFull: Bool) {
+    ) throws(WireError) -> (kind: RefusalKind, lastSeen: WallTime?, retryAfter: Duration, behind: Duration, what: String, offDuty: OffDuty?, isStorageFull: Bool, cell: CellName?) {
         var kind = UInt32(0)
         var lastSeenMs = Int64(0)
         var retryAfterMs = UInt32(0)
@@ -1241,6 +1243,7 @@ enum RefusalFields {
         var what = ""
         var offDuty = UInt32(0)
         var storageFull = false
+        var cell = ""
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&kind)
@@ -1250,14 +1253,15 @@ enum RefusalFields {
             case 5: try fields.read(&what)
             case 6: try fields.read(&offDuty)
             case 7: try fields.read(&storageFull)
+            case 8: try fields.read(&cell)
             default: break
             }
         }
-        return (try RefusalKind(wire: kind, field: "refusal.kind"), try lastSeenMs == 0 ? nil : WallTime(wire: lastSeenMs, field: "refusal.last_seen_ms"), try Duration(wire: retryAfterMs, field: "refusal.retry_after_ms"), try Duration(wire: behindMs, field: "refusal.behind_ms"), try what.checked(bytes: Limits.explanationBytes, field: "refusal.what"), try offDuty == 0 ? nil : OffDuty(wire: offDuty, field: "refusal.off_duty"), storageFull)
+        return (try RefusalKind(wire: kind, field: "refusal.kind"), try lastSeenMs == 0 ? nil : WallTime(wire: lastSeenMs, field: "refusal.last_seen_ms"), try Duration(wire: retryAfterMs, field: "refusal.retry_after_ms"), try Duration(wire: behindMs, field: "refusal.behind_ms"), try what.checked(bytes: Limits.explanationBytes, field: "refusal.what"), try offDuty == 0 ? nil : OffDuty(wire: offDuty, field: "refusal.off_duty"), storageFull, try cell.isEmpty ? nil : CellName(wire: cell, field: "refusal.cell"))
     }
 
     static func write(
-        kind: RefusalKind, lastSeen: WallTime? = nil, retryAfter: Duration = .zero, behind: Duration = .zero, what: String = "", offDuty: OffDuty? = nil, isStorageFull: Bool = false, into fields: inout FieldWriter
+        kind: RefusalKind, lastSeen: WallTime? = nil, retryAfter: Duration = .zero, behind: Duration = .zero, what: String = "", offDuty: OffDuty? = nil, isStorageFull: Bool = false, cell: CellName? = nil, into fields: inout FieldWriter
     ) {
         fields.put(1, kind.wire)
         if let value = lastSeen { fields.put(2, value.wire) }
@@ -1266,6 +1270,7 @@ enum RefusalFields {
         fields.put(5, what.cut(toBytes: Limits.explanationBytes))
         if let value = offDuty { fields.put(6, value.wire) }
         fields.put(7, isStorageFull)
+        if let value = cell { fields.put(8, value.wire) }
     }
 }
 

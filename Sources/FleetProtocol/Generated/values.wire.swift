@@ -93,6 +93,17 @@ extension APIKey.Name {
     var wire: String { text }
 }
 
+extension CellName {
+    init(wire: String, field: String) throws(WireError) {
+        guard let value = Self(wire) else {
+            throw .malformed(field, "1 to \(Limits.cellNameBytes) characters of [a-z0-9-]")
+        }
+        self = value
+    }
+
+    var wire: String { text }
+}
+
 extension ServiceName {
     init(wire: String, field: String) throws(WireError) {
         guard let value = Self(wire) else {

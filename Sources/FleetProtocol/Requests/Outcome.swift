@@ -152,12 +152,15 @@ public enum Refusal: Hashable, Sendable {
     case notAllowed(String)
     /// The user is not on duty, and the roster is enforced.
     case offDuty(OffDuty)
+    /// The account or the user is in another cell, where the request can be sent again.
+    case moved(CellName)
 
     /// The time to wait before a retry; nil if a retry cannot help.
     public var retryAfter: Duration? {
         switch self {
         case .busy(let pause), .storageFull(let pause): pause
-        case .offline, .unauthenticated, .notFound, .invalid, .idMismatch, .idTooOld, .notAllowed, .offDuty:
+        case .offline, .unauthenticated, .notFound, .invalid, .idMismatch, .idTooOld, .notAllowed, .offDuty,
+            .moved:
             nil
         }
     }
@@ -174,6 +177,7 @@ public enum Refusal: Hashable, Sendable {
         case .idTooOld: "idTooOld"
         case .notAllowed: "notAllowed"
         case .offDuty: "offDuty"
+        case .moved: "moved"
         }
     }
 }

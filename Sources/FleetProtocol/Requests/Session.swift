@@ -23,10 +23,13 @@ public struct Session: Hashable, Sendable {
     public let role: Role
     /// Whether the user is an operator, who may inject faults, scale the fleet and manage users.
     public let isOperator: Bool
+    /// The cell of the account; nil for a fleet without cells.
+    public var cell: CellName?
 
     /// A session with the given values.
-    public init(account: AccountID, email: Email, role: Role, isOperator: Bool) {
+    public init(account: AccountID, email: Email, role: Role, isOperator: Bool, cell: CellName? = nil) {
         (self.account, self.email, self.role, self.isOperator) = (account, email, role, isOperator)
+        self.cell = cell
     }
 }
 

@@ -2,7 +2,7 @@
 ///
 /// A full disk is sent as `busy`, and a user off duty as `notAllowed`; another field distinguishes them.
 enum RefusalKind {
-    case offline, busy, unauthenticated, notFound, invalid, idMismatch, idTooOld, notAllowed
+    case offline, busy, unauthenticated, notFound, invalid, idMismatch, idTooOld, notAllowed, moved
 }
 
 extension Refusal: WireFields {
@@ -21,7 +21,13 @@ extension Refusal: WireFields {
             case .idMismatch: .idMismatch
             case .idTooOld: .idTooOld(behind: read.behind)
             case .notAllowed: read.offDuty.map { .offDuty($0) } ?? .notAllowed(read.what)
+            case .moved: .moved(try Self.cell(of: read.cell))
             }
+    }
+
+    private static func cell(of name: CellName?) throws(WireError) -> CellName {
+        guard let name else { throw .malformed("refusal.cell", "the name of a cell") }
+        return name
     }
 
     func write(to fields: inout FieldWriter) {
@@ -38,6 +44,7 @@ extension Refusal: WireFields {
         case .notAllowed(let what): RefusalFields.write(kind: .notAllowed, what: what, into: &fields)
         case .offDuty(let reason):
             RefusalFields.write(kind: .notAllowed, what: Self.offDutyText, offDuty: reason, into: &fields)
+        case .moved(let cell): RefusalFields.write(kind: .moved, cell: cell, into: &fields)
         }
     }
 }

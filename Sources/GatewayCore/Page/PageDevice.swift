@@ -144,6 +144,7 @@ extension Refusal {
         case .idTooOld: "This request is too old to be repeated. Check the device, then try again."
         case .notAllowed(let why): Self.sentence(why)
         case .offDuty(let reason): reason.pageText
+        case .moved: "Your account is elsewhere. Log in again."
         }
     }
 

@@ -154,7 +154,7 @@ public enum APIError: Error, Hashable, Sendable {
         case .invalid(let what): self = .badRequest(what)
         case .notAllowed(let why): self = .notAllowed(why)
         case .offDuty(let reason): self = .notAllowed("\(reason.text) (offDuty)")
-        case .idMismatch, .idTooOld: self = .broken(refusal.explanation)
+        case .idMismatch, .idTooOld, .moved: self = .broken(refusal.explanation)
         }
     }
 }

@@ -18,6 +18,12 @@ struct Findings {
     mutating func violate(_ what: String) {
         if violations.count < Self.violationsAtMost { violations.append(what) }
     }
+
+    /// Adds the findings of another part of the run.
+    mutating func append(_ others: Findings) {
+        for violation in others.violations { violate(violation) }
+        seen.formUnion(others.seen)
+    }
 }
 
 /// The history of a run: requests, commits, replies and device states, recorded as they happen and checked.

@@ -244,7 +244,7 @@ struct LoadSummary {
         let status: ExitStatus =
             switch most {
             case "noAnswer", "notSent", "abandoned", "offline": .absent
-            case "unauthenticated", "notFound", "notAllowed", "offDuty": .notPermitted
+            case "unauthenticated", "notFound", "notAllowed", "offDuty", "moved": .notPermitted
             case "busy", "unknown", "undetermined": .undecided
             default: .refused
             }

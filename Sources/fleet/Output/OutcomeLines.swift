@@ -92,7 +92,7 @@ struct OutcomeLine: Equatable, Sendable {
         case .busy(let retryAfter), .storageFull(let retryAfter):
             members.append(.init("retryAfterMs", .integer(retryAfter.wholeMilliseconds)))
         case .idTooOld(let behind): members.append(.init("behindMs", .integer(behind.wholeMilliseconds)))
-        case .unauthenticated, .notFound, .invalid, .idMismatch, .notAllowed, .offDuty: break
+        case .unauthenticated, .notFound, .invalid, .idMismatch, .notAllowed, .offDuty, .moved: break
         }
         return unreported(refusal.name, message: refusal.explanation, and: members)
     }

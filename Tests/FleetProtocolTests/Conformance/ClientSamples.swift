@@ -229,15 +229,18 @@ extension ClientReply {
             ("refusal offDuty, without a roster", .offDuty(.noRoster)),
             ("refusal offDuty, no shift", .offDuty(.noShift)),
             ("refusal offDuty, others on duty", .offDuty(.others)),
+            ("refusal moved", .moved(given.cell)),
         ]
     }
 
     private static func sessions(_ given: Given) -> [(String, Body)] {
-        Session.Role.allCases.map { role in
+        let inCell = Session(
+            account: given.account, email: given.email, role: .owner, isOperator: true, cell: given.cell)
+        return Session.Role.allCases.map { role in
             let session = Session(
                 account: given.account, email: given.email, role: role, isOperator: role == .owner)
             return ("session, \(role.name)", .session(session, given.token))
-        }
+        } + [("session in a cell", .session(inCell, given.token))]
     }
 
     private static func cancels(_ given: Given) -> [(String, Body)] {

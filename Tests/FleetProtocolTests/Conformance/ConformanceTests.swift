@@ -19,6 +19,7 @@ struct ConformanceTests {
         SiteRequest.self, SiteReply.self, RosterRequest.self, RosterReply.self, QueueRequest.self,
         QueueReply.self, JoinRequest.self, JoinReply.self, LabelRequest.self, LabelReply.self,
         LabelUpdate.self, DeviceLabels.self, LoadTestRequest.self, LoadTestReply.self,
+        CellRequest.self, CellReply.self,
     ]
 
     /// Batches, which are recognized by their first byte.

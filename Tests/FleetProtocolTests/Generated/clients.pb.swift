@@ -977,6 +977,9 @@ nonisolated struct Sensibus_V1_Session: Sendable {
   /// Can change the fleet: inject faults, scale, manage users.
   var isOperator: Bool = false
 
+  /// The cell of the account; empty for a fleet without cells.
+  var cell: String = String()
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -3412,7 +3415,7 @@ nonisolated extension Sensibus_V1_StreamTicket: SwiftProtobuf.Message, SwiftProt
 
 nonisolated extension Sensibus_V1_Session: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Session"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}token\0\u{1}account\0\u{1}email\0\u{1}role\0\u{3}is_operator\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}token\0\u{1}account\0\u{1}email\0\u{1}role\0\u{3}is_operator\0\u{1}cell\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3425,6 +3428,7 @@ nonisolated extension Sensibus_V1_Session: SwiftProtobuf.Message, SwiftProtobuf.
       case 3: try { try decoder.decodeSingularStringField(value: &self.email) }()
       case 4: try { try decoder.decodeSingularEnumField(value: &self.role) }()
       case 5: try { try decoder.decodeSingularBoolField(value: &self.isOperator) }()
+      case 6: try { try decoder.decodeSingularStringField(value: &self.cell) }()
       default: break
       }
     }
@@ -3446,6 +3450,9 @@ nonisolated extension Sensibus_V1_Session: SwiftProtobuf.Message, SwiftProtobuf.
     if self.isOperator != false {
       try visitor.visitSingularBoolField(value: self.isOperator, fieldNumber: 5)
     }
+    if !self.cell.isEmpty {
+      try visitor.visitSingularStringField(value: self.cell, fieldNumber: 6)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -3455,6 +3462,7 @@ nonisolated extension Sensibus_V1_Session: SwiftProtobuf.Message, SwiftProtobuf.
     if lhs.email != rhs.email {return false}
     if lhs.role != rhs.role {return false}
     if lhs.isOperator != rhs.isOperator {return false}
+    if lhs.cell != rhs.cell {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

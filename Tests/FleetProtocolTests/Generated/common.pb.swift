@@ -752,6 +752,9 @@ nonisolated enum Sensibus_V1_RefusalKind: SwiftProtobuf.Enum, Swift.CaseIterable
   case idMismatch // = 6
   case idTooOld // = 7
   case notAllowed // = 8
+
+  /// The account or the user is in another cell, where the request can be sent again.
+  case moved // = 9
   case UNRECOGNIZED(Int)
 
   init() {
@@ -769,6 +772,7 @@ nonisolated enum Sensibus_V1_RefusalKind: SwiftProtobuf.Enum, Swift.CaseIterable
     case 6: self = .idMismatch
     case 7: self = .idTooOld
     case 8: self = .notAllowed
+    case 9: self = .moved
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -784,6 +788,7 @@ nonisolated enum Sensibus_V1_RefusalKind: SwiftProtobuf.Enum, Swift.CaseIterable
     case .idMismatch: return 6
     case .idTooOld: return 7
     case .notAllowed: return 8
+    case .moved: return 9
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -799,6 +804,7 @@ nonisolated enum Sensibus_V1_RefusalKind: SwiftProtobuf.Enum, Swift.CaseIterable
     .idMismatch,
     .idTooOld,
     .notAllowed,
+    .moved,
   ]
 
 }
@@ -1856,6 +1862,9 @@ nonisolated struct Sensibus_V1_Refusal: Sendable {
   /// With BUSY: the controller's disk is full.
   var storageFull: Bool = false
 
+  /// With MOVED: the cell, 1 to 16 characters of [a-z0-9-].
+  var cell: String = String()
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -2134,7 +2143,7 @@ nonisolated extension Sensibus_V1_UndeterminedReason: SwiftProtobuf._ProtoNamePr
 }
 
 nonisolated extension Sensibus_V1_RefusalKind: SwiftProtobuf._ProtoNameProviding {
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REFUSAL_KIND_UNSPECIFIED\0\u{1}REFUSAL_KIND_OFFLINE\0\u{1}REFUSAL_KIND_BUSY\0\u{1}REFUSAL_KIND_UNAUTHENTICATED\0\u{1}REFUSAL_KIND_NOT_FOUND\0\u{1}REFUSAL_KIND_INVALID\0\u{1}REFUSAL_KIND_ID_MISMATCH\0\u{1}REFUSAL_KIND_ID_TOO_OLD\0\u{1}REFUSAL_KIND_NOT_ALLOWED\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REFUSAL_KIND_UNSPECIFIED\0\u{1}REFUSAL_KIND_OFFLINE\0\u{1}REFUSAL_KIND_BUSY\0\u{1}REFUSAL_KIND_UNAUTHENTICATED\0\u{1}REFUSAL_KIND_NOT_FOUND\0\u{1}REFUSAL_KIND_INVALID\0\u{1}REFUSAL_KIND_ID_MISMATCH\0\u{1}REFUSAL_KIND_ID_TOO_OLD\0\u{1}REFUSAL_KIND_NOT_ALLOWED\0\u{1}REFUSAL_KIND_MOVED\0")
 }
 
 nonisolated extension Sensibus_V1_OffDuty: SwiftProtobuf._ProtoNameProviding {
@@ -3571,7 +3580,7 @@ nonisolated extension Sensibus_V1_Outcome: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension Sensibus_V1_Refusal: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Refusal"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kind\0\u{3}last_seen_ms\0\u{3}retry_after_ms\0\u{3}behind_ms\0\u{1}what\0\u{3}off_duty\0\u{3}storage_full\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kind\0\u{3}last_seen_ms\0\u{3}retry_after_ms\0\u{3}behind_ms\0\u{1}what\0\u{3}off_duty\0\u{3}storage_full\0\u{1}cell\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3586,6 +3595,7 @@ nonisolated extension Sensibus_V1_Refusal: SwiftProtobuf.Message, SwiftProtobuf.
       case 5: try { try decoder.decodeSingularStringField(value: &self.what) }()
       case 6: try { try decoder.decodeSingularEnumField(value: &self.offDuty) }()
       case 7: try { try decoder.decodeSingularBoolField(value: &self.storageFull) }()
+      case 8: try { try decoder.decodeSingularStringField(value: &self.cell) }()
       default: break
       }
     }
@@ -3613,6 +3623,9 @@ nonisolated extension Sensibus_V1_Refusal: SwiftProtobuf.Message, SwiftProtobuf.
     if self.storageFull != false {
       try visitor.visitSingularBoolField(value: self.storageFull, fieldNumber: 7)
     }
+    if !self.cell.isEmpty {
+      try visitor.visitSingularStringField(value: self.cell, fieldNumber: 8)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -3624,6 +3637,7 @@ nonisolated extension Sensibus_V1_Refusal: SwiftProtobuf.Message, SwiftProtobuf.
     if lhs.what != rhs.what {return false}
     if lhs.offDuty != rhs.offDuty {return false}
     if lhs.storageFull != rhs.storageFull {return false}
+    if lhs.cell != rhs.cell {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

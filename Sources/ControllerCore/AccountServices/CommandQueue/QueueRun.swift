@@ -163,7 +163,8 @@ extension Refusal {
         switch self {
         case .busy(let pause), .storageFull(let pause): pause
         case .offline: Limits.beatInterval
-        case .unauthenticated, .notFound, .invalid, .idMismatch, .idTooOld, .notAllowed, .offDuty: nil
+        case .unauthenticated, .notFound, .invalid, .idMismatch, .idTooOld, .notAllowed, .offDuty, .moved:
+            nil
         }
     }
 
@@ -175,7 +176,7 @@ extension Refusal {
         case .storageFull: "\(name): the controller's disk was full"
         case .notFound: "\(name): the device has left the account"
         case .invalid(let what), .notAllowed(let what): "\(name): \(what)"
-        case .unauthenticated, .idMismatch, .idTooOld, .offDuty: name
+        case .unauthenticated, .idMismatch, .idTooOld, .offDuty, .moved: name
         }
     }
 }

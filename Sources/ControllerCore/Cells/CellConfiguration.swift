@@ -1,0 +1,39 @@
+public import FleetProtocol
+
+/// The cells of an installation, as a controller starts with them.
+public struct CellConfiguration: Sendable {
+    /// The cell of this controller.
+    public let own: CellName
+    /// The names of all other cells.
+    public let others: [CellName]
+    /// The digest of the token that follows from the secret of all cells.
+    public let digest: TokenDigest
+    /// The keyed hash of the directories; its key follows from the secret too.
+    public let hash: @Sendable ([UInt8]) -> CellHash
+    /// The changes in a page of the directory.
+    public let pageChanges: Int
+
+    /// A configuration with the given values.
+    public init(
+        own: CellName, others: [CellName], digest: TokenDigest,
+        hash: @escaping @Sendable ([UInt8]) -> CellHash, pageChanges: Int = Limits.directoryPage
+    ) {
+        (self.own, self.others, self.digest, self.hash) = (own, others, digest, hash)
+        self.pageChanges = pageChanges
+    }
+}
+
+/// A pull of another cell's directory.
+public struct CellPull: Sendable {
+    /// The other cell.
+    public let cell: CellName
+    /// The number that the reply repeats.
+    public let correlation: UInt64
+    /// The changes that it requests.
+    public let pull: CellDirectoryPull
+
+    /// Addresses a pull to a cell.
+    init(to cell: CellName, correlation: UInt64, pull: CellDirectoryPull) {
+        (self.cell, self.correlation, self.pull) = (cell, correlation, pull)
+    }
+}

@@ -1,0 +1,131 @@
+import FleetProtocol
+import FleetTime
+import PlantedBugs
+
+/// The users and accounts of this cell, as a list of changes that other cells pull.
+struct CellDirectory: Sendable {
+    /// The number of changes in excess of the present entries at which a new generation begins.
+    private static let supersededAtMost = 4_096
+    /// The numbers of generations that one run may use.
+    private static let generationsOfRun: UInt64 = 1 << 20
+
+    /// The number of changes of a generation.
+    struct Position: Sendable {
+        let generation: UInt64
+        let changes: UInt64
+    }
+
+    private let pageChanges: Int
+    private var generation: UInt64
+    private var present: Set<CellHash> = []
+    private var changes: [CellDirectoryChange] = []
+
+    /// An empty directory.
+    ///
+    /// - Parameters:
+    ///   - epoch: The epoch of this run, so that its generations are higher than earlier ones.
+    ///   - pageChanges: The most changes in a page.
+    init(epoch: Epoch, pageChanges: Int) {
+        generation = epoch.value &* Self.generationsOfRun
+        self.pageChanges = pageChanges
+    }
+
+    mutating func add(_ hash: CellHash) {
+        if present.insert(hash).inserted { append(CellDirectoryChange(hash)) }
+    }
+
+    mutating func remove(_ hash: CellHash) {
+        if present.remove(hash) != nil { append(CellDirectoryChange(hash, isRemoval: true)) }
+    }
+
+    /// The number of entries that fulfil a condition.
+    func count(where isCounted: (CellHash) -> Bool) -> Int { present.count(where: isCounted) }
+
+    /// The position after all changes so far.
+    var position: Position { Position(generation: generation, changes: UInt64(changes.count)) }
+
+    /// Whether a cell that sends a pull has all changes before a position.
+    func has(_ pull: CellDirectoryPull, _ position: Position) -> Bool {
+        guard pull.generation == generation else { return false }
+        // The first changes of a later generation add all that there is.
+        return pull.position >= (position.generation == generation ? position.changes : UInt64(changes.count))
+    }
+
+    private mutating func append(_ change: CellDirectoryChange) {
+        changes.append(change)
+        guard changes.count > present.count + Self.supersededAtMost else { return }
+        generation += 1
+        changes = present.map { CellDirectoryChange($0) }
+    }
+
+    /// Returns the changes after those that the requester has; from the first one if it knows another
+    /// generation.
+    func page(for pull: CellDirectoryPull, of cell: CellName, among cells: CellHash) -> CellDirectoryPage {
+        let isCurrent = pull.generation == generation && pull.position <= UInt64(changes.count)
+        let position = isCurrent ? Int(pull.position) : 0
+        return CellDirectoryPage(
+            cell: cell, cells: cells, generation: generation, position: UInt64(position),
+            total: UInt64(changes.count), changes: Array(changes[position...].prefix(pageChanges)))
+    }
+}
+
+/// The directory of another cell, as far as this one has pulled it.
+struct OtherDirectory: Sendable {
+    let name: CellName
+    /// The hash of all cells' names when the directory was complete last.
+    private(set) var cells: CellHash?
+    /// When the last page arrived; nil without one.
+    private(set) var lastPageAt: MonotonicTime?
+    /// When the next page is pulled.
+    var nextPull = MonotonicTime.zero
+    private let planted: Planting
+    /// The last complete state; nil before the first.
+    private var known: Set<CellHash>?
+    /// The state of the generation that is pulled; equal to ``known`` once it is complete.
+    private var pulled: Set<CellHash> = []
+    private var generation: UInt64 = 0
+    private var position: UInt64 = 0
+
+    init(of name: CellName, planted: Planting) { (self.name, self.planted) = (name, planted) }
+
+    /// Whether the directory has been pulled completely.
+    var isKnown: Bool { known != nil }
+
+    /// The next pull by a cell.
+    func pull(by cell: CellName) -> CellDirectoryPull {
+        CellDirectoryPull(cell: cell, generation: generation, position: position)
+    }
+
+    /// Whether the cell has a user or an account.
+    ///
+    /// While a new generation is pulled, those of the last one count too.
+    func has(_ hash: CellHash) -> Bool { pulled.contains(hash) || known?.contains(hash) ?? false }
+
+    /// Forgets which cells the other one knows, until its next page.
+    mutating func removeCells() { cells = nil }
+
+    /// What a page has done.
+    enum Reception {
+        /// Nothing: it arrived twice or late.
+        case unused
+        /// There are more changes to pull.
+        case more
+        case complete
+    }
+
+    /// Handles a page; only one that continues the pulled state is used.
+    mutating func receive(_ page: CellDirectoryPage, at now: MonotonicTime) -> Reception {
+        let isLater = page.generation > generation && page.position == 0
+        let isNext = page.generation == generation && page.position == position
+        guard isLater || isNext || planted(.latePageAccepted) else { return .unused }
+        if page.generation != generation { (generation, pulled) = (page.generation, []) }
+        for change in page.changes {
+            if change.isRemoval { pulled.remove(change.hash) } else { pulled.insert(change.hash) }
+        }
+        position = page.position + UInt64(page.changes.count)
+        lastPageAt = now
+        guard position == page.total || planted(.directoryIncomplete) else { return .more }
+        (known, cells) = (pulled, page.cells)
+        return .complete
+    }
+}

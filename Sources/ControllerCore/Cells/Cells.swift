@@ -1,0 +1,242 @@
+import FleetProtocol
+import FleetTime
+import PlantedBugs
+
+/// The other cells of an installation: which of them has a user or an account.
+///
+/// Each cell has a directory of the keyed hashes of its users and accounts, and pulls those of all others. A
+/// user who is in no directory belongs to the cell that a hash of their email selects, their home cell, so
+/// that all cells agree where a sign-up is handled, and a refusal does not reveal who has an account.
+///
+/// No two cells ever have the same user. A sign-up is handled by the home cell alone. A user who is added
+/// elsewhere is reserved first: see ``CellReservation``.
+struct Cells: Sendable {
+    /// Where a user is.
+    private enum Placement {
+        case here
+        case other(CellName)
+        /// Not known while the directory of another cell is missing.
+        case unknown
+    }
+
+    /// The time after which a request is repeated that must wait for a directory.
+    private static let retry = Limits.directoryInterval
+
+    let own: CellName
+    /// The digest of the token that other cells and operators of all cells present.
+    let digest: TokenDigest
+    private let hash: @Sendable ([UInt8]) -> CellHash
+    private let planted: Planting
+    private var directory: CellDirectory
+    private var others: [OtherDirectory]
+    private var reservations: [CellReservation] = []
+    /// The hash of all names, by which cells compare their lists.
+    private var names: CellHash
+    private var correlation: UInt64 = 0
+    /// When the next directory is pulled.
+    private(set) var nextDue: MonotonicTime
+
+    /// Creates the state of a cell that has not pulled a directory.
+    init(_ configuration: CellConfiguration, epoch: Epoch, planted: Planting, at now: MonotonicTime) {
+        (own, digest, hash) = (configuration.own, configuration.digest, configuration.hash)
+        (self.planted, nextDue) = (planted, now)
+        directory = CellDirectory(epoch: epoch, pageChanges: configuration.pageChanges)
+        (others, names) = ([], CellHash(high: 0, low: 0))
+        set(configuration.others, at: now)
+    }
+
+    /// Replaces the list of other cells; the directories of those that remain are kept.
+    mutating func set(_ list: [CellName], at now: MonotonicTime) {
+        let former = others
+        others = list.sorted().filter { $0 != own }.map { name in
+            former.first { $0.name == name } ?? OtherDirectory(of: name, planted: planted)
+        }
+        let formerNames = names
+        names = hash(Array((others.map(\.name) + [own]).sorted().map(\.text).joined(separator: "\n").utf8))
+        // What the others said of an earlier list says nothing about this one.
+        if names != formerNames { for place in others.indices { others[place].removeCells() } }
+        nextDue = others.isEmpty ? .never : now
+        // A cell that has joined must know them too.
+        for place in reservations.indices { reservations[place].begin(with: others.map(\.name)) }
+    }
+
+    /// Whether a digest is that of another cell or of an operator of all cells.
+    func admits(_ token: TokenDigest?) -> Bool { token == digest }
+
+    // MARK: Placement
+
+    /// Why a request of a user without a session is refused; nil if it is handled here.
+    ///
+    /// - Parameter isKnown: Whether the user is in this cell.
+    func refusal(of email: Email, isKnown: Bool) -> Refusal? {
+        if isKnown || planted(.loginAtWrongCell) { return nil }
+        let user = hash(of: email)
+        if reservations.contains(where: { $0.hashes.contains(user) }) { return .busy(retryAfter: Self.retry) }
+        switch placement(of: user) {
+        case .here: return nil
+        case .other(let cell): return .moved(cell)
+        case .unknown: return .busy(retryAfter: Self.retry)
+        }
+    }
+
+    /// Why a user, and an account, cannot be added here; nil as far as this cell knows.
+    func refusal(ofAdding email: Email, andAccount account: AccountID? = nil) -> Refusal? {
+        if let holder = holder(of: hash(of: email)) {
+            return .invalid("the email \(email) is already registered, in cell \(holder)")
+        }
+        if let account, let holder = holder(of: hash(of: account)) {
+            return .invalid("the account \(account) already exists, in cell \(holder)")
+        }
+        return areKnown ? nil : .busy(retryAfter: Self.retry)
+    }
+
+    /// Whether another cell is known to have an account.
+    func isElsewhere(_ account: AccountID) -> Bool { holder(of: hash(of: account)) != nil }
+
+    private func placement(of user: CellHash) -> Placement {
+        if let holder = holder(of: user) { return .other(holder) }
+        // Another cell may have the user, or place new users by another list of cells.
+        guard areKnown || planted(.missingDirectoryIgnored) else { return .unknown }
+        let home = home(of: user)
+        return home == own ? .here : .other(home)
+    }
+
+    private var areKnown: Bool { others.allSatisfy { $0.isKnown && $0.cells == names } }
+
+    /// The other cell that has a user or an account; nil if none is known to have it.
+    private func holder(of hash: CellHash) -> CellName? { others.first { $0.has(hash) }?.name }
+
+    /// The cell to which a new user belongs: the one whose name has the largest hash together with the user
+    /// (rendezvous hashing), so that a new cell takes over few of them.
+    private func home(of user: CellHash) -> CellName {
+        let ranked = (others.map(\.name) + [own]).map { name in
+            (rank: hash(Array("\(user.high) \(user.low) \(name)".utf8)), name: name)
+        }
+        return ranked.max { ($0.rank, $0.name) < ($1.rank, $1.name) }?.name ?? own
+    }
+
+    private func hash(of email: Email) -> CellHash { hash(Array("user \(email)".utf8)) }
+    private func hash(of account: AccountID) -> CellHash { hash(Array("account \(account)".utf8)) }
+
+    // MARK: The directory of this cell
+
+    /// Records that a user was added.
+    mutating func add(_ email: Email, of account: AccountID) {
+        let hashes = [hash(of: email), hash(of: account)]
+        reservations.removeAll { $0.hashes.contains(hashes[0]) }
+        hashes.forEach { directory.add($0) }
+    }
+
+    /// Records the removal of a user, and of the account if this was its last user.
+    mutating func remove(_ email: Email, andAccount account: AccountID?) {
+        directory.remove(hash(of: email))
+        if let account { directory.remove(hash(of: account)) }
+    }
+
+    /// Returns the changes that another cell does not have, and notes which it has.
+    mutating func page(for pull: CellDirectoryPull, at now: MonotonicTime) -> CellDirectoryPage {
+        for place in reservations.indices where directory.has(pull, reservations[place].position) {
+            guard reservations[place].isKnown(by: pull.cell, pullingAfter: correlation) else { continue }
+            // The next page of that cell shows whether it had the user first.
+            if let other = others.firstIndex(where: { $0.name == pull.cell }) { others[other].nextPull = now }
+            nextDue = now
+        }
+        return directory.page(for: pull, of: own, among: names)
+    }
+
+    // MARK: Reservations
+
+    /// Reserves a user who is added in another cell than their home, and the account if it is new.
+    ///
+    /// - Parameter account: The account if it is created with the user.
+    /// - Returns: False if no reservation is needed.
+    mutating func reserve(_ email: Email, andAccount account: AccountID?, at now: MonotonicTime) -> Bool {
+        let user = hash(of: email)
+        guard !others.isEmpty, home(of: user) != own || account != nil, !planted(.additionNotReserved) else {
+            return false
+        }
+        let hashes = [user] + (account.map { [hash(of: $0)] } ?? [])
+        hashes.forEach { directory.add($0) }
+        var reservation = CellReservation(
+            of: email, hashes: hashes, at: directory.position,
+            until: now.advanced(by: CellReservation.longest))
+        reservation.begin(with: others.map(\.name))
+        reservations.append(reservation)
+        nextDue = min(nextDue, reservation.deadline)
+        return true
+    }
+
+    /// Removes and returns the reservations that have ended, each with its refusal; nil if it was granted.
+    mutating func takeSettled(at now: MonotonicTime) -> [(email: Email, refusal: Refusal?)] {
+        var settled: [(email: Email, refusal: Refusal?)] = []
+        for reservation in reservations {
+            if let holder = reservation.hashes.compactMap({ holder(of: $0) }).first {
+                let reason = "the email or the account is already registered, in cell \(holder)"
+                settled.append((reservation.email, .invalid(reason)))
+            } else if reservation.isGranted {
+                settled.append((reservation.email, nil))
+            } else if reservation.deadline <= now {
+                settled.append((reservation.email, .busy(retryAfter: Self.retry)))
+            }
+        }
+        for (email, refusal) in settled {
+            guard let place = reservations.firstIndex(where: { $0.email == email }) else { continue }
+            let reservation = reservations.remove(at: place)
+            if refusal != nil { reservation.hashes.forEach { directory.remove($0) } }
+        }
+        return settled
+    }
+
+    // MARK: The directories of the others
+
+    /// Pulls the directories that are due.
+    mutating func turn(at now: MonotonicTime, into effects: inout Controller.Effects) {
+        guard nextDue <= now else { return }
+        for place in others.indices where others[place].nextPull <= now {
+            pull(place, at: now, into: &effects)
+        }
+        updateDue()
+    }
+
+    private mutating func pull(_ place: Int, at now: MonotonicTime, into effects: inout Controller.Effects) {
+        correlation += 1
+        effects.cellRequests.append(
+            CellPull(to: others[place].name, correlation: correlation, pull: others[place].pull(by: own)))
+        others[place].nextPull = now.advanced(by: Limits.directoryInterval)
+    }
+
+    private mutating func updateDue() {
+        nextDue = (others.map(\.nextPull) + reservations.map(\.deadline)).min() ?? .never
+    }
+
+    /// Handles a page of another cell's directory, and pulls the next one if there are more changes.
+    ///
+    /// - Parameter correlation: The number of the pull that the page replies to.
+    mutating func receive(
+        _ page: CellDirectoryPage, from cell: CellName, correlation: UInt64, at now: MonotonicTime,
+        into effects: inout Controller.Effects
+    ) {
+        guard page.cell == cell, let place = others.firstIndex(where: { $0.name == cell }) else { return }
+        switch others[place].receive(page, at: now) {
+        case .unused: break
+        case .more: pull(place, at: now, into: &effects)
+        case .complete:
+            for reservation in reservations.indices {
+                reservations[reservation].knowsAll(of: cell, asOf: correlation)
+            }
+        }
+        updateDue()
+    }
+
+    /// The number of users and accounts that another cell has too, as after a list that named a wrong cell.
+    var conflicts: Int { directory.count { hash in others.contains { $0.has(hash) } } }
+
+    /// What this cell knows of the others.
+    func knowledge(at now: MonotonicTime) -> [CellStatus.OtherCell] {
+        others.map { other in
+            CellStatus.OtherCell(
+                name: other.name, isKnown: other.isKnown, hasSameCells: other.cells == names,
+                silent: other.lastPageAt?.duration(to: now))
+        }
+    }
+}
