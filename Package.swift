@@ -177,6 +177,13 @@ let package = Package(
             ],
             swiftSettings: house),
         .target(
+            name: "CellFiles",
+            dependencies: [
+                "Bus", "CommandQueueFiles", "CSodium", "FleetProtocol", "ProcessSupport", "YAMLTrees",
+                arguments,
+            ],
+            swiftSettings: house),
+        .target(
             name: "FleetClient",
             dependencies: ["Bus", "FleetProtocol", "FleetReplica", "FleetTime", "UserText", deques],
             swiftSettings: house),
@@ -192,21 +199,24 @@ let package = Package(
         .executableTarget(
             name: "controller",
             dependencies: [
-                "Bus", "ControllerCore", "CSodium", "CSQLite", "FileFraming", "FleetProtocol", "FleetTime",
+                "Bus", "CellFiles", "ControllerCore", "CSodium", "CSQLite", "FileFraming", "FleetProtocol",
+                "FleetTime",
                 "ProcessSupport", "UserText", arguments, logging, sqlite, subprocess, system,
             ],
             swiftSettings: house),
         .executableTarget(
             name: "observer",
             dependencies: [
-                "Bus", "FleetClient", "FleetProtocol", "FleetReplica", "FleetTime", "ObserverCore",
+                "Bus", "CellFiles", "FleetClient", "FleetProtocol", "FleetReplica", "FleetTime",
+                "ObserverCore",
                 "ProcessSupport", "UserText", arguments, signals,
             ],
             swiftSettings: house),
         .executableTarget(
             name: "gateway",
             dependencies: [
-                "Bus", "CommandQueueFiles", "CSodium", "FleetClient", "FleetProtocol", "FleetReplica",
+                "Bus", "CellFiles", "CommandQueueFiles", "CSodium", "FleetClient", "FleetProtocol",
+                "FleetReplica",
                 "FleetTime", "GatewayCore", "ProcessSupport", "UserText", "YAMLTrees", arguments, httpTypes,
                 hummingbird, hummingbirdCore, lifecycle, logging, nio, nioCompression, nioHTTP, nioHTTPCodec,
                 nioHTTPTypes, nioTLS, signals,
@@ -215,7 +225,8 @@ let package = Package(
         .executableTarget(
             name: "fleet",
             dependencies: [
-                "Bus", "CommandQueueFiles", "CSodium", "FleetClient", "FleetProtocol", "FleetTime",
+                "Bus", "CellFiles", "CommandQueueFiles", "CSodium", "FleetClient", "FleetProtocol",
+                "FleetTime",
                 "LoadCore", "PlantedBugs", "ProcessSupport", "ScenarioFiles", "ShiftFiles", "Simulation",
                 "UserText", arguments, signals, subprocess, system,
             ],
@@ -326,6 +337,12 @@ let package = Package(
             name: "ProcessSupportTests",
             dependencies: [
                 "Bus", "FleetProtocol", "FleetTime", "ProcessSupport", "TestSupport", arguments, logging,
+            ],
+            swiftSettings: house),
+        .testTarget(
+            name: "CellFilesTests",
+            dependencies: [
+                "CellFiles", "CommandQueueFiles", "FleetProtocol", "ProcessSupport", "TestSupport",
             ],
             swiftSettings: house),
         .testTarget(

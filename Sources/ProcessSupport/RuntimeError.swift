@@ -38,6 +38,8 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
     case damagedKey(path: String)
     /// The file with the key of this machine is missing.
     case noKey(path: String)
+    /// The list of cells cannot be used, for the reason in the text.
+    case invalidCells(text: String)
     /// The text is not an address on the network.
     case invalidNetworkAddress(text: String)
     /// A peer has that name, or the same key.
@@ -100,6 +102,7 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
         case .damagedKey(let path):
             "\(path) is damaged: restore it from a backup, or remove it and let the peers join again"
         case .noKey(let path): "no key of this machine at \(path): join the fleet first"
+        case .invalidCells(let text): text
         case .invalidNetworkAddress(let text):
             """
             '\(text)' is not an address: write tcp://HOST:PORT, such as tcp://0.0.0.0:7600 or \

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Bus
 import CSodium
+import CellFiles
 import ControllerCore
 import FleetProtocol
 import FleetTime
@@ -47,6 +48,8 @@ struct Serve: ParsableCommand {
         transform: { try NetworkAddress($0) })
     var listen: NetworkAddress?
 
+    @OptionGroup var cells: CellArguments
+
     @OptionGroup var retained: RetentionOptions
 
     @OptionGroup var memory: MemoryOptions
@@ -71,6 +74,8 @@ struct Serve: ParsableCommand {
         SchedulingPolicy.useBatch()
         if messages.outboxCommand == nil { try Hardening.forbidNewPrivileges() }
         let listen = try self.listen ?? .listening(in: Environment.current)
+        let cell = cells.own(relativeTo: Environment.workingDirectory)
+        let cellSecret = try cell?.readSecret(environment: Environment.current)
         let signals = try StopSignals()
         Logs.bootstrap(process: "controller", level: logLevel)
         let logger = Logger(label: "controller")
@@ -79,6 +84,7 @@ struct Serve: ParsableCommand {
         let lock = try FileLock(path: directory.lockFile(for: "controller"))
         defer { lock.close() }
         Logs.bound(directory.logFile(of: "controller"))
+        try directory.record(cell)
         let descriptors = try DescriptorLimit.raise(needing: ControllerSockets.neededDescriptors)
         let clock = SystemClock()
         if durability == .power { check(directory, clock, logger) }
@@ -97,7 +103,8 @@ struct Serve: ParsableCommand {
         defer { context.terminate() }
         let accounts = try PasswordHasher(context: context)
         if demoAccount, try store.users().isEmpty {
-            try DemoAccount(directory: directory).make(in: store, with: accounts, at: clock.now().wall)
+            try DemoAccount(names: directory.demo, cell: cell?.name, directory: directory).make(
+                in: store, with: accounts, at: clock.now().wall)
         }
         var configuration = ControllerConfiguration(
             epoch: epoch, users: try store.users(), sessions: try store.sessions(), seed: epoch.value)
@@ -120,6 +127,14 @@ struct Serve: ParsableCommand {
         configuration.services.rosters = try store.rosters()
         configuration.services.records = try store.serviceRecords()
         configuration.isOnDutyOnly = onDutyOnly
+        if let cell, let cellSecret {
+            let list = try cell.readList(orCopyIn: directory) { error in
+                logger.error(
+                    "the list of cells cannot be read; its last copy is used",
+                    metadata: ["reason": "\(error)"])
+            }
+            configuration.cells = CellConfiguration(cell, in: list, with: cellSecret)
+        }
         let loop = try Loop(name: "controller", context: context)
         loop.busyPoll(upTo: Self.busyPoll)
         let reader = SegmentReader(directory: directory.journalDirectory)
@@ -136,6 +151,11 @@ struct Serve: ParsableCommand {
         let network = try listen.map {
             try NetworkServer(at: $0, in: directory, connections: connections, loop: loop, logger: logger)
         }
+        var cellLinks: CellLinks?
+        if let cell, let cellSecret {
+            cellLinks = try CellLinks(
+                of: cell, presenting: cellSecret.token, in: directory, on: loop, logger: logger)
+        }
         try directory.record(networkAddress: listen)
         let sockets = try ControllerSockets(connections: connections, context: context) { socket in
             SocketPlace(endpoint: try directory.endpoint(socket))
@@ -144,7 +164,7 @@ struct Serve: ParsableCommand {
             controller: controller,
             journal: journal, store: store, hasher: accounts, outbox: outbox,
             gate: NodeGate(secret: try directory.nodeSecret()), reader: reader, sockets: sockets,
-            network: network, loop: loop, clock: clock, logger: logger)
+            network: network, cells: cellLinks, loop: loop, clock: clock, logger: logger)
         loop.register(fileDescriptor: signals.fileDescriptor) {
             guard let signal = signals.read() else { return }
             logger.info("stopping", metadata: ["signal": "\(signal)"])
@@ -223,20 +243,22 @@ struct ControllerCommand: ParsableCommand {
 /// The demo account of a local fleet, created once: the run directory stores its password, a session for the
 /// user's commands, and a session for the observer that the fleet starts.
 struct DemoAccount {
+    let names: DemoNames
+    /// The cell of the account; nil for a fleet without cells.
+    let cell: CellName?
     let directory: RunDirectory
 
     func make(in store: Store, with hasher: PasswordHasher, at now: WallTime) throws {
-        guard let account = AccountID("demo"), let email = Email(RunDirectory.demoEmail) else {
-            preconditionFailure("the demo account's names are valid")
-        }
         let password = PasswordHasher.makePassword()
-        let session = Session(account: account, email: email, role: .owner, isOperator: true)
+        let session = Session(
+            account: names.account, email: names.email, role: .owner, isOperator: true, cell: cell)
+        try directory.record(names)
         try directory.writeDemoPassword(password)
         for file in [directory.sessionFile, directory.observerSessionFile] {
             let token = PasswordHasher.makeToken()
             try StoredSession(session, token: token).write(to: file)
             let digest = PasswordHasher.digest(of: token)
-            try store.append([.access(.sessionOpened(digest, email, at: now))])
+            try store.append([.access(.sessionOpened(digest, names.email, at: now))])
         }
         // The user is stored last, so that the next start repeats an interrupted creation.
         try store.add(
@@ -260,5 +282,14 @@ enum Versions {
     private static var sqlite: String {
         let number = Database.sqliteLibVersionNumber
         return "\(number / 1_000_000).\(number / 1_000 % 1_000).\(number % 1_000)"
+    }
+}
+
+extension CellConfiguration {
+    /// The configuration of a controller that is a cell of a list.
+    init(_ own: OwnCell, in list: CellList, with secret: CellSecret) {
+        self.init(
+            own: own.name, others: list.cells.map(\.name).filter { $0 != own.name },
+            digest: PasswordHasher.digest(of: secret.token), hash: secret.hash)
     }
 }

@@ -38,6 +38,8 @@ final class Server {
     var stream: StreamSocket
     /// The sockets on the network; nil without `--listen`.
     let network: NetworkServer?
+    /// The connections to other cells; nil for a fleet without cells.
+    let cells: CellLinks?
     private var frames = Frames()
     var effects = Controller.Effects()
     private var replies = PeerFrames()
@@ -60,14 +62,15 @@ final class Server {
     init(
         controller: Controller, journal: consuming Journal<SegmentFiles>?, store: Store,
         hasher: PasswordHasher, outbox: Outbox?, gate: NodeGate, reader: SegmentReader,
-        sockets: ControllerSockets, network: NetworkServer?, loop: Loop, clock: SystemClock, logger: Logger
+        sockets: ControllerSockets, network: NetworkServer?, cells: CellLinks?, loop: Loop,
+        clock: SystemClock, logger: Logger
     ) throws {
         (self.controller, self.store) = (controller, store)
         writer = StorageWriter(journal, store: store.append)
         self.hasher = hasher
         (self.outbox, self.gate) = (outbox, gate)
         (self.reader, self.loop, self.clock, self.logger) = (reader, loop, clock, logger)
-        (self.sockets, self.network) = (sockets, network)
+        (self.sockets, self.network, self.cells) = (sockets, network, cells)
         stream = StreamSocket(sockets.stream)
     }
 
@@ -81,6 +84,7 @@ final class Server {
         } lost: { [self] bootID in
             controller.lose(bootID, at: clock.now(), into: &effects)
         }
+        try beginCells()
         loop.onTurn { [self] instant in
             if parent.isOrphaned { loop.stop() }
             guard isOwner(at: clock.now()) else { return nil }
@@ -117,6 +121,7 @@ final class Server {
     func end() throws {
         for socket in sockets.all { socket.close() }
         network?.close()
+        cells?.close()
         hasher.finish()
         outbox?.finish()
         reader.finish()
@@ -225,6 +230,7 @@ final class Server {
             hasher.hash(hashing) { [loop] in loop.perform {} }
         }
         for message in effects.outgoing { outbox?.send(message) }
+        for pull in effects.cellRequests { cells?.send(pull) }
     }
 
     /// Publishes an update under each topic; a topic is approved for one peer.

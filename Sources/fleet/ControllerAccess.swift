@@ -1,11 +1,17 @@
+import CellFiles
 import FleetClient
 import FleetProtocol
 import ProcessSupport
 
 /// Access to a fleet's controller, for one command.
 struct ControllerAccess: Sendable {
-    /// How the controller is reached.
+    /// The most times that a request without a session follows a controller to another cell.
+    private static let mostMoves = 3
+
+    /// How the controller is reached: that of the session's cell, if there are cells.
     let connection: FleetConnection
+    /// The cells; nil for a fleet without cells.
+    let cells: CellConnections?
     /// The environment of the command.
     let surroundings: Surroundings
 
@@ -18,11 +24,37 @@ struct ControllerAccess: Sendable {
     init(_ option: RunDirectoryOption, in surroundings: Surroundings) throws(CommandFailure) {
         let directory = try surroundings.runDirectory(option)
         do throws(RuntimeError) {
-            connection = try option.network.connection(of: directory, environment: surroundings.environment)
+            let own = try option.network.connection(of: directory, environment: surroundings.environment)
+            cells = try CellConnections(
+                option.cells, beside: own, environment: surroundings.environment,
+                workingDirectory: surroundings.workingDirectory)
+            connection = if let cells { try Self.connection(in: directory, cells) } else { own }
         } catch {
             throw CommandFailure(error)
         }
         self.surroundings = surroundings
+    }
+
+    /// The connection to the cell of the stored session; without a session of a known cell, as for a log-in.
+    private static func connection(
+        in directory: RunDirectory, _ cells: CellConnections
+    ) throws(RuntimeError) -> FleetConnection {
+        if let cell = storedSession(in: directory)?.cell, cells.knows(cell) {
+            return try cells.connection(to: cell)
+        }
+        return try cells.connection(to: nil)
+    }
+
+    /// The cell of the stored session; nil without one.
+    var cell: CellName? { Self.storedSession(in: directory)?.cell }
+
+    private static func storedSession(in directory: RunDirectory) -> StoredSession? {
+        try? StoredSession.read(from: directory.sessionFile)
+    }
+
+    /// Access over a connection.
+    init(connection: FleetConnection, cells: CellConnections?, surroundings: Surroundings) {
+        (self.connection, self.cells, self.surroundings) = (connection, cells, surroundings)
     }
 
     /// Access to the controller of a run directory.
@@ -30,6 +62,7 @@ struct ControllerAccess: Sendable {
     /// - Throws: `damagedKey`, or `system` if the file of a membership cannot be read.
     init(to directory: RunDirectory, in surroundings: Surroundings) throws(RuntimeError) {
         (connection, self.surroundings) = (try FleetConnection(directory), surroundings)
+        cells = nil
     }
 
     /// Runs work with a client that uses the session of the run directory.
@@ -41,6 +74,25 @@ struct ControllerAccess: Sendable {
         let session = try StoredSession.read(from: directory.sessionFile)
         let credentials = Credentials(user: session.email, token: session.token)
         return try await withClient(credentials, work)
+    }
+
+    /// Runs work that needs no session, in the cell that the controllers name.
+    ///
+    /// - Throws: As the work; a `CommandFailure` if the controllers do not agree on a cell.
+    func withoutSession<Result: Sendable>(
+        _ work: @Sendable (FleetClient) async throws -> Result
+    ) async throws -> Result {
+        var access = try atFirst
+        for _ in 0...Self.mostMoves {
+            do {
+                return try await access.withClient(nil, work)
+            } catch FleetError.refused(.moved(let cell)) {
+                access = try at(cell)
+            }
+        }
+        throw CommandFailure(
+            .undecided, "the cells do not agree where the account is",
+            advice: "see `fleet cell list`, then try again")
     }
 
     /// Runs work with a client that uses the session, and fails with `absence` if the controller answers that
@@ -57,6 +109,25 @@ struct ControllerAccess: Sendable {
         }
     }
 
+    /// Access for a request without a session, which does not depend on the stored one.
+    private var atFirst: ControllerAccess {
+        get throws {
+            guard let cells else { return self }
+            return ControllerAccess(
+                connection: try cells.connection(to: nil), cells: cells, surroundings: surroundings)
+        }
+    }
+
+    /// Access to the controller of another cell; to the same one without a name.
+    ///
+    /// - Throws: `CommandFailure` if the cells are not known; as `CellConnections.connection(to:)`.
+    func at(_ cell: CellName?) throws -> ControllerAccess {
+        guard let cell else { return self }
+        guard let cells else { throw CommandFailure(FleetError.refused(.moved(cell))) }
+        return ControllerAccess(
+            connection: try cells.connection(to: cell), cells: cells, surroundings: surroundings)
+    }
+
     /// Runs work with a client, and closes the client.
     ///
     /// - Parameters:
@@ -69,7 +140,7 @@ struct ControllerAccess: Sendable {
         let endpoints = FleetClient.Endpoints(
             clients: try connection.endpoint(.clients), stream: try connection.endpoint(.stream),
             security: connection.security)
-        guard try isControllerExpected() else { throw Self.absence(of: directory) }
+        guard try isControllerExpected() else { throw Self.absence(of: connection.socketDirectory) }
         return try await FleetClient.withClient(
             of: endpoints, threadName: "client", credentials: credentials, clock: surroundings.now,
             seed: surroundings.randomBits()
@@ -81,8 +152,8 @@ struct ControllerAccess: Sendable {
     /// Returns whether there is a controller, or a supervisor that will restart it.
     private func isControllerExpected() throws(RuntimeError) -> Bool {
         if connection.membership != nil { return true }
-        if try directory.hasFile(of: .clients) { return true }
-        return try directory.hasFile(of: .supervisor)
+        if try connection.socketDirectory.hasFile(of: .clients) { return true }
+        return try connection.socketDirectory.hasFile(of: .supervisor)
     }
 
     private static func absence(of directory: RunDirectory) -> CommandFailure {

@@ -5,9 +5,6 @@ import UserText
 
 /// The demo account, which the controller creates for a local fleet.
 enum DemoAccount {
-    /// The email address of its user.
-    static let email = RunDirectory.demoEmail
-
     /// Returns whether the run directory has a readable password file for the account.
     static func exists(in directory: RunDirectory) -> Bool {
         do {
@@ -28,7 +25,7 @@ enum DemoAccount {
         } catch {
             text = "password not shown: \(error)"
         }
-        surroundings.notify("fleet: demo account \(email), \(text)")
+        surroundings.notify("fleet: demo account \(directory.demo.email), \(text)")
     }
 }
 
@@ -46,14 +43,20 @@ struct DemoSessions: Sendable {
     /// - Throws: `FleetError` if the controller does not answer, `RuntimeError` if a file cannot be used.
     func renew(with client: FleetClient) async throws -> Bool {
         for file in [directory.sessionFile, directory.observerSessionFile] {
+            if try isOfAnotherCell(file) { continue }
             if try await isValid(file, with: client) { continue }
-            guard let email = Email(DemoAccount.email),
-                let password = try directory.readDemoPassword().flatMap(Password.init)
+            guard let password = try directory.readDemoPassword().flatMap(Password.init)
             else { return false }
-            let (session, token) = try await client.login(email: email, password: password)
+            let (session, token) = try await client.login(email: directory.demo.email, password: password)
             try StoredSession(session, token: token).write(to: file)
         }
         return true
+    }
+
+    /// Whether the file has the session of a user of another cell, who has logged in here.
+    private func isOfAnotherCell(_ file: String) throws(RuntimeError) -> Bool {
+        guard let cell = (try? StoredSession.read(from: file))?.cell else { return false }
+        return try cell != directory.cell()?.name
     }
 
     private func isValid(_ file: String, with client: FleetClient) async throws -> Bool {

@@ -8,6 +8,8 @@ struct FleetLocation: Equatable, Sendable {
     var page: String?
     /// The file with the password of the demo account; nil if no controller has created the account.
     var passwordFile: String?
+    /// The names of the demo account.
+    var demo = DemoNames(in: nil)
 
     /// A place with the given values.
     init(runDirectory: String, page: String? = nil, passwordFile: String? = nil) {
@@ -21,8 +23,9 @@ struct FleetLocation: Equatable, Sendable {
         self.init(
             runDirectory: directory.path, page: hasGateway ? FleetGateway.url(in: directory) : nil,
             passwordFile: DemoAccount.exists(in: directory) ? directory.demoPasswordFile : nil)
+        demo = directory.demo
     }
 
     /// The email address of the demo account and the file with its password; nil without the account.
-    var account: String? { passwordFile.map { "\(DemoAccount.email), password in \($0)" } }
+    var account: String? { passwordFile.map { "\(demo.email), password in \($0)" } }
 }

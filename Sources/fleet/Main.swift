@@ -40,7 +40,7 @@ struct Fleet: ParsableCommand {
               69  the device is offline, or no controller is running
               70  internal error; please report it
               75  busy, unknown, undetermined, cancelPending: check, then try again
-              77  unauthenticated, notFound, notAllowed, offDuty
+              77  unauthenticated, notFound, notAllowed, offDuty, moved
 
             With several devices, the exit status is the worst, in the order 0, 1, 69, 75, 77, 64, 70.
             """,
@@ -56,7 +56,8 @@ struct Fleet: ParsableCommand {
             SiteCommand.self, LabelCommand.self, RosterCommand.self, QueueGroup.self, PostCommand.self,
             UserCommand.self,
             KeyCommand.self, PeerKeyCommand.self, JoinCommandCommand.self, JoinCommand.self,
-            DoctorCommand.self, LogsCommand.self, BackupCommand.self, RestoreCommand.self,
+            CellCommand.self, AccountCommand.self, DoctorCommand.self, LogsCommand.self, BackupCommand.self,
+            RestoreCommand.self,
             SimulateCommand.self, SuperviseCommand.self,
         ])
 

@@ -1,3 +1,4 @@
+import CellFiles
 import FleetProtocol
 import FleetTime
 import Glibc
@@ -70,7 +71,8 @@ struct Surroundings: Sendable {
     func runDirectory(_ option: RunDirectoryOption) throws(CommandFailure) -> RunDirectory {
         do {
             return try option.network.runDirectory(
-                explicit: option.path, environment: environment, startingAt: workingDirectory)
+                explicit: option.path, environment: environment, startingAt: workingDirectory,
+                hasCells: option.cells.isNamed(in: environment))
         } catch {
             throw CommandFailure(error)
         }

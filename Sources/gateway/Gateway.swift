@@ -1,4 +1,5 @@
 import Bus
+import CellFiles
 import FleetClient
 import Glibc
 import Hummingbird
@@ -21,9 +22,14 @@ struct Gateway {
     /// - Throws: `RuntimeError`, `BusError`, `FleetError` or ``GatewayError``.
     func run() async throws {
         let directory = try options.network.runDirectory(
-            explicit: options.runDir, environment: World.environment, startingAt: World.workingDirectory)
+            explicit: options.runDir, environment: World.environment, startingAt: World.workingDirectory,
+            hasCells: options.cells.isNamed(in: World.environment))
         Logs.bound(directory.logFile(of: "gateway"))
-        let connection = try options.network.connection(of: directory, environment: World.environment)
+        let given = try options.network.connection(of: directory, environment: World.environment)
+        let cells = try CellConnections(
+            options.cells, beside: given, environment: World.environment,
+            workingDirectory: World.workingDirectory)
+        let connection = try cells?.connection(to: cells?.first) ?? given
         let endpoints = FleetClient.Endpoints(
             clients: try connection.endpoint(.clients), stream: try connection.endpoint(.stream),
             security: connection.security)
@@ -32,14 +38,22 @@ struct Gateway {
         try await FleetClient.withClient(
             of: endpoints, threadName: "gateway", clock: { clock.now() }, seed: seed
         ) { client in
-            let replicas = AccountReplicas(client: client, clock: { clock.now() }, seed: seed)
-            let fleet = FleetLink(client: client, replicas: replicas)
+            let clients = CellClients(own: client, of: cells, clock: { clock.now() }, seed: seed)
+            let replicas = AccountReplicas(clock: { clock.now() }, seed: seed)
+            let fleet = FleetLink(cells: clients, replicas: replicas)
             let supervisor = try SupervisorLink(in: directory, beside: client)
             let follower = CloudFollower(
                 cloud: Cloud(clock: { clock.now() }),
                 plans: try SupervisorLink(in: directory, beside: client), supervisor: supervisor)
             await follower.begin()
-            try await serve(fleet, follower, from: directory)
+            let result: Result<Void, any Error>
+            do {
+                result = .success(try await serve(fleet, follower, from: directory))
+            } catch {
+                result = .failure(error)
+            }
+            await clients.close()
+            try result.get()
         }
     }
 
@@ -92,7 +106,7 @@ struct Gateway {
             ServiceOnceListening(
                 Supervisor(
                     parent: ParentWatch(expectedParent: options.supervisorPid),
-                    limit: options.memory.memoryLimit, loop: fleet.client.loop)),
+                    limit: options.memory.memoryLimit, loop: fleet.cells.own.loop)),
             ServiceOnceListening(ReplicaService(fleet: fleet, directory: directory)),
             ServiceOnceListening(follower),
         ]

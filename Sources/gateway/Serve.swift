@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bus
+import CellFiles
 import FleetClient
 import GatewayCore
 import Hummingbird
@@ -36,6 +37,8 @@ struct Serve: AsyncParsableCommand {
     var runDir: String?
 
     @OptionGroup var network: NetworkOptions
+
+    @OptionGroup var cells: CellOptions
 
     @Option(help: "Address to listen on.") var host = "127.0.0.1"
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CellFiles
 import FleetProtocol
 import ObserverCore
 import ProcessSupport
@@ -58,10 +59,26 @@ struct AccessOptions: ParsableArguments {
 
     @OptionGroup var network: NetworkOptions
 
+    @OptionGroup var cells: CellOptions
+
     @Option(
         help: "Session file (default: observer-session.json or session.json in the run directory).",
         completion: .file())
     var session: String?
+
+    /// The connection for a session, to the controller of its cell if there are cells, and the cell.
+    ///
+    /// - Throws: As `NetworkOptions.connection(of:environment:)` and `CellConnections.connection(to:)`.
+    func connection(
+        of directory: RunDirectory, for session: StoredSession?
+    ) throws(RuntimeError) -> (connection: FleetConnection, cell: CellName?) {
+        let given = try network.connection(of: directory, environment: World.environment)
+        let cells = try CellConnections(
+            cells, beside: given, environment: World.environment, workingDirectory: World.workingDirectory)
+        guard let cells else { return (given, nil) }
+        let known = session?.cell.flatMap { cells.knows($0) ? $0 : nil }
+        return (try cells.connection(to: known), known ?? cells.first)
+    }
 }
 
 /// A condition to wait for, with its source text.

@@ -1,3 +1,4 @@
+import CellFiles
 import FleetClient
 import FoundationEssentials
 import ProcessSupport
@@ -25,14 +26,16 @@ struct Observation {
     ) async throws -> ObserverProcess.EndReason {
         let directory = try access.network.runDirectory(
             explicit: access.runDir, environment: World.environment,
-            startingAt: FileManager.default.currentDirectoryPath)
-        let sessions = SessionFiles(
+            startingAt: World.workingDirectory,
+            hasCells: access.cells.isNamed(in: World.environment))
+        var sessions = SessionFiles(
             paths: access.session.map { [$0] } ?? [directory.observerSessionFile, directory.sessionFile],
             account: access.account)
         if access.session != nil || access.account != nil { try sessions.requireSession() }
         let clock = SystemClock()
         var random = SystemRandomNumberGenerator()
-        let connection = try access.network.connection(of: directory, environment: World.environment)
+        let (connection, cell) = try access.connection(of: directory, for: sessions.read())
+        sessions.cell = cell
         let endpoints = FleetClient.Endpoints(
             clients: try connection.endpoint(.clients), stream: try connection.endpoint(.stream),
             security: connection.security)

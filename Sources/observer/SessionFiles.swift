@@ -8,6 +8,8 @@ struct SessionFiles: Sendable {
     let paths: [String]
     /// The required account; nil for any.
     let account: AccountID?
+    /// The cell that the observer is connected to; nil for a fleet without cells, and before the connection.
+    var cell: CellName?
 
     /// Returns the first usable session; nil if no file has one.
     ///
@@ -22,6 +24,7 @@ struct SessionFiles: Sendable {
             guard let session = try? StoredSession.read(from: path), !rejected.contains(session.token) else {
                 continue
             }
+            guard cell == nil || session.cell == cell else { continue }
             if [account, known].allSatisfy({ $0 == nil || $0 == session.account }) { return session }
         }
         return nil
@@ -43,7 +46,9 @@ struct SessionFiles: Sendable {
 
     /// The advice to show if no session is found.
     var advice: String {
-        account.map { "run `fleet login` as a user of account \($0)" } ?? "run `fleet login`"
+        if let account { return "run `fleet login` as a user of account \(account)" }
+        return cell.map { "run `fleet login` as a user of cell \($0), or start observer again" }
+            ?? "run `fleet login`"
     }
 }
 
@@ -52,7 +57,7 @@ extension FleetAddress {
     init(in directory: RunDirectory) {
         self.init(
             page: Self.text { () throws(RuntimeError) in try directory.gatewayURL() },
-            email: RunDirectory.demoEmail,
+            email: directory.demo.email.address,
             password: Self.text { () throws(RuntimeError) in try directory.readDemoPassword() },
             runDirectory: directory.path)
     }

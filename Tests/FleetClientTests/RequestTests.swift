@@ -174,8 +174,8 @@ struct RequestTests {
         try await Bench.connected { bench, _ in
             let client = bench.client
             let token = try Samples.token(1)
-            // A request is sent after three turns of its task. Each turn waits for those of all other tests,
-            // so there are no more of them than needed.
+            // A request is sent within three turns of its task. A turn waits for the tasks of all other
+            // tests, so more turns would take minutes.
             for turn in 0..<120 {
                 let task = Task { try await client.who(has: token, timeout: Limits.longestTimeout) }
                 for _ in 0..<turn % 6 { await Task.yield() }

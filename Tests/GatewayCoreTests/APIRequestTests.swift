@@ -60,7 +60,7 @@ struct APIRequestTests {
     @Test("a request has a key or a token, and the key takes precedence")
     func credentials() throws {
         let bytes = try #require([UInt8](hexadecimal: Self.digits))
-        let token = try #require(Token(bytes))
+        let token = CellToken(try #require(Token(bytes)), in: nil)
         func shown(_ query: String, _ header: String? = nil) -> APICredentials {
             APIRequest(.get, path: "/", query: query, authorization: header).credentials
         }
@@ -69,6 +69,10 @@ struct APIRequestTests {
         #expect(shown("", "Bearer \(Self.digits)") == .bearer(token))
         #expect(shown("", "bearer  \(Self.digits)") == .bearer(token))
         #expect(shown("apiKey=\(Self.digits)", "Bearer x") == .key(token))
+        let inCell = CellToken(token.token, in: CellName("c2"))
+        #expect(shown("apiKey=sb_c2_\(Self.digits)") == .key(inCell))
+        #expect(shown("", "Bearer sb_c2_\(Self.digits)") == .bearer(inCell))
+        #expect(shown("apiKey=sb_C2_\(Self.digits)") == .malformedKey)
         #expect(shown("apiKey=short") == .malformedKey)
         #expect(shown("apiKey=") == .malformedKey)
         #expect(shown("apiKey=\(Self.digits)00") == .malformedKey)

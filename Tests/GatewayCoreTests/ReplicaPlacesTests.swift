@@ -11,7 +11,8 @@ struct ReplicaPlacesTests {
         _ name: String, idleFor seconds: Int, isListenedTo: Bool = false, hasDevices: Bool
     ) throws -> ReplicaSlots.Place {
         ReplicaSlots.Place(
-            account: try #require(AccountID(name)), usedAt: Self.now.advanced(by: .seconds(-seconds)),
+            account: CellAccount(try #require(AccountID(name)), in: nil),
+            usedAt: Self.now.advanced(by: .seconds(-seconds)),
             isListenedTo: isListenedTo, hasDevices: hasDevices)
     }
 
@@ -23,7 +24,7 @@ struct ReplicaPlacesTests {
             #expect(ReplicaSlots.room(among: places, at: Self.now) == .free)
             places.append(try place("guest-\(guest)", idleFor: guest, isListenedTo: true, hasDevices: false))
         }
-        let oldest = try #require(AccountID("guest-\(ReplicaSlots.withoutDevices - 1)"))
+        let oldest = CellAccount(try #require(AccountID("guest-\(ReplicaSlots.withoutDevices - 1)")), in: nil)
         #expect(ReplicaSlots.room(among: places, at: Self.now) == .insteadOf([oldest]))
     }
 

@@ -41,28 +41,35 @@ struct TidyTests {
             "FleetProtocol",
             "FleetTime", "Logging", "UserText",
         ],
+        "CellFiles": [
+            "ArgumentParser", "Bus", "CommandQueueFiles", "CSodium", "FleetProtocol", "ProcessSupport",
+            "YAMLTrees",
+        ],
         "FleetClient": ["Bus", "FleetProtocol", "FleetReplica", "FleetTime", "UserText"],
         "device-sim": [
             "ArgumentParser", "Bus", "DeviceCore", "FileFraming", "FleetProtocol", "FleetTime", "Logging",
             "ProcessSupport", "ScenarioFiles", "SVGPlots", "UserText",
         ],
         "controller": [
-            "ArgumentParser", "Bus", "ControllerCore", "CSodium", "CSQLite", "FileFraming", "FleetProtocol",
+            "ArgumentParser", "Bus", "CellFiles", "ControllerCore", "CSodium", "CSQLite", "FileFraming",
+            "FleetProtocol",
             "FleetTime", "GRDB", "Logging", "ProcessSupport", "Subprocess", "SystemPackage",
             "UserText",
         ],
         "observer": [
-            "ArgumentParser", "Bus", "FleetClient", "FleetProtocol", "FleetReplica", "FleetTime",
+            "ArgumentParser", "Bus", "CellFiles", "FleetClient", "FleetProtocol", "FleetReplica", "FleetTime",
             "ObserverCore", "ProcessSupport", "UnixSignals", "UserText",
         ],
         "gateway": [
-            "ArgumentParser", "Bus", "CommandQueueFiles", "CSodium", "FleetClient", "FleetProtocol",
+            "ArgumentParser", "Bus", "CellFiles", "CommandQueueFiles", "CSodium", "FleetClient",
+            "FleetProtocol",
             "FleetReplica", "FleetTime", "GatewayCore", "HTTPTypes", "Hummingbird", "HummingbirdCore",
             "Logging", "NIOCore", "NIOHTTP1", "NIOHTTPCompression", "NIOHTTPTypes", "NIOHTTPTypesHTTP1",
             "NIOSSL", "ProcessSupport", "ServiceLifecycle", "UnixSignals", "UserText", "YAMLTrees",
         ],
         "fleet": [
-            "ArgumentParser", "Bus", "CommandQueueFiles", "CSodium", "FleetClient", "FleetProtocol",
+            "ArgumentParser", "Bus", "CellFiles", "CommandQueueFiles", "CSodium", "FleetClient",
+            "FleetProtocol",
             "FleetTime", "LoadCore", "PlantedBugs", "ProcessSupport", "ScenarioFiles", "ShiftFiles",
             "Simulation", "Subprocess", "SystemPackage", "UnixSignals", "UserText",
         ],
@@ -78,7 +85,7 @@ struct TidyTests {
     private static let pure: Set<String> = [
         "CommandQueueFiles", "ControllerCore", "DeviceCore", "FileFraming", "FleetProtocol", "FleetReplica",
         "FleetTime", "GatewayCore", "LoadCore", "ObserverCore", "PlantedBugs", "SVGPlots", "Simulation",
-        "UserText", "YAMLTrees",
+        "UserText",
     ]
 
     private static let linesAtMost = 300

@@ -9,7 +9,7 @@ public struct ReplicaSlots: Sendable {
     /// The replica of an account, as far as the choice depends on it.
     public struct Place: Sendable {
         /// The mirrored account.
-        public let account: AccountID
+        public let account: CellAccount
         /// The time of its last use.
         public let usedAt: MonotonicTime
         /// Whether it has listeners.
@@ -18,7 +18,7 @@ public struct ReplicaSlots: Sendable {
         public let hasDevices: Bool
 
         /// Creates a place from its parts.
-        public init(account: AccountID, usedAt: MonotonicTime, isListenedTo: Bool, hasDevices: Bool) {
+        public init(account: CellAccount, usedAt: MonotonicTime, isListenedTo: Bool, hasDevices: Bool) {
             (self.account, self.usedAt) = (account, usedAt)
             (self.isListenedTo, self.hasDevices) = (isListenedTo, hasDevices)
         }
@@ -28,7 +28,7 @@ public struct ReplicaSlots: Sendable {
     public enum Room: Equatable, Sendable {
         case free
         /// There is room after the replicas of these accounts end.
-        case insteadOf([AccountID])
+        case insteadOf([CellAccount])
         /// No room: all replicas of accounts with devices are in use.
         case none
     }
@@ -46,7 +46,7 @@ public struct ReplicaSlots: Sendable {
     /// At the limit of accounts without devices, the least recently used one of them ends; one that has
     /// listeners ends only if all have.
     public static func room(among places: [Place], at now: MonotonicTime) -> Room {
-        var removed: [AccountID] = []
+        var removed: [CellAccount] = []
         let large = places.filter(\.hasDevices)
         if large.count >= withDevices {
             let rested = large.filter { $0.usedAt.duration(to: now) >= restAtLeast && !$0.isListenedTo }
@@ -60,6 +60,22 @@ public struct ReplicaSlots: Sendable {
             if let oldest { removed.append(oldest.account) }
         }
         return removed.isEmpty ? .free : .insteadOf(removed)
+    }
+}
+
+/// An account of a cell; nil for a fleet without cells.
+public struct CellAccount: Hashable, Comparable, Sendable {
+    /// The cell.
+    public let cell: CellName?
+    /// The account.
+    public let account: AccountID
+
+    /// An account of a cell.
+    public init(_ account: AccountID, in cell: CellName?) { (self.account, self.cell) = (account, cell) }
+
+    /// Compares accounts alphabetically, and those of one name by their cells.
+    public static func < (left: CellAccount, right: CellAccount) -> Bool {
+        (left.account.name, left.cell?.text ?? "") < (right.account.name, right.cell?.text ?? "")
     }
 }
 

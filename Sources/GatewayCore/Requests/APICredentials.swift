@@ -3,11 +3,11 @@ import FoundationEssentials
 
 /// The credentials of an API request.
 public enum APICredentials: Sendable, Equatable {
-    /// `?apiKey=` and 64 hexadecimal digits.
-    case key(Token)
-    /// `Authorization: Bearer` and 64 hexadecimal digits: the token from a log-in.
-    case bearer(Token)
-    /// An `apiKey` that is not 64 hexadecimal digits.
+    /// `?apiKey=` and a key.
+    case key(CellToken)
+    /// `Authorization: Bearer` and the token from a log-in.
+    case bearer(CellToken)
+    /// An `apiKey` that is not a key.
     case malformedKey
     /// No credentials, or a malformed `Authorization` header.
     case nothing
@@ -15,12 +15,12 @@ public enum APICredentials: Sendable, Equatable {
     /// Parses the credentials in a query and a header; the API key takes precedence.
     public init(apiKey: String?, authorization: String?) {
         if let apiKey {
-            self = Token(hexadecimal: apiKey).map { .key($0) } ?? .malformedKey
+            self = CellToken(apiKey).map { .key($0) } ?? .malformedKey
             return
         }
         let parts = (authorization ?? "").split(separator: " ")
         guard parts.count == 2, parts[0].lowercased() == "bearer",
-            let token = Token(hexadecimal: String(parts[1]))
+            let token = CellToken(String(parts[1]))
         else {
             self = .nothing
             return
@@ -31,7 +31,7 @@ public enum APICredentials: Sendable, Equatable {
     /// Returns the token to send to the controller.
     ///
     /// - Throws: ``APIError/loginRequired`` and ``APIError/invalidKey``.
-    public func token() throws(APIError) -> Token {
+    public func token() throws(APIError) -> CellToken {
         switch self {
         case .key(let token), .bearer(let token): token
         case .malformedKey: throw .invalidKey
@@ -45,14 +45,6 @@ public enum APICredentials: Sendable, Equatable {
         case .key, .malformedKey: .invalidKey
         case .bearer, .nothing: .loginRequired
         }
-    }
-}
-
-extension Token {
-    /// Decodes a token from 64 hexadecimal digits; nil for any other text.
-    fileprivate init?(hexadecimal text: String) {
-        guard text.utf8.count == 2 * Token.length, let bytes = [UInt8](hexadecimal: text) else { return nil }
-        self.init(bytes)
     }
 }
 

@@ -8,6 +8,8 @@ public struct FleetConnection: Sendable, Equatable {
     public let directory: RunDirectory
     /// The membership of this machine; nil for a fleet of this machine.
     public let membership: NetworkMembership?
+    /// The run directory with the sockets; another one than ``directory`` for another cell of this machine.
+    public let socketDirectory: RunDirectory
 
     /// The connection of a run directory: over the network if this machine has joined a fleet there.
     ///
@@ -17,15 +19,21 @@ public struct FleetConnection: Sendable, Equatable {
     }
 
     /// A connection with a membership; nil for a fleet of this machine.
-    public init(of directory: RunDirectory, as membership: NetworkMembership?) {
+    ///
+    /// - Parameter socketDirectory: The run directory with the sockets; nil for `directory`.
+    public init(
+        of directory: RunDirectory, as membership: NetworkMembership?,
+        socketsIn socketDirectory: RunDirectory? = nil
+    ) {
         (self.directory, self.membership) = (directory, membership)
+        self.socketDirectory = socketDirectory ?? directory
     }
 
     /// The endpoint of a socket.
     ///
     /// - Throws: As `RunDirectory.endpoint`.
     public func endpoint(_ socket: FleetSocket) throws(RuntimeError) -> Endpoint {
-        guard let membership, socket != .supervisor else { return try directory.endpoint(socket) }
+        guard let membership, socket != .supervisor else { return try socketDirectory.endpoint(socket) }
         return try membership.address.endpoint(of: socket)
     }
 

@@ -30,16 +30,19 @@ public struct NetworkOptions: ParsableArguments, Sendable {
     /// Returns the run directory of an existing fleet; a new one if there is none and a key is named, for
     /// what the program stores.
     ///
-    /// - Parameters: As for `RunDirectory.find(explicit:environment:startingAt:)`.
-    /// - Throws: `noFleet` without a key; as `RunDirectory.create` and `RunDirectory.check`.
+    /// The other parameters are those of `RunDirectory.find(explicit:environment:startingAt:)`.
+    ///
+    /// - Parameter hasCells: Whether a list of cells is named, which needs no fleet here either.
+    /// - Throws: `noFleet` without a key and without cells; as `RunDirectory.create` and
+    ///   `RunDirectory.check`.
     public func runDirectory(
-        explicit: String?, environment: [String: String], startingAt cwd: String
+        explicit: String?, environment: [String: String], startingAt cwd: String, hasCells: Bool = false
     ) throws(RuntimeError) -> RunDirectory {
         do throws(RuntimeError) {
             return try RunDirectory.find(explicit: explicit, environment: environment, startingAt: cwd)
         } catch {
             let hasKey = keyFile != nil || environment[Self.keyVariable] != nil
-            guard hasKey, case .noFleet = error else { throw error }
+            guard hasKey || hasCells, case .noFleet = error else { throw error }
             let named = RunDirectory.named(explicit, environment: environment)
             let directory = RunDirectory(path: named ?? RunDirectory.defaultName, relativeTo: cwd)
             try directory.create(environment: environment)

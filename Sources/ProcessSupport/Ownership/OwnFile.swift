@@ -166,7 +166,7 @@ package struct PrivateFile {
     /// Creates the file with those bytes atomically; an existing file stays unchanged.
     ///
     /// - Throws: `system` with the call that failed.
-    func create(with content: [UInt8]) throws(RuntimeError) {
+    package func create(with content: [UInt8]) throws(RuntimeError) {
         let draft = "\(path).\(getpid()).new"
         guard unlink(draft) == 0 || errno == ENOENT else { throw .lastError("remove", draft) }
         defer { unlink(draft) }

@@ -12,15 +12,22 @@ public struct StoredSession: Equatable, Sendable, CustomStringConvertible {
     public let role: Session.Role
     /// The secret that identifies the session to the controller.
     public let token: Token
+    /// The cell of the account; nil for a fleet without cells.
+    public let cell: CellName?
 
     /// The stored form of a session returned by a log-in.
     public init(_ session: Session, token: Token) {
-        self.init(email: session.email, account: session.account, role: session.role, token: token)
+        self.init(
+            email: session.email, account: session.account, role: session.role, token: token,
+            cell: session.cell)
     }
 
     /// A session with the given values.
-    public init(email: Email, account: AccountID, role: Session.Role, token: Token) {
-        (self.email, self.account, self.role, self.token) = (email, account, role, token)
+    public init(
+        email: Email, account: AccountID, role: Session.Role, token: Token, cell: CellName? = nil
+    ) {
+        (self.email, self.account, self.role) = (email, account, role)
+        (self.token, self.cell) = (token, cell)
     }
 
     /// Reads the session from a file.
@@ -65,7 +72,7 @@ extension StoredSession: Codable {
         case email, account, role, token
     }
 
-    /// Decodes the four texts; the token is 64 hexadecimal digits.
+    /// Decodes the four texts; the token is that of `CellToken.text`.
     public init(from decoder: any Decoder) throws {
         let texts = try decoder.container(keyedBy: CodingKeys.self)
         func value<Value>(_ key: CodingKeys, _ make: (String) -> Value?) throws -> Value {
@@ -75,10 +82,11 @@ extension StoredSession: Codable {
             }
             return value
         }
+        let token = try value(.token) { CellToken($0) }
         self.init(
             email: try value(.email) { Email($0) }, account: try value(.account) { AccountID($0) },
             role: try value(.role) { name in Session.Role.allCases.first { $0.name == name } },
-            token: try value(.token) { Token(hexadecimal: $0) })
+            token: token.token, cell: token.cell)
     }
 
     /// Encodes the four texts.
@@ -87,7 +95,7 @@ extension StoredSession: Codable {
         try texts.encode(email.address, forKey: .email)
         try texts.encode(account.name, forKey: .account)
         try texts.encode(role.name, forKey: .role)
-        try texts.encode(token.bytes.hexadecimal, forKey: .token)
+        try texts.encode(CellToken(token, in: cell).text, forKey: .token)
     }
 }
 

@@ -1,4 +1,5 @@
 import Bus
+import CellFiles
 import FleetProtocol
 import FleetTime
 import Logging
@@ -22,6 +23,8 @@ final class PeerRegistry {
     private var nextLook = ContinuousClock.now
     /// The boot ID in the last hello of each node, which its telemetry must have.
     private var boots: [CurvePublicKey: BootID] = [:]
+    /// The controllers of other cells, which may connect as clients do.
+    private var cells: [CurvePublicKey: Peer] = [:]
     /// Called with the keys that may no longer connect, and the boot IDs of their nodes.
     var onRevoke: (Set<CurvePublicKey>, [BootID]) -> Void = { _, _ in }
 
@@ -48,8 +51,22 @@ final class PeerRegistry {
 
     /// The peer with a key, if its role permits the socket.
     subscript(key: CurvePublicKey?, at socket: FleetSocket) -> Peer? {
-        guard let key, let peer = peers[key], socket.roles.contains(peer.role) else { return nil }
+        guard let key, let peer = peers[key] ?? cells[key], socket.roles.contains(peer.role) else {
+            return nil
+        }
         return peer
+    }
+
+    /// Admits the controllers of other cells, in place of those of before.
+    func set(cells list: [CellList.Cell]) {
+        let former = cells
+        cells = [:]
+        for cell in list {
+            guard case .network(_, let key) = cell.location else { continue }
+            cells[key] = Peer(cell: cell.name, key: key)
+        }
+        let lost = Set(former.keys).subtracting(cells.keys)
+        if !lost.isEmpty { onRevoke(lost, []) }
     }
 
     /// Why a node may not say that hello; nil if its key has those rights, and records its boot ID.
@@ -113,5 +130,14 @@ final class PeerRegistry {
             "keys were revoked or changed", metadata: ["names": "\(changed.values.map(\.name.text).sorted())"]
         )
         onRevoke(Set(changed.keys), lost)
+    }
+}
+
+extension Peer {
+    /// The controller of another cell, as a client.
+    fileprivate init(cell: CellName, key: CurvePublicKey) {
+        guard let name = NodeName("cell.\(cell)") else { preconditionFailure("cell.\(cell) is a name") }
+        self.init(
+            name: name, role: .client, account: nil, key: key, since: WallTime(unixMilliseconds: 0))
     }
 }

@@ -83,7 +83,11 @@ extension Peer {
         if let account {
             switch request.body {
             case .login(let email, _, _):
-                guard controller.account(of: email) == account else { return .unauthenticated }
+                // Users of other cells are led there. All users are treated alike, so that the reply does not
+                // tell who has an account here; this key cannot use a session of another account.
+                guard controller.isCell || controller.account(of: email) == account else {
+                    return .unauthenticated
+                }
             case .selfService(.availability): break
             case .selfService: return .notAllowed("the key of this machine is limited to account \(account)")
             default:

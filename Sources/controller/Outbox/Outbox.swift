@@ -225,7 +225,7 @@ extension OutgoingMessage {
 
         With this code you can set a new password, once, until \(deadline) UTC:
 
-        \(token.bytes.hexadecimal)
+        \(CellToken(token, in: cell).text)
 
         On the page: "Forgot password?", then "I have a code". In a shell: fleet password reset.
 

@@ -52,13 +52,14 @@ struct PeerOptions: ParsableArguments {
     func admit(
         _ complete: (inout Peer) -> Void, to files: PeerFiles, in surroundings: Surroundings
     ) throws(RuntimeError) -> Peer {
-        let seed = try files.directory.seed() ?? 1
+        let cell = try files.directory.cell()?.name
+        let seed = try files.directory.seed() ?? cell?.seed ?? 1
         let now = surroundings.now().wall
         return try files.change { list throws(RuntimeError) in
             let name = name ?? list.freeName(for: role)
             var peer = Peer(
                 name: name, role: role,
-                account: account ?? (role == .gateway ? nil : FleetPlan.account),
+                account: account ?? (role == .gateway ? nil : files.directory.demo.account),
                 range: role == .node ? list.freeRange(of: devices ?? 100, seed: seed) : nil,
                 scenario: scenario?.rawValue ?? "", since: now)
             complete(&peer)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CellFiles
 import FleetProtocol
 import ProcessSupport
 import UserText
@@ -13,6 +14,7 @@ struct RunDirectoryOption: ParsableArguments {
     var path: String?
 
     @OptionGroup var network: NetworkOptions
+    @OptionGroup var cells: CellOptions
 }
 
 /// The option for the timeout of a device command.

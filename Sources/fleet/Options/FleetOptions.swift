@@ -1,4 +1,5 @@
 import ArgumentParser
+import CellFiles
 import FleetProtocol
 import ProcessSupport
 import ScenarioFiles
@@ -24,7 +25,10 @@ struct FleetOptions: ParsableArguments {
         transform: { try NetworkAddress($0) })
     var listen: NetworkAddress?
 
-    @Option(help: "The random seed for names, IDs and events.") var seed: UInt64 = 1
+    @Option(help: "The random seed for names, IDs and events (default: 1; in a cell, one from its name).")
+    var seed: UInt64?
+
+    @OptionGroup var cell: CellArguments
 
     @Option(
         help: ArgumentHelp(
@@ -94,13 +98,26 @@ struct FleetOptions: ParsableArguments {
     /// The plan of the fleet that the supervisor runs.
     var plan: FleetPlan {
         FleetPlan(
-            devices: hasNoNodes ? 0 : devices, nodes: hasNoNodes ? 0 : nodes, seed: seed,
+            devices: hasNoNodes ? 0 : devices, nodes: hasNoNodes ? 0 : nodes, seed: chosenSeed,
             scenario: scenarioArgument,
             restartsNodes: restartsNodes, hasCrashes: scenario?.hasCrashes ?? false,
             durability: durability, retention: chosenRetention,
             gatewayPort: hasNoGateway ? nil : gatewayPort.map(GatewayPort.fixed) ?? .standard,
-            cloudDay: scenario?.cloudDay ?? CloudDay(), controllerArguments: controllerArguments)
+            cloudDay: scenario?.cloudDay ?? CloudDay(), cell: ownCell,
+            controllerArguments: controllerArguments)
     }
+
+    /// The seed: in a cell without an option, that of the devices in the run directory, which may be older
+    /// than the cell.
+    private var chosenSeed: UInt64 {
+        if let seed { return seed }
+        guard let name = cell.cell else { return 1 }
+        let named = RunDirectory.named(runDirectory, environment: Environment.current)
+        let directory = RunDirectory(path: named ?? RunDirectory.defaultName)
+        return (try? directory.seed()) ?? name.seed
+    }
+
+    private var ownCell: OwnCell? { cell.own(relativeTo: Environment.workingDirectory) }
 
     private var chosenRetention: Retention {
         var chosen = Retention()
@@ -132,10 +149,10 @@ struct FleetOptions: ParsableArguments {
     /// The options as arguments for `fleet supervise` in the same working directory.
     var arguments: [String] {
         [
-            "--devices", String(devices), "--nodes", String(nodes), "--seed", String(seed),
+            "--devices", String(devices), "--nodes", String(nodes), "--seed", String(chosenSeed),
             "--scenario", scenarioArgument, "--durability", durability.rawValue,
         ] + chosenRetention.arguments + (runDirectory.map { ["--run-dir", $0] } ?? []) + restartArguments
-            + controllerArguments + (hasNoNodes ? ["--no-nodes"] : [])
+            + (ownCell?.arguments ?? []) + controllerArguments + (hasNoNodes ? ["--no-nodes"] : [])
             + (hasNoGateway ? ["--no-gateway"] : gatewayPort.map { ["--gateway-port", String($0)] } ?? [])
     }
 }

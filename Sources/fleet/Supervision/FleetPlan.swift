@@ -1,3 +1,4 @@
+import CellFiles
 import FleetProtocol
 import ProcessSupport
 
@@ -15,11 +16,6 @@ struct FleetPlan: Equatable, Sendable {
         case none
     }
 
-    /// The account that a local fleet belongs to.
-    static let account: AccountID = {
-        guard let account = AccountID("demo") else { preconditionFailure("demo is an account's name") }
-        return account
-    }()
     /// The maximum number of devices in one fleet.
     static let deviceLimit = 1_000_000
     /// The maximum number of nodes in one fleet.
@@ -62,6 +58,8 @@ struct FleetPlan: Equatable, Sendable {
     let gatewayPort: GatewayPort?
     /// The cloud faults of the scenario that the fleet starts with.
     let cloudDay: CloudDay
+    /// The cell that the fleet is; nil for a fleet without cells.
+    let cell: OwnCell?
     /// Further arguments of the controller, for sign-up and password reset.
     let controllerArguments: [String]
     /// The scenario of the devices' names and sites, if it differs from ``scenario``.
@@ -76,7 +74,8 @@ struct FleetPlan: Equatable, Sendable {
     init(
         devices: Int, nodes: Int, seed: UInt64, scenario: String, restartsNodes: Bool?,
         hasCrashes: Bool = false, durability: Durability = .process, retention: Retention = Retention(),
-        gatewayPort: GatewayPort? = nil, cloudDay: CloudDay = CloudDay(), controllerArguments: [String] = []
+        gatewayPort: GatewayPort? = nil, cloudDay: CloudDay = CloudDay(), cell: OwnCell? = nil,
+        controllerArguments: [String] = []
     ) {
         precondition(
             nodes <= devices && (nodes > 0) == (devices > 0),
@@ -90,7 +89,7 @@ struct FleetPlan: Equatable, Sendable {
         restartOption = restartsNodes
         (self.hasCrashes, self.durability) = (hasCrashes, durability)
         (self.retention, self.gatewayPort) = (retention, gatewayPort)
-        (self.cloudDay, self.controllerArguments) = (cloudDay, controllerArguments)
+        (self.cloudDay, self.cell, self.controllerArguments) = (cloudDay, cell, controllerArguments)
     }
 
     /// Whether nodes that die are restarted.
@@ -144,14 +143,14 @@ struct FleetPlan: Equatable, Sendable {
         let controller = ProcessPlan(
             name: "controller", role: .controller, executable: "\(binaries)/controller",
             arguments: ["serve"] + shared + ["--demo-account", "--durability", durability.rawValue]
-                + retention.arguments + controllerArguments + watch,
+                + retention.arguments + (cell?.arguments ?? []) + controllerArguments + watch,
             stdio: .log(file: directory.logFile(of: "controller")))
         let nodes = shares.map { share in
             ProcessPlan(
                 name: share.name, role: .node, executable: "\(binaries)/device-sim",
-                arguments: ["run"] + shared + arguments(of: share) + watch,
+                arguments: ["run"] + shared + arguments(of: share, in: directory) + watch,
                 stdio: .log(file: directory.logFile(of: share.name)),
-                nodeToken: secret.map { token(of: share, with: $0) })
+                nodeToken: secret.map { token(of: share, in: directory, with: $0) })
         }
         let observer = Self.flags(of: display).map { flags in
             ProcessPlan(
@@ -167,18 +166,18 @@ struct FleetPlan: Equatable, Sendable {
         return [controller] + nodes + [gateway, observer].compactMap { $0 }
     }
 
-    private func token(of share: Share, with secret: NodeSecret) -> Token {
+    private func token(of share: Share, in directory: RunDirectory, with secret: NodeSecret) -> Token {
         guard let node = NodeName(share.name) else { preconditionFailure("\(share.name) is a node's name") }
         let range = DeviceRange(
             seed: seed, firstIndex: UInt64(share.firstIndex), count: UInt32(share.devices))
-        return secret.grant(range, to: node, of: Self.account).token
+        return secret.grant(range, to: node, of: directory.demo.account).token
     }
 
-    private func arguments(of share: Share) -> [String] {
+    private func arguments(of share: Share, in directory: RunDirectory) -> [String] {
         [
             "--name", share.name, "--devices", String(share.devices), "--first-index",
             String(share.firstIndex), "--durability", durability.rawValue,
-            "--seed", String(seed), "--scenario", scenario, "--account", Self.account.name,
+            "--seed", String(seed), "--scenario", scenario, "--account", directory.demo.account.name,
         ] + (population.map { ["--population", $0] } ?? [])
     }
 

@@ -244,8 +244,8 @@ struct ReadySummary: Sendable {
                     ]
                 }),
             "gateway": gatewayURL.map { ["pid": processID(of: "gateway"), "url": .string($0)] } ?? .null,
-            "account": .string(FleetPlan.account.name),
-            "email": .string(DemoAccount.email),
+            "account": .string(directory.demo.account.name),
+            "email": .string(directory.demo.email.address),
             "passwordFile": .string(directory.demoPasswordFile),
         ]
     }

@@ -131,7 +131,7 @@ struct SupervisionShell: Sendable {
             try announce(rules.rows)
             // The observer will cover the announcement. The password stays out of logs.
             if let page = FleetGateway.url(in: directory) {
-                let text = "page at \(page), log in as \(DemoAccount.email): ? shows the password"
+                let text = "page at \(page), log in as \(directory.demo.email): ? shows the password"
                 log?.append(text, isError: false, at: surroundings.now().wall)
             }
         } catch {

@@ -78,17 +78,22 @@ struct EndedSessions: Equatable, Sendable {
 /// The secret of an API key, shown once to the user who creates the key.
 struct Secret {
     private let bytes: [UInt8]
+    /// The cell that knows the key; nil for a fleet without cells.
+    private let cell: CellName?
 
     /// Generates 32 random bytes.
-    init() {
+    init(in cell: CellName?) {
         precondition(sodium_init() >= 0, "libsodium finds no source of randomness")
         var bytes = [UInt8](repeating: 0, count: Token.length)
         randombytes_buf(&bytes, bytes.count)
-        self.bytes = bytes
+        (self.bytes, self.cell) = (bytes, cell)
     }
 
-    /// The secret as 64 hexadecimal digits.
-    var text: String { bytes.hexadecimal }
+    /// The secret as users and programs store it.
+    var text: String {
+        guard let token = Token(bytes) else { preconditionFailure("a secret has \(Token.length) bytes") }
+        return CellToken(token, in: cell).text
+    }
 
     /// The SHA-256 digest that the controller stores in place of the secret.
     var digest: TokenDigest {

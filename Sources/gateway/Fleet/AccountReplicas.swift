@@ -12,15 +12,14 @@ actor AccountReplicas {
         var usedAt: MonotonicTime
     }
 
-    private let client: FleetClient
     private let clock: @Sendable () -> Moment
     private var generator: SeededGenerator
-    private var entries: [AccountID: Entry] = [:]
+    private var entries: [CellAccount: Entry] = [:]
     private let starts: AsyncStream<AccountReplica>
     private let startFeed: AsyncStream<AccountReplica>.Continuation
 
-    init(client: FleetClient, clock: @escaping @Sendable () -> Moment, seed: UInt64) {
-        (self.client, self.clock) = (client, clock)
+    init(clock: @escaping @Sendable () -> Moment, seed: UInt64) {
+        self.clock = clock
         generator = SeededGenerator(seed: seed)
         let most = ReplicaSlots.withDevices + ReplicaSlots.withoutDevices
         (starts, startFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(most))
@@ -28,11 +27,18 @@ actor AccountReplicas {
 
     /// Returns the replica of an account, and creates it if necessary; nil if all replicas are in use.
     ///
-    /// - Parameter credentials: The credentials of a user of the account, known to the controller.
-    func replica(of account: AccountID, as credentials: Credentials) async -> AccountReplica? {
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - cell: The cell of the account; nil for a fleet without cells.
+    ///   - credentials: The credentials of a user of the account, known to the controller.
+    ///   - client: The client of the account's controller.
+    func replica(
+        of account: AccountID, in cell: CellName?, as credentials: Credentials, with client: FleetClient
+    ) async -> AccountReplica? {
         let now = clock().monotonic
-        if let replica = entries[account]?.replica {
-            entries[account]?.usedAt = now
+        let place = CellAccount(account, in: cell)
+        if let replica = entries[place]?.replica {
+            entries[place]?.usedAt = now
             await replica.use(credentials)
             return replica
         }
@@ -43,14 +49,14 @@ actor AccountReplicas {
         }
         let replica = AccountReplica(
             of: account, as: credentials, client: client, clock: clock, seed: generator.next())
-        entries[account] = Entry(replica: replica, usedAt: now)
+        entries[place] = Entry(replica: replica, usedAt: now)
         startFeed.yield(replica)
         return replica
     }
 
     /// The mirrored accounts, in a deterministic order.
     private var places: [ReplicaSlots.Place] {
-        entries.sorted { $0.key.name < $1.key.name }.map { account, entry in
+        entries.sorted { $0.key < $1.key }.map { account, entry in
             ReplicaSlots.Place(
                 account: account, usedAt: entry.usedAt, isListenedTo: entry.replica.isListenedTo,
                 hasDevices: entry.replica.hasHadDevices)
@@ -58,7 +64,7 @@ actor AccountReplicas {
     }
 
     /// Ends a replica: readers that have it keep its state, and get no further changes.
-    private func end(_ account: AccountID) {
+    private func end(_ account: CellAccount) {
         guard let replica = entries.removeValue(forKey: account)?.replica else { return }
         Task { await replica.end() }
     }

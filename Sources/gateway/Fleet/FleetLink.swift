@@ -5,9 +5,9 @@ import GatewayCore
 import Glibc
 import ProcessSupport
 
-/// The gateway's connection to the controller, and the replicas of the accounts that it serves.
+/// The gateway's connections to the controllers, and the replicas of the accounts that it serves.
 struct FleetLink: Sendable {
-    let client: FleetClient
+    let cells: CellClients
     let replicas: AccountReplicas
 
     /// The interval between two attempts to read a stored session.
@@ -31,15 +31,20 @@ struct FleetLink: Sendable {
         for path in [directory.observerSessionFile, directory.sessionFile] {
             guard let session = try? StoredSession.read(from: path) else { continue }
             let credentials = Credentials(user: session.email, token: session.token)
-            _ = await replicas.replica(of: session.account, as: credentials)
+            let cell = await cells.cell(of: session.cell)
+            guard let client = await cells.client(of: cell) else { continue }
+            _ = await replicas.replica(
+                of: session.account, in: cell, as: credentials, with: client)
         }
     }
 
     /// The reason why the gateway is not ready to serve requests; nil when it is ready.
     var whyNotReady: String? {
         get async {
-            guard await client.isConnected else { return "no connection to the controller" }
-            for replica in await replicas.all {
+            var isConnected = false
+            for client in await cells.all where await client.isConnected { isConnected = true }
+            guard isConnected else { return "no connection to the controller" }
+            for replica in await replicas.all where await replica.client.isConnected {
                 guard await !replica.isWhole(within: .zero), await !replica.isDisowned else { continue }
                 return "an account's devices are not loaded yet"
             }

@@ -25,7 +25,6 @@ struct DeviceRoutes: Sendable {
     }
 
     let page: PageAccess
-    let client: FleetClient
 
     func add(to router: Router<GatewayContext>) {
         router.get("page/devices", use: list)
@@ -68,7 +67,7 @@ struct DeviceRoutes: Sendable {
         }
         let command = Command(requestID: requestID, device: device, kind: .toggle, expected: expected)
         do throws(FleetError) {
-            switch try await client.perform(command, as: caller.credentials) {
+            switch try await caller.client.perform(command, as: caller.credentials) {
             case .outcome(let report): return WebResponse.json(PageOutcome.json(report))
             case .cancel(let answer): return WebResponse.json(PageOutcome.json(answer, of: requestID))
             }
@@ -90,7 +89,7 @@ struct DeviceRoutes: Sendable {
         let requestID = try Self.requestID(in: context)
         return try await ControllerResponse.json(absence: "The controller has not seen this request.") {
             () async throws(FleetError) in
-            PageOutcome.json(try await client.outcome(of: requestID, as: caller.credentials))
+            PageOutcome.json(try await caller.client.outcome(of: requestID, as: caller.credentials))
         }
     }
 
@@ -98,7 +97,7 @@ struct DeviceRoutes: Sendable {
         let caller = try await page.author(request)
         let requestID = try Self.requestID(in: context)
         do throws(FleetError) {
-            let answer = try await client.cancel(requestID, as: caller.credentials)
+            let answer = try await caller.client.cancel(requestID, as: caller.credentials)
             return WebResponse.json(PageOutcome.json(answer, of: requestID))
         } catch {
             return try Self.answer(error, to: requestID)
@@ -133,7 +132,6 @@ struct DeviceRoutes: Sendable {
 /// The account's sites and the current user, under the paths that front ends for property management use.
 struct PropertyRoutes: Sendable {
     let access: any ServiceAccess
-    let client: FleetClient
 
     func add(to router: Router<GatewayContext>) {
         router.get("api/property/list", use: list)
@@ -154,7 +152,7 @@ struct PropertyRoutes: Sendable {
             throw HTTPError(.forbidden, message: "accountId: only your account, \(account), can be listed")
         }
         let page = try WebResponse.orBadRequest { () throws(APIError) in try SitesPage(query, firstPage: 0) }
-        return try await SiteRoutes.list(page, of: caller, client)
+        return try await SiteRoutes.list(page, of: caller)
     }
 
     /// Answers with the current user.

@@ -13,7 +13,6 @@ struct LabelRoutes: Sendable {
     }
 
     let access: any ServiceAccess
-    let client: FleetClient
 
     func add(to router: some RouterMethods<GatewayContext>) {
         router.get("labels", use: list)
@@ -24,7 +23,7 @@ struct LabelRoutes: Sendable {
     @Sendable private func list(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let caller = try await access.caller(request)
         return try await ControllerResponse.json(absence: Self.absence) { () async throws(FleetError) in
-            let devices = try await client.labelledDevices(as: caller.credentials)
+            let devices = try await caller.client.labelledDevices(as: caller.credentials)
             return ["devices": .array(devices.map(\.json))]
         }
     }
@@ -46,7 +45,7 @@ struct LabelRoutes: Sendable {
                     + "\(Limits.labelBytes) of a-z, 0-9, '.', '_' and '-'")
         }
         return try await ControllerResponse.json(absence: Self.absence) { () async throws(FleetError) in
-            let stored = try await client.setLabels(labels, of: [device], as: caller.credentials)
+            let stored = try await caller.client.setLabels(labels, of: [device], as: caller.credentials)
             return LabelledDevice(device: device, labels: stored).json
         }
     }

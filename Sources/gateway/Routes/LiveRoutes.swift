@@ -1,4 +1,5 @@
 import FleetClient
+import FleetProtocol
 import FleetTime
 import GatewayCore
 import HTTPTypes
@@ -42,9 +43,10 @@ struct LiveRoutes: Sendable {
     /// Whether the listener's session is valid; without a controller it counts as valid.
     private func stillStands(_ caller: Access.Caller) async -> Bool {
         // A request without a connection would delay for seconds the message that the controller is away.
-        guard await page.access.client.isConnected else { return true }
+        guard await caller.client.isConnected else { return true }
         do throws(Access.Refused) {
-            _ = try await page.access.caller(with: caller.credentials.token)
+            _ = try await page.access.caller(
+                with: CellToken(caller.credentials.token, in: caller.session.cell))
             return true
         } catch {
             if case .unavailable = error { return true }

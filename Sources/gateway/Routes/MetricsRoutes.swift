@@ -42,7 +42,7 @@ struct MetricsRoutes: Sendable {
         measurement.processes = await processes.measured()
         let replicas = await fleet.replicas.all
         if let replica = replicas.first {
-            measurement.status = try? await fleet.client.status(
+            measurement.status = try? await replica.client.status(
                 as: replica.credentials, timeout: Self.timeout)
         }
         await count(replicas, in: &measurement)
@@ -55,7 +55,7 @@ struct MetricsRoutes: Sendable {
     private func count(_ replicas: [AccountReplica], in measurement: inout FleetMeasurement) async {
         for replica in replicas {
             do throws(FleetError) {
-                let report = try await fleet.client.counterReport(
+                let report = try await replica.client.counterReport(
                     as: await replica.credentials, timeout: Self.timeout)
                 measurement.controller = report.controller
                 measurement.nodes += report.nodes.map { (account: replica.account.name, node: $0) }

@@ -19,7 +19,6 @@ struct QueueRoutes: Sendable {
     }
 
     let access: any ServiceAccess
-    let client: FleetClient
 
     func add(to router: some RouterMethods<GatewayContext>) {
         add(toGroup: router.group("queues"))
@@ -39,7 +38,8 @@ struct QueueRoutes: Sendable {
     @Sendable private func list(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let caller = try await access.caller(request)
         return try await answer { () async throws(FleetError) in
-            let list = try await client.commandQueueList(limit: Self.listedQueues, as: caller.credentials)
+            let list = try await caller.client.commandQueueList(
+                limit: Self.listedQueues, as: caller.credentials)
             let queues = JSONValue.array(list.queues.map(\.json))
             return ["queues": queues, "sequences": queues]
         }
@@ -50,7 +50,7 @@ struct QueueRoutes: Sendable {
         let caller = try await access.caller(request)
         let id = try Self.commandQueue(in: context)
         return try await answer { () async throws(FleetError) in
-            try await client.commandQueue(id, as: caller.credentials).json
+            try await caller.client.commandQueue(id, as: caller.credentials).json
         }
     }
 
@@ -68,7 +68,7 @@ struct QueueRoutes: Sendable {
             )
         }
         return try await answer { () async throws(FleetError) in
-            try await client.startCommandQueue(id, .demo(on: device), as: caller.credentials).json
+            try await caller.client.startCommandQueue(id, .demo(on: device), as: caller.credentials).json
         }
     }
 
@@ -84,7 +84,7 @@ struct QueueRoutes: Sendable {
         }
         let plan = try Self.plan(try await request.bodyBytes())
         return try await answer { () async throws(FleetError) in
-            try await client.startCommandQueue(id, plan, as: caller.credentials).json
+            try await caller.client.startCommandQueue(id, plan, as: caller.credentials).json
         }
     }
 
@@ -120,7 +120,7 @@ struct QueueRoutes: Sendable {
                 .notFound, message: "unknown action in the path: expected pause, resume, stop or cancel")
         }
         return try await answer { () async throws(FleetError) in
-            try await client.steerCommandQueue(id, steering, as: caller.credentials).json
+            try await caller.client.steerCommandQueue(id, steering, as: caller.credentials).json
         }
     }
 

@@ -140,7 +140,7 @@ struct PageAccess: ServiceAccess {
     /// The answer to a log-in: the session as JSON, with its cookie and the browser's mark.
     func loginResponse(_ session: Session, _ token: Token) -> Response {
         var response = WebResponse.json(Self.json(session, token))
-        response.setCookie(cookie(for: token))
+        response.setCookie(cookie(for: CellToken(token, in: session.cell)))
         response.setCookie(sources.cookie(of: session.email))
         return response
     }
@@ -154,9 +154,9 @@ struct PageAccess: ServiceAccess {
     }
 
     /// The cookie of a session, which browsers delete when they close.
-    func cookie(for token: Token) -> Cookie {
+    func cookie(for token: CellToken) -> Cookie {
         Cookie(
-            name: cookieName, value: token.bytes.hexadecimal, path: "/", secure: isSecure, httpOnly: true,
+            name: cookieName, value: token.text, path: "/", secure: isSecure, httpOnly: true,
             sameSite: .strict)
     }
 

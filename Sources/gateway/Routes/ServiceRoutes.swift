@@ -9,7 +9,6 @@ import UserText
 /// The sites of the account, as the page and programs read them.
 struct SiteRoutes: Sendable {
     let access: any ServiceAccess
-    let client: FleetClient
 
     func add(to router: some RouterMethods<GatewayContext>) {
         router.get("sites", use: list)
@@ -22,16 +21,17 @@ struct SiteRoutes: Sendable {
         let wanted = try WebResponse.orBadRequest { () throws(APIError) in
             try SitesPage(FormFields(request.uri.query ?? ""))
         }
-        return try await Self.list(wanted, of: caller, client)
+        return try await Self.list(wanted, of: caller)
     }
 
     /// Answers with a page of an account's sites.
     static func list(
-        _ wanted: SitesPage, of caller: Access.Caller, _ client: FleetClient
+        _ wanted: SitesPage, of caller: Access.Caller
     ) async throws -> Response {
         try await ControllerResponse.json(absence: "This site doesn’t exist any more.") {
             () async throws(FleetError) in
-            let list = try await client.sites(page: wanted.page, size: wanted.size, as: caller.credentials)
+            let list = try await caller.client.sites(
+                page: wanted.page, size: wanted.size, as: caller.credentials)
             return SitesResponse.list(list, wanted)
         }
     }
@@ -44,8 +44,8 @@ struct SiteRoutes: Sendable {
         }
         return try await ControllerResponse.json(absence: "This site doesn’t exist any more.") {
             () async throws(FleetError) in
-            let report = try await client.site(.id(id), as: caller.credentials)
-            let devices = try await client.devices(
+            let report = try await caller.client.site(.id(id), as: caller.credentials)
+            let devices = try await caller.client.devices(
                 at: id, SitesResponse.devicesAtMost, as: caller.credentials)
             return SitesResponse.site(report, devices)
         }
@@ -55,7 +55,6 @@ struct SiteRoutes: Sendable {
 /// The roster of the account, as the page and programs read it.
 struct RosterRoutes: Sendable {
     let access: any ServiceAccess
-    let client: FleetClient
     /// Returns the current time.
     let clock: @Sendable () -> Moment
 
@@ -70,7 +69,7 @@ struct RosterRoutes: Sendable {
         let now = clock().wall
         return try await ControllerResponse.json(absence: "This account has no roster.") {
             () async throws(FleetError) in
-            let (roster, plan) = try await client.roster(
+            let (roster, plan) = try await caller.client.roster(
                 from: now, until: window.end(from: now), as: caller.credentials)
             return RosterResponse.json(roster, plan, at: now)
         }
@@ -84,7 +83,6 @@ struct LogbookRoutes: Sendable {
 
     let door: SensiboAPI
     let page: PageAccess
-    let client: FleetClient
 
     func add(to router: Router<GatewayContext>) {
         for path: RouterPath in ["posts/**", "comments/**", "users/**", "posts", "comments", "users"] {
@@ -108,7 +106,7 @@ struct LogbookRoutes: Sendable {
         let caller = try await page.caller(request)
         let before = request.uri.queryParameters["before"].flatMap { UInt64($0) }.map { PostNumber($0) }
         return try await answer { () async throws(FleetError) in
-            let (posts, total) = try await client.posts(
+            let (posts, total) = try await caller.client.posts(
                 Self.pagePosts, before: before, as: caller.credentials)
             return ["posts": .array(posts.map(\.json)), "total": .integer(Int64(total))]
         }
@@ -120,8 +118,8 @@ struct LogbookRoutes: Sendable {
         let number = try Self.post(in: context)
         return try await answer { () async throws(FleetError) in
             // The comments are read after the post, so they are never fewer than the number in the post.
-            let post = try await client.post(number, as: caller.credentials)
-            let comments = try await client.comments(on: number, as: caller.credentials)
+            let post = try await caller.client.post(number, as: caller.credentials)
+            let comments = try await caller.client.comments(on: number, as: caller.credentials)
             return ["post": post.json, "comments": .array(comments.map(\.json))]
         }
     }
@@ -134,7 +132,7 @@ struct LogbookRoutes: Sendable {
             try LogbookReader(body, newID: nil).post()
         }
         return try await answer { () async throws(FleetError) in
-            try await client.write(draft, as: caller.credentials).json
+            try await caller.client.write(draft, as: caller.credentials).json
         }
     }
 
@@ -146,7 +144,7 @@ struct LogbookRoutes: Sendable {
             try LogbookReader(body, newID: nil).comment(on: number)
         }
         return try await answer { () async throws(FleetError) in
-            try await client.write(draft, as: caller.credentials).json
+            try await caller.client.write(draft, as: caller.credentials).json
         }
     }
 

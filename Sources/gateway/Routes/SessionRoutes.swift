@@ -15,7 +15,7 @@ struct SessionRoutes: Sendable {
     }
 
     let page: PageAccess
-    let client: FleetClient
+    let cells: CellClients
 
     func add(to router: Router<GatewayContext>) {
         router.post("page/session", use: logIn)
@@ -29,9 +29,11 @@ struct SessionRoutes: Sendable {
             let email = Email(form.email), let password = Password(form.password)
         else { return WebResponse.page("Enter an email and a password.", status: .badRequest) }
         do throws(FleetError) {
-            let (session, token) = try await client.openSession(
-                email: email, password: password,
-                source: page.sources.source(of: request, context, for: email), timeout: Self.timeout)
+            let source = page.sources.source(of: request, context, for: email)
+            let (session, token) = try await cells.withoutSession { client async throws(FleetError) in
+                try await client.openSession(
+                    email: email, password: password, source: source, timeout: Self.timeout)
+            }
             return page.loginResponse(session, token)
         } catch {
             return Self.refusal(error)
@@ -47,7 +49,7 @@ struct SessionRoutes: Sendable {
     @Sendable private func logOut(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let caller = try await page.author(request)
         // Even if the controller cannot end the session, the browser deletes the cookie; the session expires.
-        try? await client.closeSession(caller.credentials.token)
+        try? await caller.client.closeSession(caller.credentials.token)
         var response = WebResponse.done
         response.setCookie(page.noCookie)
         return response
@@ -57,7 +59,7 @@ struct SessionRoutes: Sendable {
         switch error {
         case .refused(.unauthenticated): WebResponse.page("Wrong email or password.", status: .unauthorized)
         case .refused(.busy):
-            WebResponse.page("Too many attempts. Try again later.", status: .tooManyRequests)
+            WebResponse.page("Busy, or too many attempts. Try again later.", status: .tooManyRequests)
         case .refused, .noReply, .noController, .badReply, .unexpectedReply, .tooManyRequests, .closed,
             .cancelled, .transport:
             WebResponse.page(error.pageText, status: .serviceUnavailable)
@@ -88,7 +90,7 @@ struct SelfServiceRoutes: Sendable {
     }
 
     let page: PageAccess
-    let client: FleetClient
+    let cells: CellClients
 
     func add(to router: Router<GatewayContext>) {
         router.get("page/ways", use: sendWays)
@@ -99,7 +101,7 @@ struct SelfServiceRoutes: Sendable {
 
     @Sendable private func sendWays(_ request: Request, _ context: GatewayContext) async throws -> Response {
         try await answer(unauthenticatedMessage: "") { () async throws(FleetError) in
-            let availability = try await client.selfService(timeout: Self.timeout)
+            let availability = try await cells.own.selfService(timeout: Self.timeout)
             return WebResponse.json([
                 "signUp": .bool(availability.signsUp), "recovery": .bool(availability.resetsPasswords),
             ])
@@ -112,9 +114,11 @@ struct SelfServiceRoutes: Sendable {
         guard let password = Self.chosen(form.password) else { return Self.noPassword }
         return try await answer(unauthenticatedMessage: "This email is already registered.") {
             () async throws(FleetError) in
-            let (session, token) = try await client.openSession(
-                signingUp: email, password: password,
-                source: page.sources.source(of: request, context, for: email), timeout: Self.timeout)
+            let source = page.sources.source(of: request, context, for: email)
+            let (session, token) = try await cells.withoutSession { client async throws(FleetError) in
+                try await client.openSession(
+                    signingUp: email, password: password, source: source, timeout: Self.timeout)
+            }
             return page.loginResponse(session, token)
         }
     }
@@ -123,9 +127,10 @@ struct SelfServiceRoutes: Sendable {
         let form: ResetRequestForm = try await Self.form(of: request)
         guard let email = Email(form.email) else { return Self.noEmail }
         return try await answer(unauthenticatedMessage: "") { () async throws(FleetError) in
-            try await client.forgotPassword(
-                of: email, source: page.sources.source(of: request, context, for: email),
-                timeout: Self.timeout)
+            let source = page.sources.source(of: request, context, for: email)
+            try await cells.withoutSession { client async throws(FleetError) in
+                try await client.forgotPassword(of: email, source: source, timeout: Self.timeout)
+            }
             return WebResponse.done
         }
     }
@@ -134,12 +139,15 @@ struct SelfServiceRoutes: Sendable {
         let form: ResetForm = try await Self.form(of: request)
         let unknown = "This code is invalid or has expired. Request a new one."
         guard let password = Self.chosen(form.password) else { return Self.noPassword }
-        guard let token = Token(hexadecimal: form.token) else {
-            return WebResponse.page(unknown, status: .forbidden)
+        guard let code = CellToken(form.token) else { return WebResponse.page(unknown, status: .forbidden) }
+        guard let client = await cells.client(of: code.cell) else {
+            return WebResponse.page(
+                "Your account’s cell cannot be reached from here. Ask the operator.",
+                status: .serviceUnavailable)
         }
         return try await answer(unauthenticatedMessage: unknown) { () async throws(FleetError) in
             let (email, sessions, keys) = try await client.resetPassword(
-                with: token, to: password, timeout: Self.timeout)
+                with: code.token, to: password, timeout: Self.timeout)
             return WebResponse.json([
                 "email": .string(email.address), "sessionsEnded": .integer(Int64(sessions)),
                 "keysRevoked": .integer(Int64(keys)),

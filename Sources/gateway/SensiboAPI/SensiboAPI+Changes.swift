@@ -158,7 +158,7 @@ extension SensiboAPI {
     {
         do throws(FleetError) {
             let outcome =
-                switch try await client.perform(command, as: change.caller.credentials) {
+                switch try await change.caller.client.perform(command, as: change.caller.credentials) {
                 case .outcome(let report): report.outcome
                 case .cancel(let answer): answer.outcome
                 }

@@ -40,7 +40,7 @@ extension SensiboAPI {
             let left = clock().monotonic.duration(to: deadline)
             guard left.wholeMilliseconds > 0 else { return (.unknown, .request) }
             do throws(FleetError) {
-                let report = try await client.outcome(
+                let report = try await change.caller.client.outcome(
                     of: change.requestID, as: change.caller.credentials, timeout: left)
                 guard !report.outcome.isFinal else {
                     return (report.outcome, report.command == .correct ? .correction : .request)
@@ -77,7 +77,7 @@ extension SensiboAPI {
         if case .success(.outcome(let outcome)) = result { return .outcome(outcome) }
         let cancel: CancelReply
         do throws(FleetError) {
-            cancel = try await client.cancel(change.requestID, as: change.caller.credentials)
+            cancel = try await change.caller.client.cancel(change.requestID, as: change.caller.credentials)
         } catch {
             return .outcome(.unknown)
         }

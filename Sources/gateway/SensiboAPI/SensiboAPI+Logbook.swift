@@ -11,79 +11,79 @@ extension SensiboAPI {
             guard route.methods.contains(request.method.effect) else {
                 throw .methodNotAllowed(route.methods)
             }
-            let credentials = try await caller(request).credentials
+            let caller = try await caller(request)
             return request.method.effect == .get
-                ? try await read(route, request, as: credentials)
-                : try await write(route, request, as: credentials)
+                ? try await read(route, request, of: caller)
+                : try await write(route, request, of: caller)
         } catch {
             return APIResponse(error, prefersJSON: request.prefersJSON)
         }
     }
 
     private func read(
-        _ route: LogbookRoute, _ request: APIRequest, as credentials: Credentials
+        _ route: LogbookRoute, _ request: APIRequest, of caller: Access.Caller
     ) async throws(APIError) -> APIResponse {
         switch route {
         case .posts:
             let page = try LogbookPage(request.query)
             return try await ask(request, route) { () async throws(FleetError) in
-                let (posts, total) = try await client.posts(
-                    page.limit, skip: page.skip, author: page.author, as: credentials)
+                let (posts, total) = try await caller.client.posts(
+                    page.limit, skip: page.skip, author: page.author, as: caller.credentials)
                 return .posts(posts, total: total)
             }
         case .post(let number):
             return try await ask(request, route) { () async throws(FleetError) in
-                .post(try await client.post(number, as: credentials))
+                .post(try await caller.client.post(number, as: caller.credentials))
             }
-        case .comments(let number): return try await comments(on: number, request, route, as: credentials)
+        case .comments(let number): return try await comments(on: number, request, route, of: caller)
         case .anyComments:
             return try await comments(
-                on: try LogbookPage.post(request.query), request, route, as: credentials)
-        case .users: return .users(try await authors(request, route, as: credentials))
+                on: try LogbookPage.post(request.query), request, route, of: caller)
+        case .users: return .users(try await authors(request, route, of: caller))
         case .user(let number):
-            return try .user(number, among: try await authors(request, route, as: credentials))
+            return try .user(number, among: try await authors(request, route, of: caller))
         }
     }
 
     private func write(
-        _ route: LogbookRoute, _ request: APIRequest, as credentials: Credentials
+        _ route: LogbookRoute, _ request: APIRequest, of caller: Access.Caller
     ) async throws(APIError) -> APIResponse {
         let reader = try LogbookReader(request.body, newID: newRequestID())
         switch route {
         case .posts:
             let draft = try reader.post()
             return try await ask(request, route) { () async throws(FleetError) in
-                .written(try await client.write(draft, as: credentials))
+                .written(try await caller.client.write(draft, as: caller.credentials))
             }
         case .comments(let number):
-            return try await comment(try reader.comment(on: number), request, route, as: credentials)
+            return try await comment(try reader.comment(on: number), request, route, of: caller)
         case .anyComments:
-            return try await comment(try reader.comment(on: nil), request, route, as: credentials)
+            return try await comment(try reader.comment(on: nil), request, route, of: caller)
         case .post, .users, .user: throw .methodNotAllowed(route.methods)
         }
     }
 
     private func comments(
-        on post: PostNumber, _ request: APIRequest, _ route: LogbookRoute, as credentials: Credentials
+        on post: PostNumber, _ request: APIRequest, _ route: LogbookRoute, of caller: Access.Caller
     ) async throws(APIError) -> APIResponse {
         try await ask(request, route) { () async throws(FleetError) in
-            .comments(try await client.comments(on: post, as: credentials))
+            .comments(try await caller.client.comments(on: post, as: caller.credentials))
         }
     }
 
     private func comment(
-        _ draft: CommentDraft, _ request: APIRequest, _ route: LogbookRoute, as credentials: Credentials
+        _ draft: CommentDraft, _ request: APIRequest, _ route: LogbookRoute, of caller: Access.Caller
     ) async throws(APIError) -> APIResponse {
         try await ask(request, route) { () async throws(FleetError) in
-            .written(try await client.write(draft, as: credentials))
+            .written(try await caller.client.write(draft, as: caller.credentials))
         }
     }
 
     private func authors(
-        _ request: APIRequest, _ route: LogbookRoute, as credentials: Credentials
+        _ request: APIRequest, _ route: LogbookRoute, of caller: Access.Caller
     ) async throws(APIError) -> [Author] {
         try await ask(request, route) { () async throws(FleetError) in
-            try await client.authors(as: credentials)
+            try await caller.client.authors(as: caller.credentials)
         }
     }
 

@@ -22,7 +22,7 @@ struct SensiboAPI: Sendable {
     static let offlinePause: Duration = .milliseconds(250)
 
     let access: Access
-    let client: FleetClient
+    let cells: CellClients
     /// The rate limits of keys.
     let limits = KeyRateLimits()
     /// Whether the rate limits apply also without a cloud fault.
@@ -53,7 +53,7 @@ struct SensiboAPI: Sendable {
                 }
             }
             let token = try request.credentials.token()
-            if request.method.effect != .get, let former = access.formerCaller(with: token) {
+            if request.method.effect != .get, let former = access.formerCaller(with: token.token) {
                 return try await answerAtOnce(request, to: route, takesCompressed, for: former)
             }
             return try await answer(request, to: route, takesCompressed, for: try await caller(request))
@@ -125,9 +125,11 @@ struct SensiboAPI: Sendable {
     {
         let form = try LoginForm(request.body)
         do throws(FleetError) {
-            let opened = try await client.openSession(
-                email: form.email, password: form.password, source: source, timeout: Self.loginTimeout)
-            return .session(opened.token)
+            let (session, token) = try await cells.withoutSession { client async throws(FleetError) in
+                try await client.openSession(
+                    email: form.email, password: form.password, source: source, timeout: Self.loginTimeout)
+            }
+            return .session(CellToken(token, in: session.cell))
         } catch {
             if case .refused(.unauthenticated) = error { throw .invalidGrant }
             throw APIError(error, to: request.credentials)

@@ -17,6 +17,9 @@ struct Access: Sendable {
         let session: Session
         let credentials: Credentials
         let replica: AccountReplica
+
+        /// The client of the account's controller.
+        var client: FleetClient { replica.client }
     }
 
     /// The reason why a request is refused.
@@ -30,40 +33,54 @@ struct Access: Sendable {
     /// The timeout of the controller's answer.
     private static let timeout: Duration = .seconds(2)
 
-    let client: FleetClient
+    let cells: CellClients
     let replicas: AccountReplicas
     private let known = CallerCache()
 
     /// Returns the caller that the controller last reported for a token; nil for an unknown token.
     ///
-    /// No answer may be sent before ``caller(with:)-(Token)`` has confirmed the caller.
+    /// No answer may be sent before ``caller(with:)-(CellToken)`` has confirmed the caller.
     func formerCaller(with token: Token) -> Caller? { known.caller(with: token) }
 
-    /// Returns the caller with a token of 64 hexadecimal digits.
+    /// Returns the caller with the text of a token.
     ///
     /// - Throws: ``Refused``.
     func caller(with text: String) async throws(Refused) -> Caller {
-        guard let token = Token(hexadecimal: text) else { throw .unknown }
+        guard let token = CellToken(text) else { throw .unknown }
         return try await caller(with: token)
     }
 
-    /// Requests the caller with a token from the controller, and returns it.
+    /// Requests the caller with a token from the controller of its cell, and returns it.
     ///
     /// - Throws: ``Refused``.
-    func caller(with token: Token) async throws(Refused) -> Caller {
+    func caller(with shown: CellToken) async throws(Refused) -> Caller {
+        let cell = await cells.cell(of: shown.cell)
+        guard let client = await cells.client(of: cell) else {
+            if let cell, await cells.isListed(cell) {
+                throw .unavailable("Cell \(cell) cannot be reached from here. Ask the operator.")
+            }
+            throw .unknown
+        }
+        let token = shown.token
         let session: Session
         do throws(FleetError) {
             session = try await client.who(has: token, timeout: Self.timeout)
         } catch {
-            if case .refused(.unauthenticated) = error {
+            switch error {
+            case .refused(.unauthenticated), .refused(.moved):
                 known.remove(token)
                 throw .unknown
+            default: break
             }
             throw .unavailable(error.description)
         }
+        // A controller speaks for its own cell only.
+        guard cell == nil || session.cell == cell else { throw .unknown }
         let credentials = Credentials(user: session.email, token: token)
         // The replica outlives the caller's requests, and its requests must not extend the session.
-        guard let replica = await replicas.replica(of: session.account, as: credentials.unattended) else {
+        let replica = await replicas.replica(
+            of: session.account, in: cell, as: credentials.unattended, with: client)
+        guard let replica else {
             throw .unavailable(
                 "too many accounts: \(ReplicaSlots.withDevices) are in use at this gateway. "
                     + "Try again in a minute")

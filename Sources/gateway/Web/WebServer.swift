@@ -28,7 +28,7 @@ enum WebServer {
         cloud: Cloud, clock: @escaping @Sendable () -> Moment
     ) -> Router<GatewayContext> {
         let router = Router(context: GatewayContext.self, options: .autoGenerateHeadEndpoints)
-        let access = Access(client: fleet.client, replicas: fleet.replicas)
+        let access = Access(cells: fleet.cells, replicas: fleet.replicas)
         let sources = LoginSources(trusting: exposure.trustedProxies, isSecure: exposure.isSecure)
         let page = PageAccess(access: access, isSecure: exposure.isSecure, sources: sources)
         let meter = RequestMeter(clock: clock)
@@ -43,33 +43,32 @@ enum WebServer {
             fleet: fleet, processes: processes, meter: meter, cloud: cloud, page: MetricsPage(clock: clock)
         ).add(to: watched)
         PageFiles().add(to: router)
-        SessionRoutes(page: page, client: fleet.client).add(to: router)
-        SelfServiceRoutes(page: page, client: fleet.client).add(to: router)
-        DeviceRoutes(page: page, client: fleet.client).add(to: router)
+        SessionRoutes(page: page, cells: fleet.cells).add(to: router)
+        SelfServiceRoutes(page: page, cells: fleet.cells).add(to: router)
+        DeviceRoutes(page: page).add(to: router)
         LiveRoutes(page: page, clock: clock).add(to: router)
         let door = SensiboAPI(
-            access: access, client: fleet.client, isLimited: isLimited, cloud: cloud, keys: keys,
-            clock: clock)
+            access: access, cells: fleet.cells, isLimited: isLimited, cloud: cloud, keys: keys, clock: clock)
         SensiboRoutes(door: door, sources: sources).add(to: router)
         PropertyRoutes(
-            access: AnyAccess(keys: KeyAccess(access: access), page: page), client: fleet.client
+            access: AnyAccess(keys: KeyAccess(access: access), page: page)
         ).add(to: router)
-        LogbookRoutes(door: door, page: page, client: fleet.client).add(to: router)
-        addServiceRoutes(page, client: fleet.client, clock: clock, to: router.group("page"))
-        addServiceRoutes(KeyAccess(access: access), client: fleet.client, clock: clock, to: router)
+        LogbookRoutes(door: door, page: page).add(to: router)
+        addServiceRoutes(page, clock: clock, to: router.group("page"))
+        addServiceRoutes(KeyAccess(access: access), clock: clock, to: router)
         return router
     }
 
     /// Adds the routes of sites, queues and the roster, with the authentication of the page or of
     /// programs.
     private static func addServiceRoutes(
-        _ access: any ServiceAccess, client: FleetClient, clock: @escaping @Sendable () -> Moment,
+        _ access: any ServiceAccess, clock: @escaping @Sendable () -> Moment,
         to router: some RouterMethods<GatewayContext>
     ) {
-        SiteRoutes(access: access, client: client).add(to: router)
-        LabelRoutes(access: access, client: client).add(to: router)
-        QueueRoutes(access: access, client: client).add(to: router)
-        RosterRoutes(access: access, client: client, clock: clock).add(to: router)
+        SiteRoutes(access: access).add(to: router)
+        LabelRoutes(access: access).add(to: router)
+        QueueRoutes(access: access).add(to: router)
+        RosterRoutes(access: access, clock: clock).add(to: router)
     }
 }
 

@@ -74,6 +74,7 @@ struct Treatment {
         treatAccounts()
         treatRequests(requestID: requestID)
         treatMeasurements()
+        treatCells()
     }
 
     private static func trimmed(_ line: Substring) -> String {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Bus
 import FleetProtocol
 import FleetTime
+import FoundationEssentials
 import ProcessSupport
 import UserText
 
@@ -21,7 +22,8 @@ struct PeerKeyCommand: ParsableCommand {
               fleet key revoke remote-1
             """,
         subcommands: [
-            PeerKeyGenerateCommand.self, PeerKeyListCommand.self, PeerKeyRevokeCommand.self,
+            PeerKeyGenerateCommand.self, PeerKeyAdmitCommand.self, PeerKeyListCommand.self,
+            PeerKeyRevokeCommand.self, PeerKeyShowCommand.self,
         ])
 }
 
@@ -65,6 +67,61 @@ struct PeerKeyGenerateCommand: FleetCommand {
         }
         try membership.write(to: output)
         surroundings.print("\(admitted.name) is admitted as \(admitted.role.name); its key is in \(output)")
+        return .done
+    }
+}
+
+/// `fleet key admit`: admits a key that another fleet has made.
+struct PeerKeyAdmitCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "admit", abstract: "Admit a key that a machine already has, as of another cell.",
+        discussion: """
+            A machine has one key for all cells: make it in one of them with `fleet key generate`, and admit \
+            it in the others. The key is public: `fleet key list --json` prints it.
+
+            EXAMPLES
+              fleet key admit gateway --name edge-1 --key edge-1.key
+            """)
+
+    @OptionGroup var peer: PeerOptions
+
+    @Option(
+        help: ArgumentHelp("The public key of the machine, or a file with it.", valueName: "hex|file"))
+    var key: String
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        let files = try PeerFiles(of: try surroundings.ownFleet(peer.runDirectory))
+        let key = try surroundings.publicKey(key)
+        let admitted = try peer.admit({ $0.key = key }, to: files, in: surroundings)
+        surroundings.print("\(admitted.name) is admitted as \(admitted.role.name)")
+        return .done
+    }
+}
+
+/// `fleet key show`: prints the public key of the fleet.
+struct PeerKeyShowCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Print the public key of this fleet, by which others know it.",
+        discussion: """
+            The first call makes the key, also before the fleet is started. Lists of cells have it: see \
+            `fleet cell add`.
+
+            EXAMPLES
+              fleet key show --run-dir /srv/sensibus/c1
+            """)
+
+    @OptionGroup var runDirectory: RunDirectoryOption
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        let named = RunDirectory.named(runDirectory.path, environment: surroundings.environment)
+        let directory =
+            if let named {
+                RunDirectory(path: named, relativeTo: surroundings.workingDirectory)
+            } else {
+                try surroundings.ownFleet(runDirectory)
+            }
+        try directory.create(environment: surroundings.environment)
+        surroundings.print("\(try PeerFiles(of: directory).serverKeys().publicKey)")
         return .done
     }
 }
@@ -136,6 +193,23 @@ struct PeerKeyRevokeCommand: FleetCommand {
         }
         surroundings.print("\(name) was revoked")
         return .done
+    }
+}
+
+extension Surroundings {
+    /// The public key of a text: its 64 hexadecimal digits, or the name of a file whose first line has them.
+    ///
+    /// - Throws: `CommandFailure` for other texts.
+    func publicKey(_ text: String) throws(CommandFailure) -> CurvePublicKey {
+        if let key = CurvePublicKey(hexadecimal: text) { return key }
+        let path = text.hasPrefix("/") ? text : "\(workingDirectory)/\(text)"
+        let line = (try? String(contentsOfFile: path, encoding: .utf8))?.split(separator: "\n").first
+        guard let key = line.flatMap({ CurvePublicKey(hexadecimal: String($0)) }) else {
+            throw CommandFailure(
+                .usage, "--key \(SafeText.of(text)): neither 64 hexadecimal digits nor a file with them",
+                advice: "`fleet key show` prints the key of a fleet")
+        }
+        return key
     }
 }
 

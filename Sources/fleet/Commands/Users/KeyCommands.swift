@@ -53,7 +53,7 @@ struct KeyCreateCommand: ClientCommand {
     @OptionGroup var client: ClientOptions
 
     func output(from access: ControllerAccess) async throws -> CommandOutput {
-        let secret = Secret()
+        let secret = Secret(in: access.cell)
         let key = try await access.withSession {
             try await $0.addKey(name, digest: secret.digest, scope: scope.scope)
         }

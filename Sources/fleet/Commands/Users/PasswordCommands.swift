@@ -48,7 +48,7 @@ struct PasswordForgotCommand: FleetCommand {
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         let access = try ControllerAccess(runDirectory, in: surroundings)
         do {
-            try await access.withClient(nil) { try await $0.forgotPassword(of: email) }
+            try await access.withoutSession { try await $0.forgotPassword(of: email) }
         } catch FleetError.refused(.notAllowed) {
             throw CommandFailure.noOutbox
         }
@@ -82,14 +82,16 @@ struct PasswordResetCommand: FleetCommand {
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         let access = try ControllerAccess(runDirectory, in: surroundings)
-        let ended = try await access.withClient(nil) { client -> EndedSessions in
-            // Without password resets, the command fails before the user types the code.
-            guard try await client.selfService().resetsPasswords else { throw CommandFailure.noOutbox }
-            let token = try token(in: surroundings)
-            let password = try PasswordOption.chosen(for: nil, isPiped: readsStandardInput, in: surroundings)
+        // Without password resets, the command fails before the user types the code.
+        guard try await access.withClient(nil, { try await $0.selfService() }).resetsPasswords else {
+            throw CommandFailure.noOutbox
+        }
+        let code = try token(in: surroundings)
+        let password = try PasswordOption.chosen(for: nil, isPiped: readsStandardInput, in: surroundings)
+        let ended = try await access.at(code.cell).withClient(nil) { client -> EndedSessions in
             do {
                 let (email, sessions, keys) = try await client.resetPassword(
-                    with: token, to: password, retainsKeys: retainKeys.isWanted)
+                    with: code.token, to: password, retainsKeys: retainKeys.isWanted)
                 return EndedSessions(of: email, count: sessions, keys: keys)
             } catch FleetError.refused(.unauthenticated) {
                 throw CommandFailure(
@@ -106,15 +108,16 @@ struct PasswordResetCommand: FleetCommand {
     }
 
     /// Reads the code from standard input or the terminal, ignoring all whitespace.
-    private func token(in surroundings: Surroundings) throws(CommandFailure) -> Token {
+    private func token(in surroundings: Surroundings) throws(CommandFailure) -> CellToken {
         let text =
             try readsStandardInput
             ? surroundings.terminal.readLine()
             : surroundings.terminal.readPassword { surroundings.notify("code from the message:") }
         guard let text else { throw CommandFailure(.refused, "no code was given: nothing was changed") }
-        guard let token = Token(hexadecimal: String(text.filter { !$0.isWhitespace })) else {
+        guard let token = CellToken(String(text.filter { !$0.isWhitespace })) else {
             throw CommandFailure(
-                .usage, "a code has \(Token.length * 2) hexadecimal digits", advice: "copy all of it")
+                .usage, "that is not a code: it ends with \(Token.length * 2) hexadecimal digits",
+                advice: "copy all of it")
         }
         return token
     }

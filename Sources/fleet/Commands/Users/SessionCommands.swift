@@ -27,7 +27,7 @@ struct LoginCommand: FleetCommand {
         let password = try password.known(of: email, in: surroundings)
         let session: StoredSession
         do {
-            session = try await access.withClient(nil) { client in
+            session = try await access.withoutSession { client in
                 let (session, token) = try await client.login(email: email, password: password)
                 return StoredSession(session, token: token)
             }
@@ -137,10 +137,10 @@ struct SignUpCommand: FleetCommand {
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         let access = try ControllerAccess(runDirectory, in: surroundings)
-        let session = try await access.withClient(nil) { client -> StoredSession in
-            let availability = try await client.selfService()
-            guard availability.signsUp else { throw Self.off }
-            let password = try password.chosen(for: email, in: surroundings)
+        // The command fails before the user types a password.
+        guard try await access.withClient(nil, { try await $0.selfService() }).signsUp else { throw Self.off }
+        let password = try password.chosen(for: email, in: surroundings)
+        let session = try await access.withoutSession { client -> StoredSession in
             do {
                 let (session, token) = try await client.signUp(email: email, password: password)
                 return StoredSession(session, token: token)

@@ -1,0 +1,53 @@
+public import FleetProtocol
+
+/// Requests of operators of all cells, who present the token that follows from the cells' secret.
+extension ServiceClient {
+    /// Returns the status of the cell.
+    ///
+    /// - Parameters:
+    ///   - credentials: The operator's credentials.
+    ///   - timeout: The timeout.
+    public func cellStatus(
+        as credentials: Credentials, timeout: Duration = Limits.defaultTimeout
+    ) async throws(FleetError) -> CellStatus {
+        let reply = try await request(CellRequest.status, as: credentials, timeout: timeout)
+        guard case .status(let status) = reply else { throw .unexpectedReply }
+        return status
+    }
+
+    /// Returns all accounts of the cell, in alphabetical order.
+    ///
+    /// - Parameters:
+    ///   - credentials: The operator's credentials.
+    ///   - timeout: The timeout for each page.
+    public func accounts(
+        as credentials: Credentials, timeout: Duration = Limits.defaultTimeout
+    ) async throws(FleetError) -> [AccountRow] {
+        var rows: [AccountRow] = []
+        while true {
+            let query = CellRequest.accounts(after: rows.last?.account)
+            let reply = try await request(query, as: credentials, timeout: timeout)
+            guard case .accounts(let page) = reply, page.isLast || !page.accounts.isEmpty else {
+                throw .unexpectedReply
+            }
+            rows += page.accounts
+            if page.isLast { return rows }
+        }
+    }
+
+    /// Creates an account with its first user, an owner.
+    ///
+    /// It is sent once: after `noReply`, ``accounts(as:timeout:)`` shows whether the account was created.
+    ///
+    /// - Parameters:
+    ///   - creation: The account and the user.
+    ///   - credentials: The operator's credentials.
+    ///   - timeout: The timeout.
+    /// - Throws: Also `refused` with `invalid` for an account or an email that a cell has.
+    public func create(
+        _ creation: AccountCreation, as credentials: Credentials, timeout: Duration = Limits.defaultTimeout
+    ) async throws(FleetError) {
+        let reply = try await request(CellRequest.create(creation), as: credentials, timeout: timeout)
+        guard case .created(creation.account) = reply else { throw .unexpectedReply }
+    }
+}

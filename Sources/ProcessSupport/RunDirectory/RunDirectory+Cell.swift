@@ -1,0 +1,106 @@
+public import FleetProtocol
+import FoundationEssentials
+
+/// The cell that the fleet of a run directory is.
+public struct OwnCell: Equatable, Sendable {
+    /// Its name.
+    public let name: CellName
+    /// The absolute path of the file that lists all cells.
+    public let list: String
+
+    /// A cell of a list.
+    public init(_ name: CellName, in list: String) { (self.name, self.list) = (name, list) }
+}
+
+/// The names of a fleet's demo account; each cell has one of its own.
+public struct DemoNames: Equatable, Sendable {
+    /// The account.
+    public let account: AccountID
+    /// The email of its user.
+    public let email: Email
+
+    /// Other names.
+    init(account: AccountID, email: Email) { (self.account, self.email) = (account, email) }
+
+    /// The names in a cell; nil for a fleet without cells.
+    public init(in cell: CellName?) {
+        let (name, address) =
+            cell.map { ("demo-\($0)", "demo@\($0).sensibus.local") } ?? ("demo", RunDirectory.demoEmail)
+        guard let account = AccountID(name), let email = Email(address) else {
+            preconditionFailure("the names of a demo account are allowed")
+        }
+        (self.account, self.email) = (account, email)
+    }
+}
+
+extension CellName {
+    /// The seed of a cell's devices where none is given, so that devices of different cells have different
+    /// IDs: the FNV-1a hash of the name, 32 bits.
+    public var seed: UInt64 {
+        UInt64(text.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 })
+    }
+}
+
+extension RunDirectory {
+    private var cellFile: PrivateFile { PrivateFile(path: "\(path)/cell") }
+
+    /// Reads the cell of the fleet that was started last; nil for a fleet without cells.
+    ///
+    /// - Throws: `damagedKey` for a file with other content, or `system` if it cannot be read.
+    public func cell() throws(RuntimeError) -> OwnCell? {
+        guard let line = try cellFile.firstLine() else { return nil }
+        let parts = line.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, let name = CellName(String(parts[0])) else {
+            throw .damagedKey(path: "\(path)/cell")
+        }
+        return OwnCell(name, in: String(parts[1]))
+    }
+
+    /// Writes the cell of the fleet; nil removes the file.
+    ///
+    /// - Throws: `system` with the call that failed.
+    public func record(_ cell: OwnCell?) throws(RuntimeError) {
+        guard let cell else { return try cellFile.remove() }
+        try cellFile.replace(with: Array("\(cell.name) \(cell.list)\n".utf8))
+    }
+
+    private var cellListFile: PrivateFile { PrivateFile(path: "\(path)/cells-copy.yaml") }
+
+    /// Reads the copy of the last valid list of cells; nil without one.
+    ///
+    /// - Throws: `system` if it cannot be read.
+    package func cellList() throws(RuntimeError) -> [UInt8]? { try cellListFile.read() }
+
+    /// Stores a copy of a valid list of cells, with which the controller starts if the list is damaged.
+    ///
+    /// - Throws: `system` with the call that failed.
+    package func record(cellList: [UInt8]) throws(RuntimeError) { try cellListFile.replace(with: cellList) }
+
+    /// Whether a controller was started here.
+    public var hasStore: Bool { FileManager.default.fileExists(atPath: storeFile) }
+
+    private var demoAccountFile: PrivateFile { PrivateFile(path: "\(path)/demo-account") }
+
+    /// The names of the demo account: those under which it was made, else those of the cell.
+    ///
+    /// A fleet that was started without cells keeps its account when it becomes a cell.
+    public var demo: DemoNames {
+        if let line = try? demoAccountFile.firstLine() {
+            let parts = line.split(separator: " ")
+            if parts.count == 2, let account = AccountID(String(parts[0])),
+                let email = Email(String(parts[1]))
+            {
+                return DemoNames(account: account, email: email)
+            }
+        }
+        let isMade = (try? readDemoPassword()) ?? nil != nil
+        return DemoNames(in: isMade ? nil : (try? cell())?.name)
+    }
+
+    /// Writes the names under which the demo account is made.
+    ///
+    /// - Throws: `system` with the call that failed.
+    public func record(_ names: DemoNames) throws(RuntimeError) {
+        try demoAccountFile.replace(with: Array("\(names.account) \(names.email)\n".utf8))
+    }
+}

@@ -1,0 +1,165 @@
+import Bus
+import CellFiles
+import ControllerCore
+import FleetProtocol
+import Logging
+import ProcessSupport
+
+/// The connections to the controllers of other cells, over which this one pulls their directories.
+///
+/// It follows the file that lists the cells: a change of it takes effect at once, and a file that cannot be
+/// read changes nothing.
+final class CellLinks {
+    /// The connection to one cell.
+    private struct Link {
+        let location: CellList.Cell.Location
+        let socket: ClientSocket
+    }
+
+    /// Pages read in one turn.
+    private static let pagesPerTurn = 64
+
+    private let own: OwnCell
+    private let directory: RunDirectory
+    private let token: Token
+    private let keys: CurveKeyPair
+    private let loop: Loop
+    private let logger: Logger
+    private var list: CellList
+    private var links: [CellName: Link] = [:]
+    private var watch: FileWatch?
+    private var frames = Frames()
+    /// Called with each page of another cell's directory, and the number of its pull.
+    private var onPage: (CellName, UInt64, CellDirectoryPage) -> Void = { _, _, _ in }
+    /// Called with the other cells whenever they change, also at first.
+    private var onChange: ([CellList.Cell]) -> Void = { _ in }
+
+    /// Reads the list; connects later.
+    ///
+    /// - Parameter token: The token that the other cells expect.
+    /// - Throws: As `OwnCell.readList()`, and `damagedKey` or `system` for the key of the fleet.
+    init(
+        of own: OwnCell, presenting token: Token, in directory: RunDirectory, on loop: Loop, logger: Logger
+    ) throws {
+        (self.own, self.token, self.loop, self.logger) = (own, token, loop, logger)
+        keys = try PeerFiles(of: directory).serverKeys()
+        list = try own.readList(orCopyIn: directory) { _ in }
+        self.directory = directory
+    }
+
+    /// Connects to the other cells, and follows the file until the loop ends.
+    ///
+    /// - Parameters:
+    ///   - onChange: Called with the other cells, now and whenever they change.
+    ///   - onPage: Called with each page of another cell's directory, and the number of its pull.
+    func begin(
+        onChange: @escaping ([CellList.Cell]) -> Void,
+        onPage: @escaping (CellName, UInt64, CellDirectoryPage) -> Void
+    ) throws {
+        (self.onChange, self.onPage) = (onChange, onPage)
+        set(list)
+        let directory = own.list[..<(own.list.lastIndex(of: "/") ?? own.list.startIndex)]
+        watch = try FileWatch(directory: directory.isEmpty ? "/" : String(directory), on: loop) {
+            [unowned self] in reload()
+        }
+        reload()
+    }
+
+    /// Sends a pull; without a connection it is dropped.
+    func send(_ pull: CellPull) {
+        let message = ServiceMessage(CellRequest.pull(pull.pull))
+        let request = ClientRequest(
+            correlation: pull.correlation, token: token, body: .service(message))
+        _ = try? links[pull.cell]?.socket.socket.send(delimited: request.wireBytes)
+    }
+
+    func close() {
+        for link in links.values { link.socket.close() }
+        links = [:]
+    }
+
+    private func reload() {
+        do {
+            let next = try own.readList()
+            guard next != list else { return }
+            _ = try own.readList(orCopyIn: directory) { _ in }
+            set(next)
+        } catch {
+            logger.error(
+                "the list of cells cannot be read; the previous one remains", metadata: ["reason": "\(error)"]
+            )
+        }
+    }
+
+    private func set(_ next: CellList) {
+        list = next
+        let others = next.cells.filter { $0.name != own.name }
+        for (name, link) in links where next[name]?.location != link.location {
+            link.socket.close()
+            links[name] = nil
+        }
+        for cell in others where links[cell.name] == nil {
+            do {
+                links[cell.name] = try link(to: cell)
+            } catch {
+                logger.error("cell \(cell.name) cannot be reached", metadata: ["reason": "\(error)"])
+            }
+        }
+        logger.info("cells", metadata: ["own": "\(own.name)", "others": "\(others.map(\.name.text))"])
+        onChange(others)
+    }
+
+    private func link(to cell: CellList.Cell) throws -> Link {
+        var options = SocketOptions.defaults(for: .dealer)
+        let endpoint: Endpoint
+        switch cell.location {
+        case .directory(let path): endpoint = try RunDirectory(path: path).endpoint(.clients)
+        case .network(let address, let serverKey):
+            endpoint = try address.endpoint(of: .clients)
+            options.secure(.client(server: serverKey, keys: keys))
+        }
+        let socket = try ClientSocket(.dealer, to: endpoint, options: options, on: loop)
+        socket.onReadable = { [unowned self] in receive(from: cell.name, on: socket) }
+        try socket.connect { _ in
+        } observe: { [logger] event in
+            switch event {
+            case .handshakeSucceeded: logger.info("cell \(cell.name) is connected")
+            case .disconnected: logger.notice("the connection to cell \(cell.name) is lost")
+            case .handshakeFailed(let failure):
+                logger.warning(
+                    "cell \(cell.name) does not admit this one", metadata: ["failure": "\(failure)"])
+            default: break
+            }
+        }
+        return Link(location: cell.location, socket: socket)
+    }
+
+    private func receive(from cell: CellName, on socket: ClientSocket) {
+        for _ in 0..<Self.pagesPerTurn {
+            guard (try? socket.socket.receive(into: &frames)) ?? false else { return }
+            guard frames.count == 2, frames.byteCount(at: 0) == 0 else { continue }
+            do throws(WireError) {
+                let reply = try ClientReply(wireBytes: frames.array(at: 1))
+                switch reply.body {
+                case .service(let message):
+                    guard case .page(let page)? = try message.reply(to: CellRequest.self) else { continue }
+                    receive(page, from: cell, correlation: reply.correlation)
+                case .refusal(let refusal):
+                    logger.warning(
+                        "cell \(cell) refuses to show its directory", metadata: ["refusal": "\(refusal.name)"]
+                    )
+                default: continue
+                }
+            } catch {
+                logger.warning("cell \(cell) sent an unreadable reply", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    private func receive(_ page: CellDirectoryPage, from cell: CellName, correlation: UInt64) {
+        guard page.cell == cell else {
+            return logger.error("the controller at the address of cell \(cell) is that of cell \(page.cell)")
+        }
+        onPage(cell, correlation, page)
+    }
+}

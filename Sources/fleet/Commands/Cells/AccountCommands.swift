@@ -1,0 +1,139 @@
+import ArgumentParser
+import CellFiles
+import FleetClient
+import FleetProtocol
+import UserText
+
+/// `fleet account`: the commands for the accounts of all cells.
+struct AccountCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "account", abstract: "Create and list the accounts of all cells.",
+        discussion: """
+            These commands need the cells' secret, and no session. Users manage their own account with \
+            `fleet user`.
+
+            EXAMPLES
+              fleet account create hotel-1 --email ann@example.com
+              fleet account create hotel-2 --email bob@example.com --cell c2
+              fleet account list
+            """,
+        subcommands: [AccountCreateCommand.self, AccountListCommand.self])
+}
+
+/// `fleet account create`: creates an account with its first user.
+struct AccountCreateCommand: ClientCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "create", abstract: "Create an account with its first user, an owner.",
+        discussion: """
+            You type the password twice without echo at the terminal, or pipe it as a line. Without --cell, \
+            the account goes to the cell with the fewest devices that answers.
+
+            EXAMPLES
+              fleet account create hotel-1 --email ann@example.com
+              fleet account create hotel-2 --email bob@example.com --cell c2 --password-stdin < password.txt
+            """)
+
+    /// The timeout: the other cells are asked first, for at most four seconds.
+    private static let timeout: Duration = .seconds(8)
+
+    @Argument(
+        help: "The account: 1 to 32 of a-z, 0-9 and -.",
+        transform: { text in
+            try AccountID(text).orInvalid("'\(text)' is not an account: use 1 to 32 of a-z, 0-9 and -")
+        })
+    var account: AccountID
+
+    @Option(help: "The email of its owner.", transform: Email.parse) var email: Email
+
+    @Option(
+        help: ArgumentHelp("The cell (default: the one with the fewest devices).", valueName: "name"),
+        transform: CellName.parse)
+    var cell: CellName?
+
+    @Flag(
+        name: .customLong("operator"), inversion: .prefixedNo,
+        help: "Let the owner inject faults, scale the fleet and manage users.")
+    var isOperator = true
+
+    @OptionGroup var password: PasswordOption
+    @OptionGroup var client: ClientOptions
+
+    func output(from access: ControllerAccess) async throws -> CommandOutput {
+        let cells = try CellOperator(access)
+        let place = if let cell { cell } else { try await Self.emptiest(of: cells) }
+        let password = try password.chosen(for: email, in: access.surroundings)
+        let creation = AccountCreation(
+            account: account, email: email, password: password, isOperator: isOperator)
+        try await cells.ask(place) { client, operation, _ in
+            try await client.create(creation, as: operation, timeout: Self.timeout)
+        }
+        return CommandOutput(
+            ["account": .string(account.name), "email": .string(email.address), "cell": .string(place.text)],
+            "created account \(account) in cell \(place), with owner \(email)")
+    }
+
+    /// The cell with the fewest devices, and of these the first of the list.
+    private static func emptiest(of cells: CellOperator) async throws -> CellName {
+        let replies = await cells.ask { try await $0.cellStatus(as: $1, timeout: $2) }
+        let devices = replies.compactMap { cell, reply in
+            (try? reply.get()).map { (cell: cell, devices: $0.devices) }
+        }
+        guard let emptiest = devices.min(by: { $0.devices < $1.devices }) else {
+            throw CommandFailure(.absent, "no cell answers", advice: "see `fleet cell list`")
+        }
+        return emptiest.cell
+    }
+}
+
+/// `fleet account list`: lists the accounts of all cells.
+struct AccountListCommand: ClientCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the accounts of all cells.",
+        discussion: """
+            The status is 69 if a cell does not answer; its accounts are then missing.
+
+            EXAMPLES
+              fleet account list
+              fleet account list --json | jq -r 'select(.cell == "c2") | .account'
+            """)
+
+    @OptionGroup var client: ClientOptions
+
+    func output(from access: ControllerAccess) async throws -> CommandOutput {
+        let replies = try await CellOperator(access).ask { client, operation, timeout in
+            try await client.accounts(as: operation, timeout: timeout)
+        }
+        var rows: [(cell: CellName, row: AccountRow)] = []
+        var failures: [String] = []
+        for (cell, reply) in replies {
+            switch reply {
+            case .success(let accounts): rows += accounts.map { (cell, $0) }
+            case .failure(let failure): failures.append("cell \(cell): \(failure)")
+            }
+        }
+        rows.sort { $0.row.account < $1.row.account }
+        var output = CommandOutput(json: rows.map(Self.json), lines: Self.table(of: rows).lines)
+        if !failures.isEmpty { (output.warnings, output.status) = (failures, .absent) }
+        return output
+    }
+
+    private static func json(_ row: (cell: CellName, row: AccountRow)) -> JSONValue {
+        [
+            "account": .string(row.row.account.name), "cell": .string(row.cell.text),
+            "users": .integer(Int64(row.row.users)), "devices": .integer(Int64(row.row.devices)),
+            "online": .integer(Int64(row.row.online)),
+        ]
+    }
+
+    private static func table(of rows: [(cell: CellName, row: AccountRow)]) -> TextTable {
+        var table = TextTable([
+            ("ACCOUNT", .left), ("CELL", .left), ("USERS", .right), ("DEVICES", .right), ("ONLINE", .right),
+        ])
+        for (cell, row) in rows {
+            table.add(
+                [row.account.name, cell.text]
+                    + [row.users, row.devices, row.online].map { FigureText.count(Int($0)) })
+        }
+        return table
+    }
+}

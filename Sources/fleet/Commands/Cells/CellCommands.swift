@@ -1,0 +1,185 @@
+import ArgumentParser
+import Bus
+import CellFiles
+import FleetClient
+import FleetProtocol
+import FleetTime
+import ProcessSupport
+import UserText
+
+/// `fleet cell`: the commands for an installation of several cells.
+struct CellCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cell", abstract: "List the cells of an installation, and add one.",
+        discussion: """
+            A cell is one controller with its nodes and its storage. Each account is in one cell; tokens and \
+            API keys name it, and a log-in finds it from any cell. The file cells.yaml lists the cells; \
+            copy it, and cells.secret beside it, to each machine with a controller. Machines with clients \
+            only need cells.yaml.
+
+            EXAMPLES
+              fleet cell add c1 --run-directory /srv/sensibus/c1
+              fleet cell add c2 --connect tcp://fleet2.example.org:7600 --key c2.key
+              fleet up --cells cells.yaml --cell c1 --run-dir /srv/sensibus/c1
+              fleet cell list --cells cells.yaml
+            """,
+        subcommands: [CellListCommand.self, CellAddCommand.self])
+}
+
+/// `fleet cell list`: shows the cells, and whether they know each other.
+struct CellListCommand: ClientCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "Show all cells: their accounts and devices, and which are down.",
+        discussion: """
+            OTHERS counts the other cells whose directory a cell has, of all others. While a directory is \
+            missing, sign-ups and log-ins of unknown users are answered as busy. The status is 69 if a \
+            cell does not answer.
+
+            EXAMPLES
+              fleet cell list
+              fleet cell list --json | jq -r 'select(.error) | .cell'
+            """)
+
+    @OptionGroup var client: ClientOptions
+
+    func output(from access: ControllerAccess) async throws -> CommandOutput {
+        let replies = try await CellOperator(access).ask { client, operation, timeout in
+            try await client.cellStatus(as: operation, timeout: timeout)
+        }
+        var output = CommandOutput(
+            json: replies.map(Self.json), lines: Self.table(of: replies).lines)
+        for (cell, reply) in replies {
+            switch reply {
+            case .failure(let failure):
+                output.warnings.append("cell \(cell): \(failure)")
+                output.status = .absent
+            case .success(let status) where status.conflicts > 0:
+                output.warnings.append(
+                    "cell \(cell): another cell has the same users and accounts, \(status.conflicts) in all: "
+                        + "remove them from one of both")
+            case .success: break
+            }
+        }
+        return output
+    }
+
+    private typealias Reply = (cell: CellName, reply: Result<CellStatus, CommandFailure>)
+
+    private static func json(_ reply: Reply) -> JSONValue {
+        switch reply.reply {
+        case .failure(let failure): ["cell": .string(reply.cell.text), "error": .string(failure.problem)]
+        case .success(let status):
+            [
+                "cell": .string(reply.cell.text), "epoch": .unsigned(status.epoch.value),
+                "accounts": .integer(Int64(status.accounts)), "users": .integer(Int64(status.users)),
+                "devices": .integer(Int64(status.devices)), "online": .integer(Int64(status.online)),
+                "others": .array(status.others.map(\.json)), "conflicts": .integer(Int64(status.conflicts)),
+            ]
+        }
+    }
+
+    private static func table(of replies: [Reply]) -> TextTable {
+        var table = TextTable([
+            ("CELL", .left), ("STATE", .left), ("ACCOUNTS", .right), ("USERS", .right), ("DEVICES", .right),
+            ("ONLINE", .right), ("OTHERS", .right),
+        ])
+        for (cell, reply) in replies {
+            guard case .success(let status) = reply else {
+                table.add([cell.text, "no answer", "", "", "", "", ""])
+                continue
+            }
+            let known = status.others.count { $0.isKnown && $0.hasSameCells }
+            let counts = [status.accounts, status.users, status.devices, status.online]
+            table.add(
+                [cell.text, "up"] + counts.map { FigureText.count(Int($0)) }
+                    + ["\(known) of \(status.others.count)"])
+        }
+        return table
+    }
+}
+
+extension CellStatus.OtherCell {
+    /// The JSON object for scripts.
+    fileprivate var json: JSONValue {
+        [
+            "cell": .string(name.text), "known": .bool(isKnown), "sameCells": .bool(hasSameCells),
+            "silentMs": silent.map { .integer($0.wholeMilliseconds) } ?? .null,
+        ]
+    }
+}
+
+/// `fleet cell add`: adds a cell to the list.
+struct CellAddCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Add a cell to cells.yaml; the first one also makes the cells' secret.",
+        discussion: """
+            The controllers follow the file: copy the new one to each of them. New accounts land on the \
+            new cell as soon as all controllers have it.
+
+            EXAMPLES
+              fleet cell add c1 --run-directory /srv/sensibus/c1
+              fleet cell add c2 --connect tcp://fleet2.example.org:7600 --key c2.key
+            """)
+
+    @Argument(help: "The name of the cell: 1 to 16 of a-z, 0-9 and -.", transform: CellName.parse)
+    var name: CellName
+
+    @Option(
+        help: ArgumentHelp("The run directory of a cell on this machine.", valueName: "directory"))
+    var runDirectory: String?
+
+    @Option(
+        help: ArgumentHelp("The address of a cell on the network.", valueName: "tcp://HOST:PORT"),
+        transform: { try NetworkAddress($0) })
+    var connect: NetworkAddress?
+
+    @Option(
+        help: ArgumentHelp(
+            "The server key of that cell, or a file with it: what `fleet key show` prints there.",
+            valueName: "hex|file"))
+    var key: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The file with the list (default: SENSIBUS_CELLS, else cells.yaml here).", valueName: "file"))
+    var cells: String?
+
+    func validate() throws {
+        try require(
+            (runDirectory == nil) == (connect != nil) && (connect == nil) == (key == nil),
+            "give --run-directory, or --connect and --key")
+    }
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        let named = cells ?? surroundings.environment[CellOptions.variable] ?? "cells.yaml"
+        let path = named.hasPrefix("/") ? named : "\(surroundings.workingDirectory)/\(named)"
+        let file = CellListFile(path: path)
+        let secret = CellSecret.file(beside: path, environment: surroundings.environment)
+        let hasSecret = try CellSecret.read(from: secret) != nil
+        guard hasSecret || !file.exists else {
+            throw CommandFailure(
+                .notPermitted, "no secret of the cells at \(secret), and \(path) exists: nothing was changed",
+                advice: "copy the secret from a cell; the cells of one list have the same one")
+        }
+        let count: Int
+        do {
+            count = try file.add(CellList.Cell(name: name, location: try location(in: surroundings)))
+        } catch let error where error is RuntimeError || error is CommandFailure {
+            throw error
+        } catch {
+            throw CommandFailure(.usage, "\(error)")
+        }
+        if !hasSecret {
+            try CellSecret.make(at: secret)
+            surroundings.notify("fleet: made \(secret): every controller of a cell needs it")
+        }
+        surroundings.notify("fleet: added \(name) to \(path), which now has \(Count.of(count, "cell"))")
+        return .done
+    }
+
+    private func location(in surroundings: Surroundings) throws -> CellList.Cell.Location {
+        if let connect, let key { return .network(connect, key: try surroundings.publicKey(key)) }
+        let path = runDirectory ?? ""
+        return .directory(path.hasPrefix("/") ? path : "\(surroundings.workingDirectory)/\(path)")
+    }
+}
