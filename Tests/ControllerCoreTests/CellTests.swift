@@ -279,7 +279,7 @@ struct CellTests {
         }
     }
 
-    @Test("a user whom an operator adds is not left behind if the operator's session ends meanwhile")
+    @Test("an addition leaves no entry if the operator's session ends first")
     func endedOperator() throws {
         let bench = try CellBench()
         bench.pass(.seconds(1))

@@ -235,7 +235,7 @@ extension EndToEnd {
                 #expect(moved.status == 0, "\(moved.talk)")
                 let user = try await lab.fleet("whoami", "--json", "--run-dir", "c2")
                 #expect(try user.line(User.self).account == "hotel")
-                // A machine without a key is told what it lacks.
+                // A machine without a key gets an error that names the key.
                 let outside = try await lab.fleet(
                     [
                         "login", "ann@example.org", "--run-dir", "user", "--cells", "cells.yaml",

@@ -4,10 +4,9 @@ import FleetTime
 /// A user who is about to be added in another cell than their home.
 ///
 /// The cell first adds the user to its directory. It then waits until each other cell has pulled that change,
-/// and pulls the other's directory once more. Then no other cell has or accepts the user: a
-/// cell that has pulled the change refuses sign-ups and reservations of the user, and what it accepted
-/// earlier is in the page that it sent later. Two cells that reserve a user at once see each other, and both
-/// give up.
+/// and pulls the other's directory again. From then on the user is unique: a cell that has pulled the change
+/// refuses sign-ups and reservations of the user, and an earlier one is in the page that the cell sent later.
+/// Two cells that reserve a user at the same time detect each other, and both give up.
 struct CellReservation: Sendable {
     /// The longest time that a reservation waits for the other cells.
     static let longest: Duration = .seconds(4)
