@@ -33,19 +33,24 @@ extension EndToEnd {
 
         /// Starts cells that are fleets of the lab, each with its own run directory and a few devices.
         ///
-        /// - Parameter network: Whether they reach each other over tcp.
+        /// - Parameters:
+        ///   - isOnNetwork: Whether they reach each other over tcp.
+        ///   - gateway: The cell with a gateway; nil for none.
         private static func withCells(
-            _ names: [String], onNetwork: Bool = false, _ body: (Lab) async throws -> Void
+            _ names: [String], onNetwork isOnNetwork: Bool = false, gatewayAt gateway: String? = nil,
+            _ body: (Lab) async throws -> Void
         ) async throws {
             try await Lab.withLab { lab in
                 let result: Result<Void, any Error>
                 do {
                     var ports: [String: Int] = [:]
                     for name in names {
-                        if onNetwork { ports[name] = try freePort(after: ports.values.max() ?? 0) }
+                        if isOnNetwork { ports[name] = try freePort(after: ports.values.max() ?? 0) }
                         try await add(name, listeningAt: ports[name], in: lab)
                     }
-                    for name in names { try await up(name, listeningAt: ports[name], in: lab) }
+                    for name in names {
+                        try await up(name, listeningAt: ports[name], hasGateway: name == gateway, in: lab)
+                    }
                     result = .success(try await body(lab))
                 } catch {
                     result = .failure(error)
@@ -70,14 +75,15 @@ extension EndToEnd {
             try #require(added.status == 0, "\(added.talk)")
         }
 
-        private static func up(_ name: String, listeningAt port: Int?, in lab: Lab) async throws {
+        private static func up(
+            _ name: String, listeningAt port: Int?, hasGateway: Bool = false, in lab: Lab
+        ) async throws {
             let listen = port.map { ["--listen", "tcp://127.0.0.1:\($0)"] } ?? []
             let up = try await lab.fleet(
                 [
-                    "up", "--detach", "--json", "--devices", "5", "--no-gateway", "--run-dir", name,
-                    "--cells",
-                    "cells.yaml", "--cell", name, "--allow-signup",
-                ] + listen)
+                    "up", "--detach", "--json", "--devices", "5", "--run-dir", name, "--cells", "cells.yaml",
+                    "--cell", name, "--allow-signup",
+                ] + listen + (hasGateway ? ["--gateway-port", "0"] : ["--no-gateway"]))
             try #require(up.status == 0, "\(name): \(up.talk)")
         }
 
@@ -200,6 +206,70 @@ extension EndToEnd {
                 // Users of the others notice nothing.
                 #expect(try await Self.login("new@example.org", at: "c1", in: lab).status == 0)
                 #expect(try await Self.login("old@example.org", at: "c3", in: lab).status == 0)
+            }
+        }
+
+        private struct Pods: Decodable {
+            struct Pod: Decodable {
+                let id: String
+            }
+
+            let result: [Pod]
+        }
+
+        /// Sends a request to the gateway of a cell; the status 200 or another, and the body.
+        private static func curl(
+            _ arguments: [String], _ path: String, of cell: String, in lab: Lab
+        ) async throws -> (status: Int, body: String) {
+            let url = try String(contentsOfFile: "\(lab.directory)/\(cell)/gateway-url", encoding: .utf8)
+                .trimmingCharacters(in: .whitespacesAndNewlines)
+            let options = ["-s", "-w", "\n%{http_code}", "-H", "Origin: \(url.dropLast())"]
+            let asked = try await lab.run("/usr/bin/curl", options + arguments + [url + path])
+            let lines = asked.output.split(separator: "\n", omittingEmptySubsequences: false)
+            return (Int(lines.last ?? "") ?? 0, lines.dropLast().joined(separator: "\n"))
+        }
+
+        @Test("one gateway serves the users and API keys of all cells", .timeLimit(.minutes(2)))
+        func gateway() async throws {
+            try await Self.withCells(["c1", "c2"], gatewayAt: "c1") { lab in
+                try await Self.awaitKnowledge(in: lab)
+                var keys: [String: String] = [:]
+                for cell in ["c1", "c2"] {
+                    let made = try await lab.fleet("apikey", "create", "script", "--run-dir", cell)
+                    let key = made.output.trimmingCharacters(in: .whitespacesAndNewlines)
+                    try #require(key.hasPrefix("sb_\(cell)_"))
+                    let devices = try await lab.fleet("devices", "--json", "--run-dir", cell)
+                        .lines(DeviceLine.self)
+                    let (status, body) = try await Self.curl(
+                        [], "api/v2/users/me/pods?fields=id&apiKey=\(key)", of: "c1", in: lab)
+                    #expect(status == 200)
+                    let pods = try JSONDecoder().decode(Pods.self, from: Data(body.utf8)).result
+                    #expect(Set(pods.map(\.id)) == Set(devices.map(\.id)))
+                    keys[cell] = key
+                }
+                // A key is known in its own cell only.
+                let digits = try #require(keys["c2"]).dropFirst("sb_c2_".count)
+                for name in ["sb_c1_", "sb_c9_", ""] {
+                    let path = "api/v2/users/me/pods?fields=id&apiKey=\(name)\(digits)"
+                    #expect(try await Self.curl([], path, of: "c1", in: lab).status == 403)
+                }
+                let login = { (cell: String) in
+                    let file = "\(lab.directory)/\(cell)/demo-password"
+                    let password = try String(contentsOfFile: file, encoding: .utf8)
+                        .trimmingCharacters(in: .whitespacesAndNewlines)
+                    let form = #"{"email":"demo@\#(cell).sensibus.local","password":"\#(password)"}"#
+                    return try await Self.curl(["-d", form], "page/session", of: "c1", in: lab)
+                }
+                for cell in ["c1", "c2"] {
+                    let (status, body) = try await login(cell)
+                    #expect(status == 200)
+                    #expect(body.contains(#""account":"demo-\#(cell)""#))
+                }
+                // A cell that is down concerns its own users only.
+                #expect(try await lab.fleet("down", "--run-dir", "c2").status == 0)
+                #expect(try await login("c2").status == 503)
+                #expect(try await login("c1").status == 200)
+                #expect(try await Self.curl([], "readyz", of: "c1", in: lab).status == 200)
             }
         }
 
