@@ -44,9 +44,11 @@ struct AccessControl: Sendable {
         cells = configuration.cells.map {
             Cells($0, epoch: configuration.epoch, planted: configuration.planted, at: now.monotonic)
         }
-        for session in users.values.map(\.session) { cells?.add(session.email, of: session.account) }
-        // The accounts of users get their slots before a node's hello can take one.
-        for user in configuration.users { _ = directory.accountMade(user.session.account) }
+        for user in configuration.users {
+            cells?.add(user.session.email, of: user.session.account)
+            // The accounts of users get their slots before a node's hello can take one.
+            _ = directory.accountMade(user.session.account)
+        }
         for open in configuration.sessions {
             guard let user = users[open.email], let account = directory.accountMade(user.session.account)
             else { continue }

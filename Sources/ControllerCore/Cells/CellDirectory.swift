@@ -55,7 +55,7 @@ struct CellDirectory: Sendable {
         changes.append(change)
         guard changes.count > present.count + Self.supersededAtMost else { return }
         generation += 1
-        changes = present.map { CellDirectoryChange($0) }
+        changes = present.sorted().map { CellDirectoryChange($0) }
     }
 
     /// Returns the changes after those that the requester has; from the first one if it knows another

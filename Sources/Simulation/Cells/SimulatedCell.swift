@@ -26,7 +26,8 @@ struct SimulatedCell {
         epoch += 1
         var configuration = ControllerConfiguration(
             epoch: Epoch(epoch), users: users.values.sorted { $0.session.email < $1.session.email },
-            sessions: Array(sessions.values), seed: seed)
+            sessions: sessions.values.sorted { $0.digest.bytes.lexicographicallyPrecedes($1.digest.bytes) },
+            seed: seed)
         configuration.planted = planted
         configuration.selfService = SelfService(signsUp: true, resetsPasswords: false)
         configuration.cells = CellConfiguration(
