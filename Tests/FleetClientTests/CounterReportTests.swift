@@ -3,7 +3,7 @@ import Testing
 
 @testable import FleetClient
 
-@Suite("Counter reports over real sockets", .timeLimit(.minutes(1)))
+@Suite("Counter reports over real sockets", .timeLimit(.minutes(3)))
 struct CounterReportTests {
     private func report(_ cursor: UInt32, isLast: Bool) throws -> CounterReport {
         var (controller, counters) = (CounterReport.Controller(), NodeCounters())

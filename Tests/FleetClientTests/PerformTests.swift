@@ -48,7 +48,7 @@ struct PerformTests {
     func resend() async throws {
         try await Bench.connected { bench, controller in
             var requests = controller.requests.makeAsyncIterator()
-            async let end = bench.client.perform(Samples.toggle())
+            async let end = bench.client.perform(Samples.toggle(timeout: .seconds(20)))
             let first = try #require(await requests.next())
             let second = try #require(await requests.next())
             guard case .command(let one) = first.request.body, case .command(let two) = second.request.body
