@@ -193,8 +193,8 @@ struct EncryptedBoundsTests {
         let raw = try bounded.encryptedPeer()
         try raw.send([1])
         let peer = try #require(try bounded.receive(1))
-        // The bound is a fraction of what libzmq's queue holds: half of its 10,000 messages if its thread is slow.
-        // On the wire a reply has 42 bytes more.
+        // The bound is a fraction of what libzmq's queue holds, which is half of its 10,000 messages if its
+        // thread is slow. On the wire a reply has 42 bytes more.
         let reply = [UInt8](repeating: 1, count: 1_000)
         var sent = 0
         try awaitThat {
