@@ -192,7 +192,8 @@ let package = Package(
         .executableTarget(
             name: "device-sim",
             dependencies: [
-                "Bus", "DeviceCore", "FileFraming", "FleetProtocol", "FleetTime", "ProcessSupport",
+                "Bus", "CellFiles", "DeviceCore", "FileFraming", "FleetProtocol", "FleetTime",
+                "ProcessSupport",
                 "ScenarioFiles", "SVGPlots", "UserText", arguments, logging,
             ],
             swiftSettings: house),

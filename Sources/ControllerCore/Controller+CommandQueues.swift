@@ -27,6 +27,10 @@ extension Controller {
         if services.commandQueues.hasUnstoredLosses { storeLosses(into: &effects) }
         if configuration.planted(.turnNotStored) { services.commandQueues.skipTurn() }
         for key in services.commandQueues.drainReady(at: now.monotonic) {
+            // The queue goes on where the account will be.
+            guard key.account != access.frozen else {
+                postpone(key, by: AccountMoves.retry, at: now); continue
+            }
             submitCommand(of: key, at: now, into: &effects)
         }
     }

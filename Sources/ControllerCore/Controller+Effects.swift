@@ -50,8 +50,10 @@ extension Controller {
         public var hashings: [PasswordHashing] = []
         /// Messages to users, which are delivered outside the event loop.
         public var outgoing: [OutgoingMessage] = []
-        /// Pulls of other cells' directories.
-        public var cellRequests: [CellPull] = []
+        /// Requests to other cells.
+        public var cellRequests: [RequestToCell] = []
+        /// Work that moves of accounts leave to the shell.
+        public var moveWork: [MoveWork] = []
         /// The epoch of a later controller, for which this one must stop; nil without one.
         public private(set) var fencing: Epoch?
 
@@ -61,7 +63,8 @@ extension Controller {
         /// The number of effects.
         public var count: Int {
             changes.count + replies.count + messages.count + updates.count + lastUpdates.count + checks.count
-                + hashings.count + outgoing.count + cellRequests.count + (fencing == nil ? 0 : 1)
+                + hashings.count + outgoing.count + cellRequests.count + moveWork.count
+                + (fencing == nil ? 0 : 1)
         }
 
         /// Whether the set is empty.
@@ -97,6 +100,7 @@ extension Controller {
             hashings += others.hashings
             outgoing += others.outgoing
             cellRequests += others.cellRequests
+            moveWork += others.moveWork
             fencing = others.fencing ?? fencing
         }
 
@@ -109,9 +113,8 @@ extension Controller {
             if !messages.isEmpty { messages.removeAll(keepingCapacity: true) }
             if !updates.isEmpty { updates.removeAll(keepingCapacity: true) }
             // The other lists are empty in most turns: one comparison checks them all.
-            if lastUpdates.count | checks.count | hashings.count | outgoing.count | cellRequests.count != 0 {
-                removeOthers()
-            }
+            let others = lastUpdates.count | checks.count | hashings.count | outgoing.count
+            if others | cellRequests.count | moveWork.count != 0 { removeOthers() }
             fencing = nil
         }
 
@@ -121,6 +124,7 @@ extension Controller {
             hashings.removeAll()
             outgoing.removeAll()
             cellRequests.removeAll()
+            moveWork.removeAll()
         }
     }
 }
@@ -130,7 +134,8 @@ extension ControllerMessage {
     var needsJournal: Bool {
         switch body {
         case .command, .configure, .abort: true
-        case .pong, .pull, .fault, .claimsRefused, .heal, .scenario, .retire, .listFaults, .renew: false
+        case .pong, .pull, .fault, .claimsRefused, .heal, .scenario, .retire, .listFaults, .renew, .moved:
+            false
         }
     }
 }

@@ -30,9 +30,12 @@ extension Controller {
                 digest, isUnattended: request.isUnattended, at: now.wall, into: &effects)
         else {
             guard handleCell(request.body, digest: digest, from: waiter, at: now, into: &effects) else {
-                return effects.refuse(.unauthenticated, to: waiter)
+                return effects.refuse(access.refusal(ofUnknown: digest), to: waiter)
             }
             return
+        }
+        if let frozen = access.frozen, access.sessions[place].account == frozen {
+            return effects.refuse(.busy(retryAfter: AccountMoves.retry), to: waiter)
         }
         if let refusal = access.sessions[place].refusal(of: request.body) {
             return effects.refuse(refusal, to: waiter)

@@ -35,8 +35,12 @@ public struct Controller: Sendable {
         case replayed(JournalReplay, unreadUpTo: WallTime?)
         /// The disk is full, or has room again.
         case storage(isFull: Bool)
-        /// The reply of another cell to a pull of its directory.
-        case cellPage(CellName, correlation: UInt64, CellDirectoryPage)
+        /// The reply of another cell to a request of this one.
+        case cellReply(CellName, correlation: UInt64, CellReply)
+        /// The rows of an account that moves away, as its store has them.
+        case readRows(AccountMove, [UInt8])
+        /// Why rows of an account that moves here cannot be added to the store; nil if they can.
+        case checkedRows(AccountMove, objection: String?)
         /// The names of all other cells, which have changed.
         case cells([CellName])
         /// A turn after the sockets were drained; `lastTook` is the duration of the previous turn.
@@ -67,6 +71,7 @@ public struct Controller: Sendable {
         self.configuration = configuration
         var directory = Directory()
         access = AccessControl(configuration, in: &directory, at: now)
+        if let move = access.cells?.moves.outgoing?.move { access.freeze(move.account, in: directory) }
         services.restore(configuration, in: &directory)
         engine = RequestEngine(configuration, with: directory, recovering: replay, awaiting: lists, at: now)
         resumeCommandQueues(at: now)
@@ -91,7 +96,13 @@ public struct Controller: Sendable {
         _ message: NodeMessage, from node: ConnectionID, at now: Moment, into effects: inout Effects
     ) {
         engine.meter.countNodeMessage()
-        if case .hello(let hello) = message.body { makeRoom(for: hello.account) }
+        if case .hello(let hello) = message.body {
+            if let place = access.cells?.moves.stored.departed[hello.account] {
+                let moved = ControllerMessage(epoch: engine.epoch, body: .moved(place.cell))
+                return effects.messages.append(Effects.Message(node: node, message: moved))
+            }
+            makeRoom(for: hello.account)
+        }
         engine.receive(message, at: node, now: now, into: &effects)
         endStep(at: now, into: &effects)
     }
@@ -132,10 +143,10 @@ public struct Controller: Sendable {
         case .storage(let isFull):
             access.isStorageFull = isFull
             engine.setStorageFull(isFull, at: now, into: &effects)
-        case .cellPage(let cell, let correlation, let page):
-            access.cells?.receive(
-                page, from: cell, correlation: correlation, at: now.monotonic, into: &effects)
-            access.settleAdditions(at: now, into: &effects)
+        case .cellReply(let cell, let correlation, let reply):
+            receive(reply, from: cell, correlation: correlation, at: now, into: &effects)
+        case .readRows(let move, let rows): readRows(rows, of: move, at: now.monotonic)
+        case .checkedRows(let move, let objection): checkedRows(of: move, objection: objection)
         case .cells(let others): access.cells?.set(others, at: now.monotonic)
         case .turn(let lastTook): turn(lastTook: lastTook, at: now, into: &effects)
         }
@@ -155,7 +166,11 @@ public struct Controller: Sendable {
             access.loginDue = nil
             access.startLogins(at: now, into: &effects)
         }
-        access.cells?.turn(at: now.monotonic, into: &effects)
+        if access.cells != nil {
+            access.cells?.turn(at: now.monotonic, into: &effects)
+            advanceOutgoingMove(at: now, into: &effects)
+            advanceIncomingMove(at: now, into: &effects)
+        }
         access.settleAdditions(at: now, into: &effects)
         if ticks.hasSecond { services.rosters.expireStaged(at: now.monotonic) }
         // The end of a command may start the next command of its queue.
@@ -171,7 +186,7 @@ public struct Controller: Sendable {
     private mutating func updateDue() {
         var due = engine.nextDue
         if let login = access.loginDue { due = min(due ?? login, login) }
-        if let cells = access.cells?.nextDue { due = min(due ?? cells, cells) }
+        if access.cells != nil { due = min(due ?? .never, access.cells?.dueWithMoves ?? .never) }
         if let commands = services.commandQueues.nextDue { due = min(due ?? commands, commands) }
         nextDue = due
     }

@@ -94,6 +94,14 @@ public enum PlantedBug: String, CaseIterable, Sendable {
     case latePageAccepted
     /// A cell takes the first page of a directory for all of it.
     case directoryIncomplete
+    /// A cell uses a directory without those of the cells that got accounts from it.
+    case successorsIgnored
+    /// An account is used on while the rest of its content is copied to another cell.
+    case moveNotFrozen
+    /// A cell takes an account without its ended requests: their IDs are carried out again.
+    case moveWithoutHistory
+    /// A cell uses an account again when the cell that may take it does not answer in time.
+    case moveLiftedUnanswered
 }
 
 extension PlantedBug {
@@ -101,8 +109,9 @@ extension PlantedBug {
     public var isOfCells: Bool {
         switch self {
         case .loginAtWrongCell, .missingDirectoryIgnored, .additionNotReserved, .latePageAccepted,
-            .directoryIncomplete:
+            .directoryIncomplete, .successorsIgnored:
             true
+        case .moveNotFrozen, .moveWithoutHistory, .moveLiftedUnanswered: true
         default: false
         }
     }

@@ -38,7 +38,9 @@ public struct Simulation: Sendable {
         "post stored", "comment stored", "post removed", "site stored", "site removed", "device assigned",
         "shifts stored", "labels stored", "account recovered", "signed up", "reset token sent",
         "password reset", "moved", "cell busy", "cell added", "late page", "logged in at a cell",
-        "account created", "user added in a cell", "registered elsewhere",
+        "account created", "user added in a cell", "registered elsewhere", "toggle in a cell",
+        "account moved",
+        "node followed",
     ]
 
     /// One of that many seeds also has several cells.
@@ -55,14 +57,14 @@ public struct Simulation: Sendable {
         trace: ((Moment, String) -> Void)? = nil
     ) -> Report {
         var cells = CellWorld(seed: seed, planting: bug, trace: trace)
-        if seed % seedsOfCells == 0 || bug?.isOfCells == true { cells.run() }
+        if seed % seedsOfCells == 0 || bug?.isOfCells == true { cells?.run() }
         let run = Run(seed: seed, hasAccountClients: hasAccountClients, planting: bug, trace: trace)
         var findings = run.world.ledger.findings
-        findings.append(cells.findings)
+        if let cells { findings.append(cells.findings) }
         return Report(
             seed: seed, violations: findings.violations, seen: findings.seen,
-            steps: run.world.totals.steps + cells.steps,
-            faults: run.world.faultCount + cells.faults, requests: run.world.ledger.requestCount,
+            steps: run.world.totals.steps + (cells?.steps ?? 0),
+            faults: run.world.faultCount + (cells?.faults ?? 0), requests: run.world.ledger.requestCount,
             applied: run.world.ledger.appliedCount)
     }
 }

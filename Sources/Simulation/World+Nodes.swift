@@ -26,7 +26,7 @@ extension World {
         for effect in effects {
             switch effect {
             // Node processes die only through faults of the simulation, and have no scenarios.
-            case .remember, .crash, .readScenario: break
+            case .remember, .crash, .readScenario, .connect: break
             case .send(let message):
                 guard let controller = nodes[index].controller else { continue }
                 send(.fromNode(index, controller: controller, nodes[index].connection, message))

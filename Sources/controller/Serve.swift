@@ -70,6 +70,13 @@ struct Serve: ParsableCommand {
     var logLevel: Logger.Level = .info
 
     func run() throws {
+        guard try serve() else { return }
+        // An account has come from another cell, or has gone to one: the next run reads what is stored.
+        throw ProcessImage.restart()
+    }
+
+    /// Serves until a stop signal, or the end of a move; returns whether the controller must start again.
+    private func serve() throws -> Bool {
         try Hardening.apply(environment: Environment.current)
         SchedulingPolicy.useBatch()
         if messages.outboxCommand == nil { try Hardening.forbidNewPrivileges() }
@@ -102,7 +109,8 @@ struct Serve: ParsableCommand {
         let context = try Context(ioThreads: listen == nil ? 1 : NetworkServer.ioThreads)
         defer { context.terminate() }
         let accounts = try PasswordHasher(context: context)
-        if demoAccount, try store.users().isEmpty {
+        let moves = try store.moves()
+        if demoAccount, try store.users().isEmpty, moves.departed[directory.demo.account] == nil {
             try DemoAccount(names: directory.demo, cell: cell?.name, directory: directory).make(
                 in: store, with: accounts, at: clock.now().wall)
         }
@@ -133,7 +141,8 @@ struct Serve: ParsableCommand {
                     "the list of cells cannot be read; its last copy is used",
                     metadata: ["reason": "\(error)"])
             }
-            configuration.cells = CellConfiguration(cell, in: list, with: cellSecret)
+            configuration.cells = CellConfiguration(
+                cell, in: list, with: cellSecret, moves, storesRequests: durability != .none)
         }
         let loop = try Loop(name: "controller", context: context)
         loop.busyPoll(upTo: Self.busyPoll)
@@ -164,7 +173,8 @@ struct Serve: ParsableCommand {
             controller: controller,
             journal: journal, store: store, hasher: accounts, outbox: outbox,
             gate: NodeGate(secret: try directory.nodeSecret()), reader: reader, sockets: sockets,
-            network: network, cells: cellLinks, loop: loop, clock: clock, logger: logger)
+            network: network, cells: cellLinks, directory: directory, loop: loop, clock: clock,
+            logger: logger)
         loop.register(fileDescriptor: signals.fileDescriptor) {
             guard let signal = signals.read() else { return }
             logger.info("stopping", metadata: ["signal": "\(signal)"])
@@ -189,6 +199,7 @@ struct Serve: ParsableCommand {
         loop.run()
         try server.end()
         try watch.end()
+        return store.hasMoved
     }
 
     /// Logs why the file system cannot keep what `--durability power` promises.
@@ -282,14 +293,5 @@ enum Versions {
     private static var sqlite: String {
         let number = Database.sqliteLibVersionNumber
         return "\(number / 1_000_000).\(number / 1_000 % 1_000).\(number % 1_000)"
-    }
-}
-
-extension CellConfiguration {
-    /// The configuration of a controller that is a cell of a list.
-    init(_ own: OwnCell, in list: CellList, with secret: CellSecret) {
-        self.init(
-            own: own.name, others: list.cells.map(\.name).filter { $0 != own.name },
-            digest: PasswordHasher.digest(of: secret.token), hash: secret.hash)
     }
 }

@@ -24,13 +24,14 @@ final class Server {
     /// The bytes that a shorter message counts for.
     private static let bytesOfMessage = 128
     var controller: Controller
-    private let store: Store
+    let store: Store
+    let directory: RunDirectory
     private var writer: StorageWriter<SegmentFiles>
-    private let hasher: PasswordHasher
+    let hasher: PasswordHasher
     /// The outbox for messages to users; nil without one.
     private let outbox: Outbox?
     let gate: NodeGate
-    private let reader: SegmentReader
+    let reader: SegmentReader
     let loop: Loop
     let clock: SystemClock
     let logger: Logger
@@ -56,15 +57,18 @@ final class Server {
     private var lastTurn: Duration = .zero
     private var turnBegan: MonotonicTime?
     private var ownerCheck = OwnerCheck()
+    /// Results of work for moves of accounts.
+    var moveResults: [Controller.Input] = []
     /// The error that ended the loop, unless it was asked to end.
     private var failure: (any Error)?
 
     init(
         controller: Controller, journal: consuming Journal<SegmentFiles>?, store: Store,
         hasher: PasswordHasher, outbox: Outbox?, gate: NodeGate, reader: SegmentReader,
-        sockets: ControllerSockets, network: NetworkServer?, cells: CellLinks?, loop: Loop,
-        clock: SystemClock, logger: Logger
+        sockets: ControllerSockets, network: NetworkServer?, cells: CellLinks?, directory: RunDirectory,
+        loop: Loop, clock: SystemClock, logger: Logger
     ) throws {
+        self.directory = directory
         (self.controller, self.store) = (controller, store)
         writer = StorageWriter(journal, store: store.append)
         self.hasher = hasher
@@ -90,6 +94,7 @@ final class Server {
             guard isOwner(at: clock.now()) else { return nil }
             handleHasher()
             handleReader()
+            handleMoveResults()
             let now = clock.now()
             step(.turn(lastTook: lastTurn), at: now)
             carryOut()
@@ -203,6 +208,7 @@ final class Server {
             // The commit may have taken long.
             guard isOwner(at: clock.now()) else { return }
             try sendEffects()
+            if store.hasMoved { loop.stop() }
         } catch {
             stop(because: error)
         }
@@ -230,7 +236,8 @@ final class Server {
             hasher.hash(hashing) { [loop] in loop.perform {} }
         }
         for message in effects.outgoing { outbox?.send(message) }
-        for pull in effects.cellRequests { cells?.send(pull) }
+        for request in effects.cellRequests { cells?.send(request) }
+        for work in effects.moveWork { try carryOut(work) }
     }
 
     /// Publishes an update under each topic; a topic is approved for one peer.
@@ -262,31 +269,6 @@ final class Server {
         // A node that has gone or does not read is asked again after its next message.
         let devices = (node.isRemote ? network?.sockets : sockets)?.devices
         if try devices?.send(to: RoutingID(node), payload: frame) != .sent { refused.count(.unread) }
-    }
-
-    private func handleHasher() {
-        for hashResult in hasher.drainResults() {
-            step(
-                .passwordChecked(
-                    ticket: hashResult.ticket, didMatch: hashResult.didMatch, token: hashResult.token,
-                    digest: hashResult.digest, hash: hashResult.hash),
-                at: clock.now())
-        }
-        for hash in hasher.drainHashes() {
-            step(.passwordHashed(ticket: hash.ticket, hash: hash.text), at: clock.now())
-        }
-    }
-
-    /// Handles one part in each turn, so that no turn is long.
-    private func handleReader() {
-        do throws(StorageError) {
-            guard let (part, hasMore) = try reader.popPart() else { return }
-            step(.replayed(part.ends, unreadUpTo: part.unreadUpTo), at: clock.now())
-            if part.unreadUpTo == nil { logger.info("journal read completely") }
-            if hasMore { loop.perform {} }
-        } catch {
-            stop(because: error)
-        }
     }
 
     func stop(because error: any Error) {

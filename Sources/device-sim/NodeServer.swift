@@ -28,7 +28,9 @@ final class NodeServer {
     private let loop: Loop
     private let clock: SystemClock
     private let logger: Logger
-    private let sockets: NodeSockets
+    private var sockets: NodeSockets
+    /// The cells to which the account may be moved; nil without a list.
+    private var cells: NodeCells?
     private var frames = Frames()
     private var effects: [Node.Effect] = []
     private var refused = RefusedMessages<Refused>()
@@ -41,10 +43,10 @@ final class NodeServer {
     private var failure: (any Error)?
 
     init(
-        node: consuming Node, memory: NodeMemoryFile?, connection: FleetConnection, loop: Loop,
-        clock: SystemClock, logger: Logger
+        node: consuming Node, memory: NodeMemoryFile?, connection: FleetConnection, cells: NodeCells?,
+        loop: Loop, clock: SystemClock, logger: Logger
     ) throws {
-        (self.node, self.memory) = (node, memory)
+        (self.node, self.memory, self.cells) = (node, memory, cells)
         (self.loop, self.clock, self.logger) = (loop, clock, logger)
         sockets = try NodeSockets(of: connection, on: loop)
     }
@@ -216,6 +218,7 @@ final class NodeServer {
         defer { effects.removeAll(keepingCapacity: true) }
         meter.end(effects, at: clock.now().monotonic)
         var isCrashing = false
+        var next: CellName?
         do {
             var rows: [DeviceRow] = []
             var measured: [[MeasuredDevice]] = []
@@ -229,16 +232,30 @@ final class NodeServer {
                 case .publish(let row): rows.append(row)
                 case .measured(let devices): measured.append(devices)
                 case .crash: isCrashing = true
+                case .connect(let cell): next = cell
                 case .remember, .readScenario: break
                 }
             }
             if let frame = messages.finish() { _ = try devices.send(frame) }
             try publish(rows)
             for devices in measured { try publish(devices) }
+            if let next { try follow(next) }
         } catch {
             stop(because: error)
         }
         if isCrashing { crash() }
+    }
+
+    /// Connects to the cell that has the account now.
+    private func follow(_ cell: CellName) throws {
+        guard let (connection, grant) = cells?.place(of: cell) else {
+            return report(.error, "the account is in cell \(cell), which this node cannot reach: see --cells")
+        }
+        logger.notice("the account is in cell \(cell) now: connecting there")
+        sockets.close()
+        sockets = try NodeSockets(of: connection, on: loop)
+        if let grant { node.use(grant) }
+        try connect()
     }
 
     /// Returns the message to send: some heartbeats carry the counters of the process.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bus
+import CellFiles
 import DeviceCore
 import FleetProtocol
 import FleetTime
@@ -30,6 +31,8 @@ struct Run: ParsableCommand {
     @Option(help: "The run directory of the controller.") var runDir = RunDirectory.defaultName
 
     @OptionGroup var network: NetworkOptions
+
+    @OptionGroup var cells: CellOptions
 
     @Option(
         help: """
@@ -130,8 +133,12 @@ struct Run: ParsableCommand {
         let watch = MemoryWatch(self.memory.memoryLimit, on: loop) { _ in loop.stop() }
         try watch.begin()
         // The node is consumed: a shared copy would make the first change copy all devices.
+        let cells = try CellConnections(
+            self.cells, beside: connection, environment: Environment.current,
+            workingDirectory: Environment.workingDirectory)
         let server = try NodeServer(
-            node: consume node, memory: memory, connection: connection, loop: loop, clock: clock,
+            node: consume node, memory: memory, connection: connection,
+            cells: cells.map { NodeCells($0, configuration, logger) }, loop: loop, clock: clock,
             logger: logger)
         defer { server.close() }
         loop.register(fileDescriptor: signals.fileDescriptor) {

@@ -73,7 +73,15 @@ struct ControllerAccess: Sendable {
     ) async throws -> Result {
         let session = try StoredSession.read(from: directory.sessionFile)
         let credentials = Credentials(user: session.email, token: session.token)
-        return try await withClient(credentials, work)
+        do {
+            return try await withClient(credentials, work)
+        } catch FleetError.refused(.moved(let cell)) {
+            // Earlier requests of the work may have done something, so it is not repeated.
+            try session.moved(to: cell).write(to: directory.sessionFile)
+            throw CommandFailure(
+                .undecided, "account \(session.account) was moved to cell \(cell)",
+                advice: "your session is valid there, and later commands go there: run the command again")
+        }
     }
 
     /// Runs work that needs no session, in the cell that the controllers name.

@@ -177,7 +177,7 @@ final class Bench {
         for change in changes {
             switch change {
             case .request(let entry): stored.append(entry)
-            case .access: break
+            case .access, .move: break
             case .directory(let entry): store(entry)
             case .logbook(let entry): storedLogbooks.store(entry)
             case .site(let entry): storedSites.store(entry)

@@ -91,18 +91,18 @@ private final class CellBench {
         for hashing in effects.hashings {
             send(.passwordHashed(ticket: hashing.ticket, hash: hashing.password.text), to: cell)
         }
-        for pull in effects.cellRequests where !isAway.contains(pull.cell) && !isAway.contains(cell) {
+        for sent in effects.cellRequests where !isAway.contains(sent.cell) && !isAway.contains(cell) {
             var other = Controller.Effects()
             let request = ClientRequest(
-                correlation: pull.correlation, token: nil,
-                body: .service(ServiceMessage(CellRequest.pull(pull.pull))))
-            cells[pull.cell]?.step(
+                correlation: sent.correlation, token: nil, body: .service(ServiceMessage(sent.request)))
+            let target = sent.cell
+            cells[target]?.step(
                 .client(ConnectionID(high: 2, low: 0), request, digest: Self.secret), at: now, into: &other)
             for sent in other.replies {
                 guard case .service(let message) = sent.reply.body,
-                    case .page(let page)? = try? message.reply(to: CellRequest.self)
+                    let reply = try? message.reply(to: CellRequest.self)
                 else { continue }
-                send(.cellPage(pull.cell, correlation: sent.reply.correlation, page), to: cell)
+                send(.cellReply(target, correlation: sent.reply.correlation, reply), to: cell)
             }
         }
     }

@@ -28,9 +28,8 @@ struct NodeBatchTests {
                 configuration, bootID: BootID(bits: 7), incarnations: SystemRandomNumberGenerator(),
                 at: clock.now())
             let server = try NodeServer(
-                node: node, memory: nil, connection: FleetConnection(of: directory, as: nil), loop: loop,
-                clock: clock,
-                logger: Logger(label: "node"))
+                node: node, memory: nil, connection: FleetConnection(of: directory, as: nil), cells: nil,
+                loop: loop, clock: clock, logger: Logger(label: "node"))
             try server.serve(watching: ParentWatch(expectedParent: nil))
             self.server = server
         }

@@ -20,7 +20,7 @@ extension EndToEnd {
             let error: String?
         }
 
-        private struct Account: Decodable {
+        struct Account: Decodable {
             let account: String
             let cell: String
         }
@@ -36,7 +36,7 @@ extension EndToEnd {
         /// - Parameters:
         ///   - isOnNetwork: Whether they reach each other over tcp.
         ///   - gateway: The cell with a gateway; nil for none.
-        private static func withCells(
+        static func withCells(
             _ names: [String], onNetwork isOnNetwork: Bool = false, gatewayAt gateway: String? = nil,
             _ body: (Lab) async throws -> Void
         ) async throws {
@@ -101,7 +101,7 @@ extension EndToEnd {
         }
 
         /// Waits until all cells know each other.
-        private static func awaitKnowledge(in lab: Lab) async throws {
+        static func awaitKnowledge(in lab: Lab) async throws {
             try await lab.eventually("all cells know each other", within: .seconds(10)) {
                 let cells = try await lab.fleet("cell", "list", "--cells", "cells.yaml", "--json").lines(
                     Cell.self)
@@ -218,7 +218,7 @@ extension EndToEnd {
         }
 
         /// Sends a request to the gateway of a cell; the status 200 or another, and the body.
-        private static func curl(
+        static func curl(
             _ arguments: [String], _ path: String, of cell: String, in lab: Lab
         ) async throws -> (status: Int, body: String) {
             let url = try String(contentsOfFile: "\(lab.directory)/\(cell)/gateway-url", encoding: .utf8)

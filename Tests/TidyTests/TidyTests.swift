@@ -47,8 +47,8 @@ struct TidyTests {
         ],
         "FleetClient": ["Bus", "FleetProtocol", "FleetReplica", "FleetTime", "UserText"],
         "device-sim": [
-            "ArgumentParser", "Bus", "DeviceCore", "FileFraming", "FleetProtocol", "FleetTime", "Logging",
-            "ProcessSupport", "ScenarioFiles", "SVGPlots", "UserText",
+            "ArgumentParser", "Bus", "CellFiles", "DeviceCore", "FileFraming", "FleetProtocol", "FleetTime",
+            "Logging", "ProcessSupport", "ScenarioFiles", "SVGPlots", "UserText",
         ],
         "controller": [
             "ArgumentParser", "Bus", "CellFiles", "ControllerCore", "CSodium", "CSQLite", "FileFraming",

@@ -56,7 +56,8 @@ extension AccessControl {
         case .account(let creation): return refusal(of: creation)
         case .add:
             guard let place = sessions.use(change.asker, at: now) else { return .unauthenticated }
-            return refusal(of: change.kind, by: sessions[place].session)
+            let session = sessions[place].session
+            return refusal(ofFrozen: session.email) ?? refusal(of: change.kind, by: session)
         case .passwordChange, .reset: preconditionFailure("a change of a password adds no user")
         }
     }

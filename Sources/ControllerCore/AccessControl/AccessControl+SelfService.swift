@@ -109,6 +109,7 @@ extension AccessControl {
         for login: LoginQueue.Login, _ result: PasswordResult, in directory: inout Directory,
         at now: Moment, into effects: inout Controller.Effects
     ) {
+        if let refusal = refusal(ofFrozen: login.email) { return effects.refuse(refusal, to: login.waiter) }
         guard result.didMatch, let user = users[login.email], user.passwordHash == checkedHash else {
             return effects.refuse(refusal(ofStranger: login.email) ?? .unauthenticated, to: login.waiter)
         }
@@ -169,7 +170,7 @@ extension AccessControl {
             guard let account = AccountID("account-\(digits)") else {
                 preconditionFailure("account-\(digits) is not a valid account ID")
             }
-            if directory.account(account) == nil, cells?.isElsewhere(account) != true {
+            if directory.account(account) == nil, cells?.holder(of: account) == nil {
                 return directory.accountMade(account).map { _ in account }
             }
         }
@@ -184,7 +185,7 @@ extension AccessControl {
         _ login: LoginQueue.Login, _ result: PasswordResult, at now: Moment,
         into effects: inout Controller.Effects
     ) {
-        if let refusal = refusal(ofStranger: login.email) {
+        if let refusal = refusal(ofStranger: login.email) ?? refusal(ofFrozen: login.email) {
             return effects.refuse(refusal, to: login.waiter)
         }
         var reset = PasswordReset(digest: result.digest, email: login.email, begunAt: now.wall)
@@ -212,6 +213,7 @@ extension AccessControl {
         else {
             return effects.refuse(.unauthenticated, to: change.waiter)
         }
+        if let refusal = refusal(ofFrozen: email) { return effects.refuse(refusal, to: change.waiter) }
         let changed = ControllerConfiguration.User(session: user.session, passwordHash: hash)
         users[email] = changed
         if !planted(.resetPasswordNotStored) { effects.store(.access(.passwordChanged(changed))) }

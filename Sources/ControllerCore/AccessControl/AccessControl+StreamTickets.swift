@@ -11,8 +11,11 @@ extension AccessControl {
     ) {
         guard let session,
             let place = authenticate(session, isUnattended: isUnattended, at: now.wall, into: &effects)
-        else { return effects.refuse(.unauthenticated, to: waiter) }
+        else { return effects.refuse(refusal(ofUnknown: session), to: waiter) }
         let account = sessions[place].account
+        guard account != frozen else {
+            return effects.refuse(.busy(retryAfter: AccountMoves.retry), to: waiter)
+        }
         guard
             streamTickets.add(
                 fresh.digest, for: session, isUnattended: isUnattended, of: account, at: now.monotonic)

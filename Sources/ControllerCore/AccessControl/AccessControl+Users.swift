@@ -116,7 +116,7 @@ extension AccessControl {
         _ change: UserChanges.Change, hash: String, by session: Session, at now: Moment,
         into effects: inout Controller.Effects
     ) {
-        if let refusal = refusal(of: change.kind, by: session) {
+        if let refusal = refusal(ofFrozen: session.email) ?? refusal(of: change.kind, by: session) {
             return effects.refuse(refusal, to: change.waiter)
         }
         switch change.kind {

@@ -25,6 +25,8 @@ struct AccessControl: Sendable {
     var streamTickets = StreamTickets()
     /// The other cells; nil for a fleet without cells.
     var cells: Cells?
+    /// The account that is frozen because it moves to another cell; nil without one.
+    var frozen: AccountIndex?
     /// Additions of users that wait for the other cells.
     var additions: [(change: UserChanges.Change, hash: String)] = []
     /// ``Sessions/closings`` at the last sweep of streams.

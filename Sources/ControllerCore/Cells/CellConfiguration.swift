@@ -12,6 +12,11 @@ public struct CellConfiguration: Sendable {
     public let hash: @Sendable ([UInt8]) -> CellHash
     /// The changes in a page of the directory.
     public let pageChanges: Int
+    /// What earlier runs have stored of moves.
+    public var moves = StoredMoves()
+    /// Whether requests are stored; if not, no account can be moved here, because a repeated request would be
+    /// carried out again.
+    public var storesRequests = true
 
     /// A configuration with the given values.
     public init(
@@ -23,17 +28,17 @@ public struct CellConfiguration: Sendable {
     }
 }
 
-/// A pull of another cell's directory.
-public struct CellPull: Sendable {
+/// A request to another cell.
+public struct RequestToCell: Sendable {
     /// The other cell.
     public let cell: CellName
     /// The number that the reply repeats.
     public let correlation: UInt64
-    /// The changes that it requests.
-    public let pull: CellDirectoryPull
+    /// The request.
+    public let request: CellRequest
 
-    /// Addresses a pull to a cell.
-    init(to cell: CellName, correlation: UInt64, pull: CellDirectoryPull) {
-        (self.cell, self.correlation, self.pull) = (cell, correlation, pull)
+    /// Addresses a request to a cell.
+    init(_ cell: CellName, correlation: UInt64, _ request: CellRequest) {
+        (self.cell, self.correlation, self.request) = (cell, correlation, request)
     }
 }

@@ -9,6 +9,9 @@ struct CellDirectory: Sendable {
     /// The numbers of generations that one run may use.
     private static let generationsOfRun: UInt64 = 1 << 20
 
+    /// The first generation of the run of an epoch.
+    static func firstGeneration(of epoch: Epoch) -> UInt64 { epoch.value &* generationsOfRun }
+
     /// The number of changes of a generation.
     struct Position: Sendable {
         let generation: UInt64
@@ -26,7 +29,7 @@ struct CellDirectory: Sendable {
     ///   - epoch: The epoch of this run, so that its generations are higher than earlier ones.
     ///   - pageChanges: The most changes in a page.
     init(epoch: Epoch, pageChanges: Int) {
-        generation = epoch.value &* Self.generationsOfRun
+        generation = Self.firstGeneration(of: epoch)
         self.pageChanges = pageChanges
     }
 
@@ -60,12 +63,18 @@ struct CellDirectory: Sendable {
 
     /// Returns the changes after those that the requester has; from the first one if it knows another
     /// generation.
-    func page(for pull: CellDirectoryPull, of cell: CellName, among cells: CellHash) -> CellDirectoryPage {
+    ///
+    /// - Parameter successors: The cells that got accounts from this one.
+    func page(
+        for pull: CellDirectoryPull, of cell: CellName, among cells: CellHash,
+        successors: [CellDirectoryPage.Successor]
+    ) -> CellDirectoryPage {
         let isCurrent = pull.generation == generation && pull.position <= UInt64(changes.count)
         let position = isCurrent ? Int(pull.position) : 0
         return CellDirectoryPage(
             cell: cell, cells: cells, generation: generation, position: UInt64(position),
-            total: UInt64(changes.count), changes: Array(changes[position...].prefix(pageChanges)))
+            total: UInt64(changes.count), changes: Array(changes[position...].prefix(pageChanges)),
+            successors: successors)
     }
 }
 
@@ -79,10 +88,14 @@ struct OtherDirectory: Sendable {
     /// When the next page is pulled.
     var nextPull = MonotonicTime.zero
     private let planted: Planting
-    /// The last complete state; nil before the first.
+    /// The complete state that is in use; nil before the first.
     private var known: Set<CellHash>?
-    /// The state of the generation that is pulled; equal to ``known`` once it is complete.
+    /// The last complete page, as long as the directories of its successors are not as new as it requires.
+    private var waiting: (page: CellDirectoryPage, state: Set<CellHash>)?
+    /// The state of the generation that is pulled.
     private var pulled: Set<CellHash> = []
+    /// The generation that was complete last.
+    private var completed: UInt64 = 0
     private var generation: UInt64 = 0
     private var position: UInt64 = 0
 
@@ -99,7 +112,9 @@ struct OtherDirectory: Sendable {
     /// Whether the cell has a user or an account.
     ///
     /// While a new generation is pulled, those of the last one count too.
-    func has(_ hash: CellHash) -> Bool { pulled.contains(hash) || known?.contains(hash) ?? false }
+    func has(_ hash: CellHash) -> Bool {
+        pulled.contains(hash) || known?.contains(hash) ?? false || waiting?.state.contains(hash) ?? false
+    }
 
     /// Forgets which cells the other one knows, until its next page.
     mutating func removeCells() { cells = nil }
@@ -125,7 +140,23 @@ struct OtherDirectory: Sendable {
         position = page.position + UInt64(page.changes.count)
         lastPageAt = now
         guard position == page.total || planted(.directoryIncomplete) else { return .more }
-        (known, cells) = (pulled, page.cells)
+        (waiting, completed) = ((page, pulled), page.generation)
         return .complete
+    }
+
+    /// Uses the last complete state, if the directories of all cells that got accounts are as new as it
+    /// requires: otherwise the accounts would be nowhere for a time.
+    ///
+    /// - Parameter others: The directories of all other cells; those that are not listed are not awaited.
+    mutating func use(with others: [OtherDirectory]) {
+        guard let (page, state) = waiting else { return }
+        let isAwaiting = page.successors.contains { successor in
+            others.contains { other in
+                other.name == successor.cell
+                    && other.completed < CellDirectory.firstGeneration(of: successor.epoch)
+            }
+        }
+        guard !isAwaiting || planted(.successorsIgnored) else { return }
+        (known, cells, waiting) = (state, page.cells, nil)
     }
 }

@@ -35,12 +35,17 @@ struct Cells: Sendable {
     private var correlation: UInt64 = 0
     /// When the next directory is pulled.
     private(set) var nextDue: MonotonicTime
+    /// Whether requests are stored.
+    let storesRequests: Bool
+    var moves: AccountMoves
 
     /// Creates the state of a cell that has not pulled a directory.
     init(_ configuration: CellConfiguration, epoch: Epoch, planted: Planting, at now: MonotonicTime) {
         (own, digest, hash) = (configuration.own, configuration.digest, configuration.hash)
         (self.planted, nextDue) = (planted, now)
         directory = CellDirectory(epoch: epoch, pageChanges: configuration.pageChanges)
+        storesRequests = configuration.storesRequests
+        moves = AccountMoves(configuration.moves, at: now)
         (others, names) = ([], CellHash(high: 0, low: 0))
         set(configuration.others, at: now)
     }
@@ -90,8 +95,11 @@ struct Cells: Sendable {
         return areKnown ? nil : .busy(retryAfter: Self.retry)
     }
 
-    /// Whether another cell is known to have an account.
-    func isElsewhere(_ account: AccountID) -> Bool { holder(of: hash(of: account)) != nil }
+    /// The other cell that is known to have an account.
+    func holder(of account: AccountID) -> CellName? { holder(of: hash(of: account)) }
+
+    /// The names of the other cells.
+    var otherNames: [CellName] { others.map(\.name) }
 
     private func placement(of user: CellHash) -> Placement {
         if let holder = holder(of: user) { return .other(holder) }
@@ -141,7 +149,7 @@ struct Cells: Sendable {
             if let other = others.firstIndex(where: { $0.name == pull.cell }) { others[other].nextPull = now }
             nextDue = now
         }
-        return directory.page(for: pull, of: own, among: names)
+        return directory.page(for: pull, of: own, among: names, successors: moves.successors)
     }
 
     // MARK: Reservations
@@ -199,10 +207,19 @@ struct Cells: Sendable {
     }
 
     private mutating func pull(_ place: Int, at now: MonotonicTime, into effects: inout Controller.Effects) {
-        correlation += 1
+        let pull = CellRequest.pull(others[place].pull(by: own))
         effects.cellRequests.append(
-            CellPull(to: others[place].name, correlation: correlation, pull: others[place].pull(by: own)))
+            RequestToCell(others[place].name, correlation: nextCorrelation(), pull))
         others[place].nextPull = now.advanced(by: Limits.directoryInterval)
+    }
+
+    /// When a directory is pulled or something of a move is due.
+    var dueWithMoves: MonotonicTime { moves.nextDue.map { min($0, nextDue) } ?? nextDue }
+
+    /// The number of the next request to another cell.
+    mutating func nextCorrelation() -> UInt64 {
+        correlation += 1
+        return correlation
     }
 
     private mutating func updateDue() {
@@ -225,6 +242,8 @@ struct Cells: Sendable {
                 reservations[reservation].knowsAll(of: cell, asOf: correlation)
             }
         }
+        let directories = others
+        for place in others.indices { others[place].use(with: directories) }
         updateDue()
     }
 

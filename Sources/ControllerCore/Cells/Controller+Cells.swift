@@ -9,6 +9,7 @@ extension Controller {
         switch body {
         case .login(let email, _, _), .selfService(.signUp(let email, _, _)),
             .selfService(.forgotPassword(let email, _)):
+            if let refusal = access.refusal(ofFrozen: email) { return refusal }
             let refusal = cells.refusal(of: email, isKnown: access.users[email] != nil)
             // While a directory is missing, the reply waits as long as that to a user who is known here.
             return refusal?.retryAfter == nil ? refusal : nil
@@ -46,8 +47,28 @@ extension Controller {
         case .create(let creation):
             makeRoom(for: creation.account)
             return access.create(creation, for: waiter, in: &engine.directory, into: &effects)
+        case .move(let order): return move(order, waiter: waiter, at: now, into: &effects)
+        case .offer(let offer): reply = receive(offer, at: now)
+        case .content(let query): reply = content(for: query, at: now, into: &effects)
+        case .commit(let move): reply = commit(move, into: &effects)
         }
-        effects.reply(.service(ServiceMessage(reply, to: CellRequest.self)), to: waiter)
+        effects.reply(reply, to: waiter)
+    }
+
+    /// Handles the reply of another cell.
+    mutating func receive(
+        _ reply: CellReply, from cell: CellName, correlation: UInt64, at now: Moment,
+        into effects: inout Effects
+    ) {
+        switch reply {
+        case .page(let page):
+            access.cells?.receive(
+                page, from: cell, correlation: correlation, at: now.monotonic, into: &effects)
+            access.settleAdditions(at: now, into: &effects)
+        case .moveStatus(let status): receive(status, at: now, into: &effects)
+        case .content(let content): receive(content, at: now, into: &effects)
+        case .status, .accounts, .created, .moved: break
+        }
     }
 
     private func cellStatus(of cells: Cells, at now: MonotonicTime) -> CellStatus {

@@ -51,6 +51,7 @@ struct HeldEffects {
         swap(&released.checks, &held.checks)
         swap(&released.hashings, &held.hashings)
         swap(&released.cellRequests, &held.cellRequests)
+        swap(&released.moveWork, &held.moveWork)
         let room = Self.updatesAtMost - effects.updates.count
         held.updates.removeLast(max(0, held.updates.count - room))
         requests.formUnion(held.changes.compactMap(\.requestID))

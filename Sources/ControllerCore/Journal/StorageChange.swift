@@ -21,18 +21,28 @@ public enum StorageChange: Sendable, Equatable {
     case roster(RosterEntry)
     /// Of a record of any other account service.
     case service(ServiceRecord)
+    /// Of a move of an account between cells.
+    case move(MoveEntry)
 
     /// The part of the storage that the change belongs to.
     var part: StorageParts {
         switch self {
         case .request: .requests
-        case .access: .access
+        case .access, .move: .access
         case .directory: .directory
         case .logbook: StorageParts(of: LogbookRequest.service)
         case .site: StorageParts(of: SiteRequest.service)
         case .commandQueue: StorageParts(of: QueueRequest.service)
         case .roster: StorageParts(of: RosterRequest.service)
         case .service(let record): StorageParts(of: record.service)
+        }
+    }
+
+    /// Whether an account has come or gone with it, so that the controller must start again.
+    public var endsMove: Bool {
+        switch self {
+        case .move(.departed), .move(.taken): true
+        default: false
         }
     }
 

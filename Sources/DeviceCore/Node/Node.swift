@@ -35,6 +35,8 @@ public struct Node: Sendable {
         case crash
         /// Read the scenario with that name or file, and pass it to the node.
         case readScenario(OrderID, String)
+        /// Connect to that cell, which has the account now.
+        case connect(to: CellName)
     }
 
     enum Event: Sendable {
@@ -51,7 +53,7 @@ public struct Node: Sendable {
     /// The slots that one step scans for a pull, so that a sparse pull of a large table never stalls it.
     static let slotsPerPull = 65_536
 
-    let configuration: NodeConfiguration
+    private(set) var configuration: NodeConfiguration
     /// The ID of this run of the process.
     public let bootID: BootID
     let population: NodePopulation
@@ -142,6 +144,9 @@ public struct Node: Sendable {
         rooms.measurements(of: slot).calibrated(by: settings[slot]?.calibration)
     }
 
+    /// Presents another permission to host the devices in later hellos.
+    public mutating func use(_ grant: NodeGrant) { configuration.grant = grant }
+
     /// Handles one input, and appends its effects.
     public mutating func step(_ input: Input, at now: Moment, into effects: inout [Effect]) {
         defer { nextDue = soonestDue }
@@ -182,6 +187,7 @@ public struct Node: Sendable {
         case .listFaults(let order): send(.faults(order, activeFaults(at: now.monotonic)), into: &effects)
         case .retire(let order, let named): retire(named, for: order, into: &effects)
         case .renew(let seen): renew(seen, by: message.epoch, at: now, into: &effects)
+        case .moved(let cell): effects.append(.connect(to: cell))
         case .claimsRefused:
             // Another node holds these while it is online; the hello of the next heartbeat claims them.
             contact.claimAgain()

@@ -27,7 +27,8 @@ public struct NodeMeter: Sendable {
         guard case .controller(let message) = input else { return }
         switch message.body {
         case .command, .configure: counters.commands &+= 1
-        case .pong, .pull, .abort, .fault, .claimsRefused, .heal, .scenario, .retire, .listFaults, .renew:
+        case .pong, .pull, .abort, .fault, .claimsRefused, .heal, .scenario, .retire, .listFaults, .renew,
+            .moved:
             break
         }
     }
@@ -49,7 +50,7 @@ public struct NodeMeter: Sendable {
             case .publish: counters.publishedRows &+= 1
             case .measured(let devices): counters.publishedMeasurements &+= UInt64(devices.count)
             case .remember: counters.rememberedEntries &+= 1
-            case .crash, .readScenario: break
+            case .crash, .readScenario, .connect: break
             }
         }
     }

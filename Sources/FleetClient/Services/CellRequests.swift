@@ -35,6 +35,23 @@ extension ServiceClient {
         }
     }
 
+    /// Moves an account from the cell to another one.
+    ///
+    /// An order may be repeated: if the account has been moved, the reply is the same.
+    ///
+    /// - Parameters:
+    ///   - order: The account and the other cell.
+    ///   - credentials: The operator's credentials.
+    ///   - timeout: The timeout.
+    /// - Throws: Also `refused` with `moved` if a third cell has the account, and with `busy` or `notAllowed`
+    ///   if the account stays.
+    public func move(
+        _ order: AccountMoveOrder, as credentials: Credentials, timeout: Duration = Limits.defaultTimeout
+    ) async throws(FleetError) {
+        let reply = try await request(CellRequest.move(order), as: credentials, timeout: timeout)
+        guard case .moved(order.account, to: order.target) = reply else { throw .unexpectedReply }
+    }
+
     /// Creates an account with its first user, an owner.
     ///
     /// It is sent once: after `noReply`, ``accounts(as:timeout:)`` shows whether the account was created.

@@ -21,6 +21,14 @@ public enum CellRequest: Sendable, Equatable, ServiceRequest {
     case accounts(after: AccountID?)
     /// Creates an account with its first user, an owner.
     case create(AccountCreation)
+    /// Moves an account to another cell.
+    case move(AccountMoveOrder)
+    /// Begins to copy an account that another cell moves here, or returns the progress.
+    case offer(AccountMoveOffer)
+    /// Returns content of an account that this cell moves to another one.
+    case content(MoveContentQuery)
+    /// Takes an account whose content is copied.
+    case commit(AccountMove)
 
     /// The reply to a ``CellRequest``.
     public typealias Reply = CellReply
@@ -28,10 +36,14 @@ public enum CellRequest: Sendable, Equatable, ServiceRequest {
     /// The service `cells`.
     public static let service = ServiceName(constant: "cells")
 
-    /// Only the creation of an account changes something.
+    /// Requests that create or move accounts change something.
     public var traits: RequestTraits {
-        if case .create = self { return RequestTraits(retry: .never, keyScope: nil) }
-        return RequestTraits(retry: .onReconnect, keyScope: nil, isReadOnly: true)
+        switch self {
+        case .create: RequestTraits(retry: .never, keyScope: nil)
+        case .move, .offer, .content, .commit: RequestTraits(retry: .onReconnect, keyScope: nil)
+        case .pull, .status, .accounts:
+            RequestTraits(retry: .onReconnect, keyScope: nil, isReadOnly: true)
+        }
     }
 }
 
@@ -45,6 +57,12 @@ public enum CellReply: Sendable, Equatable {
     case accounts(AccountPage)
     /// The account was created.
     case created(AccountID)
+    /// The account is in that cell now.
+    case moved(AccountID, to: CellName)
+    /// The progress of a move.
+    case moveStatus(AccountMoveStatus)
+    /// Content of an account.
+    case content(MoveContent)
 }
 
 /// A request for the changes of a cell's directory.
@@ -78,14 +96,28 @@ public struct CellDirectoryPage: Hashable, Sendable {
     public let total: UInt64
     /// At most ``Limits/directoryPage`` changes.
     public let changes: [CellDirectoryChange]
+    /// The cells that got accounts from this one: the directory is used only together with theirs.
+    public let successors: [Successor]
 
     /// A page with the given values.
     public init(
         cell: CellName, cells: CellHash, generation: UInt64, position: UInt64, total: UInt64,
-        changes: [CellDirectoryChange]
+        changes: [CellDirectoryChange], successors: [Successor] = []
     ) {
         (self.cell, self.cells, self.generation) = (cell, cells, generation)
         (self.position, self.total, self.changes) = (position, total, changes)
+        self.successors = successors
+    }
+
+    /// A cell that got an account, with the epoch from which on its directory has it.
+    public struct Successor: Hashable, Sendable {
+        /// The cell.
+        public let cell: CellName
+        /// The epoch.
+        public let epoch: Epoch
+
+        /// A successor with the given values.
+        public init(cell: CellName, epoch: Epoch) { (self.cell, self.epoch) = (cell, epoch) }
     }
 }
 

@@ -3,13 +3,59 @@
 
 import FleetTime
 
+extension MoveContent.Part {
+    /// The case of that number.
+    @inline(__always)
+    init(wire number: UInt32, field: String) throws(WireError) {
+        switch number {
+        case 0: self = .history
+        case 1: self = .rest
+        default: throw .malformed(field, "a part of a move")
+        }
+    }
+
+    /// The case's number.
+    var wire: UInt32 {
+        switch self {
+        case .history: 0
+        case .rest: 1
+        }
+    }
+}
+
+extension AccountMoveStatus.Phase {
+    /// The case of that number.
+    @inline(__always)
+    init(wire number: UInt32, field: String) throws(WireError) {
+        switch number {
+        case 0: self = .unknown
+        case 1: self = .copying
+        case 2: self = .ready
+        case 3: self = .taken
+        case 4: self = .refused
+        default: throw .malformed(field, "a phase of a move")
+        }
+    }
+
+    /// The case's number.
+    var wire: UInt32 {
+        switch self {
+        case .unknown: 0
+        case .copying: 1
+        case .ready: 2
+        case .taken: 3
+        case .refused: 4
+        }
+    }
+}
+
 extension CellRequest: WireMessage {
     public init(wireBytes bytes: [UInt8], in range: Range<Int>) throws(WireError) {
         var fields = try FieldReader(message: bytes, in: range)
         var body: Choice?
         while let field = try fields.next() {
             switch field {
-            case 1...4: try fields.read(&body)
+            case 1...8: try fields.read(&body)
             default: break
             }
         }
@@ -30,7 +76,11 @@ extension CellRequest {
         case 1: self = .pull(try CellDirectoryPull(wire: choice.message))
         case 2: self = .status
         case 3: self = .accounts(after: try AccountQueryFields.read(choice.message))
-        default: self = .create(try AccountCreation(wire: choice.message))
+        case 4: self = .create(try AccountCreation(wire: choice.message))
+        case 5: self = .move(try AccountMoveOrder(wire: choice.message))
+        case 6: self = .offer(try AccountMoveOffer(wire: choice.message))
+        case 7: self = .content(try MoveContentQuery(wire: choice.message))
+        default: self = .commit(try AccountMoveCommitFields.read(choice.message))
         }
     }
 
@@ -41,6 +91,10 @@ extension CellRequest {
         case .status: fields.put(2) { _ in }
         case .accounts(let after): fields.put(3) { AccountQueryFields.write(after, into: &$0) }
         case .create(let value): fields.put(4, value)
+        case .move(let value): fields.put(5, value)
+        case .offer(let value): fields.put(6, value)
+        case .content(let value): fields.put(7, value)
+        case .commit(let move): fields.put(8) { AccountMoveCommitFields.write(move, into: &$0) }
         }
     }
 }
@@ -51,7 +105,7 @@ extension CellReply: WireMessage {
         var body: Choice?
         while let field = try fields.next() {
             switch field {
-            case 1...4: try fields.read(&body)
+            case 1...7: try fields.read(&body)
             default: break
             }
         }
@@ -72,7 +126,12 @@ extension CellReply {
         case 1: self = .page(try CellDirectoryPage(wire: choice.message))
         case 2: self = .status(try CellStatus(wire: choice.message))
         case 3: self = .accounts(try AccountPage(wire: choice.message))
-        default: self = .created(try AccountCreatedFields.read(choice.message))
+        case 4: self = .created(try AccountCreatedFields.read(choice.message))
+        case 5:
+            let (account, to) = try AccountMovedFields.read(choice.message)
+            self = .moved(account, to: to)
+        case 6: self = .moveStatus(try AccountMoveStatus(wire: choice.message))
+        default: self = .content(try MoveContent(wire: choice.message))
         }
     }
 
@@ -83,6 +142,9 @@ extension CellReply {
         case .status(let value): fields.put(2, value)
         case .accounts(let value): fields.put(3, value)
         case .created(let account): fields.put(4) { AccountCreatedFields.write(account, into: &$0) }
+        case .moved(let account, let to): fields.put(5) { AccountMovedFields.write(account, to, into: &$0) }
+        case .moveStatus(let value): fields.put(6, value)
+        case .content(let value): fields.put(7, value)
         }
     }
 }
@@ -121,6 +183,7 @@ extension CellDirectoryPage: WireFields {
         var position = UInt64(0)
         var total = UInt64(0)
         var changes: [CellDirectoryChange] = []
+        var successors: [CellDirectoryPage.Successor] = []
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&cell)
@@ -129,10 +192,12 @@ extension CellDirectoryPage: WireFields {
             case 4: try fields.read(&position)
             case 5: try fields.read(&total)
             case 6: try fields.read(&changes)
+            case 7: try fields.read(&successors)
             default: break
             }
         }
         guard changes.count <= Limits.directoryPage else { throw .malformed("directory.changes", "at most \(Limits.directoryPage)") }
+        guard successors.count <= Limits.cells else { throw .malformed("directory.successors", "at most \(Limits.cells)") }
         guard total >= position && total - position >= UInt64(changes.count) else {
             throw .malformed("position", "changes up to the total")
         }
@@ -142,7 +207,8 @@ extension CellDirectoryPage: WireFields {
             generation: generation,
             position: position,
             total: total,
-            changes: changes)
+            changes: changes,
+            successors: successors)
     }
 
     func write(to fields: inout FieldWriter) {
@@ -152,6 +218,29 @@ extension CellDirectoryPage: WireFields {
         fields.put(4, position)
         fields.put(5, total)
         for value in changes { fields.put(6, value) }
+        for value in successors { fields.put(7, value) }
+    }
+}
+
+extension CellDirectoryPage.Successor: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var cell = ""
+        var epoch = UInt64(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&cell)
+            case 2: try fields.read(&epoch)
+            default: break
+            }
+        }
+        self.init(
+            cell: try CellName(wire: cell, field: "cell"),
+            epoch: try Epoch(wire: epoch, field: "directory.epoch"))
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, cell.wire)
+        fields.put(2, epoch.wire)
     }
 }
 
@@ -394,5 +483,223 @@ enum AccountCreatedFields {
         _ account: AccountID, into fields: inout FieldWriter
     ) {
         fields.put(1, account.wire)
+    }
+}
+
+extension AccountMoveOrder: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var account = ""
+        var target = ""
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&account)
+            case 2: try fields.read(&target)
+            default: break
+            }
+        }
+        self.init(
+            account: try AccountID(wire: account, field: "move.account"),
+            target: try CellName(wire: target, field: "target"))
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, account.wire)
+        fields.put(2, target.wire)
+    }
+}
+
+/// The fields of `AccountMoved`.
+enum AccountMovedFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> (AccountID, CellName) {
+        var account = ""
+        var cell = ""
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&account)
+            case 2: try fields.read(&cell)
+            default: break
+            }
+        }
+        return (try AccountID(wire: account, field: "move.account"), try CellName(wire: cell, field: "cell"))
+    }
+
+    static func write(
+        _ account: AccountID, _ to: CellName, into fields: inout FieldWriter
+    ) {
+        fields.put(1, account.wire)
+        fields.put(2, to.wire)
+    }
+}
+
+extension AccountMove: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var account = ""
+        var source = ""
+        var target = ""
+        var epoch = UInt64(0)
+        var number = UInt64(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&account)
+            case 2: try fields.read(&source)
+            case 3: try fields.read(&target)
+            case 4: try fields.read(&epoch)
+            case 5: try fields.read(&number)
+            default: break
+            }
+        }
+        self.init(
+            account: try AccountID(wire: account, field: "move.account"),
+            source: try CellName(wire: source, field: "source"),
+            target: try CellName(wire: target, field: "target"),
+            epoch: try Epoch(wire: epoch, field: "move.epoch"),
+            number: number)
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, account.wire)
+        fields.put(2, source.wire)
+        fields.put(3, target.wire)
+        fields.put(4, epoch.wire)
+        fields.put(5, number)
+    }
+}
+
+extension AccountMoveOffer: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var move: FieldReader?
+        var devices = UInt32(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&move)
+            case 2: try fields.read(&devices)
+            default: break
+            }
+        }
+        self.init(move: try AccountMove(wire: move.required("move.move")), devices: devices)
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, move)
+        fields.put(2, devices)
+    }
+}
+
+extension MoveContentQuery: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var move: FieldReader?
+        var part = UInt32(0)
+        var position = UInt64(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&move)
+            case 2: try fields.read(&part)
+            case 3: try fields.read(&position)
+            default: break
+            }
+        }
+        self.init(
+            move: try AccountMove(wire: move.required("move.move")),
+            part: try MoveContent.Part(wire: part, field: "move.part"),
+            position: position)
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, move)
+        fields.put(2, part.wire)
+        fields.put(3, position)
+    }
+}
+
+extension MoveContent: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var move: FieldReader?
+        var part = UInt32(0)
+        var position = UInt64(0)
+        var next = UInt64(0)
+        var last = false
+        var content: [UInt8] = []
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&move)
+            case 2: try fields.read(&part)
+            case 3: try fields.read(&position)
+            case 4: try fields.read(&next)
+            case 5: try fields.read(&last)
+            case 6: try fields.read(&content)
+            default: break
+            }
+        }
+        guard content.count <= Limits.moveContentBytes else { throw .malformed("move.content", "at most \(Limits.moveContentBytes) bytes") }
+        self.init(
+            move: try AccountMove(wire: move.required("move.move")),
+            part: try MoveContent.Part(wire: part, field: "move.part"),
+            position: position,
+            next: next,
+            isLast: last,
+            content: content)
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, move)
+        fields.put(2, part.wire)
+        fields.put(3, position)
+        fields.put(4, next)
+        fields.put(5, isLast)
+        fields.put(6, content)
+    }
+}
+
+/// The fields of `AccountMoveCommit`.
+enum AccountMoveCommitFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> AccountMove {
+        var move: FieldReader?
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&move)
+            default: break
+            }
+        }
+        return try AccountMove(wire: move.required("move.move"))
+    }
+
+    static func write(
+        _ move: AccountMove, into fields: inout FieldWriter
+    ) {
+        fields.put(1, move)
+    }
+}
+
+extension AccountMoveStatus: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var move: FieldReader?
+        var phase = UInt32(0)
+        var reason = ""
+        var epoch = UInt64(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&move)
+            case 2: try fields.read(&phase)
+            case 3: try fields.read(&reason)
+            case 4: try fields.read(&epoch)
+            default: break
+            }
+        }
+        self.init(
+            move: try AccountMove(wire: move.required("move.move")),
+            phase: try AccountMoveStatus.Phase(wire: phase, field: "move.phase"),
+            reason: try reason.checked(bytes: Limits.explanationBytes, field: "move.reason"),
+            epoch: try Epoch(wire: epoch, field: "move.epoch"))
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, move)
+        fields.put(2, phase.wire)
+        fields.put(3, reason.cut(toBytes: Limits.explanationBytes))
+        fields.put(4, epoch.wire)
     }
 }

@@ -550,7 +550,7 @@ extension ControllerMessage: WireMessage {
             switch field {
             case 1: try fields.read(&`protocol`)
             case 2: try fields.read(&epoch)
-            case 10...15, 30...34: try fields.read(&body)
+            case 10...15, 30...35: try fields.read(&body)
             default: break
             }
         }
@@ -592,7 +592,8 @@ extension ControllerMessage.Body {
             let (order, devices) = try RetireOrderFields.read(choice.message)
             self = .retire(order, devices: devices)
         case 33: self = .renew(try RenewOrderFields.read(choice.message))
-        default: self = .listFaults(try FaultListOrderFields.read(choice.message))
+        case 34: self = .listFaults(try FaultListOrderFields.read(choice.message))
+        default: self = .moved(try NodeMovedFields.read(choice.message))
         }
     }
 
@@ -610,7 +611,30 @@ extension ControllerMessage.Body {
         case .retire(let order, let devices): fields.put(32) { RetireOrderFields.write(order, devices, into: &$0) }
         case .renew(let devices): fields.put(33) { RenewOrderFields.write(devices, into: &$0) }
         case .listFaults(let order): fields.put(34) { FaultListOrderFields.write(order, into: &$0) }
+        case .moved(let cell): fields.put(35) { NodeMovedFields.write(cell, into: &$0) }
         }
+    }
+}
+
+/// The fields of `NodeMoved`.
+enum NodeMovedFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> CellName {
+        var cell = ""
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&cell)
+            default: break
+            }
+        }
+        return try CellName(wire: cell, field: "cell")
+    }
+
+    static func write(
+        _ cell: CellName, into fields: inout FieldWriter
+    ) {
+        fields.put(1, cell.wire)
     }
 }
 

@@ -27,6 +27,8 @@ public struct ControllerMessage: Sendable, Equatable {
         /// The memory of the named devices is older than what the controller has seen, or has an implausible
         /// epoch: each begins a new incarnation if that is so. At most ``Limits/renewedDevices``.
         case renew([SeenDevice])
+        /// The account of the node is in that cell now: the answer to a hello.
+        case moved(CellName)
     }
 
     /// The controller's start number: the fencing token.

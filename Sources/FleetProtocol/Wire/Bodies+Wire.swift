@@ -41,7 +41,8 @@ extension ControllerMessage.Body {
         case .command(let command): Self.write(command, change: command.change, setting: nil, to: &fields)
         case .configure(let command, let setting):
             Self.write(command, change: nil, setting: setting, to: &fields)
-        case .pong, .pull, .abort, .fault, .claimsRefused, .heal, .scenario, .retire, .listFaults, .renew:
+        case .pong, .pull, .abort, .fault, .claimsRefused, .heal, .scenario, .retire, .listFaults, .renew,
+            .moved:
             break
         }
     }

@@ -154,7 +154,9 @@ public enum APIError: Error, Hashable, Sendable {
         case .invalid(let what): self = .badRequest(what)
         case .notAllowed(let why): self = .notAllowed(why)
         case .offDuty(let reason): self = .notAllowed("\(reason.text) (offDuty)")
-        case .idMismatch, .idTooOld, .moved: self = .broken(refusal.explanation)
+        // The next request of the token goes to the cell that has the account now.
+        case .moved: self = .busy(retryAfter: .seconds(1))
+        case .idMismatch, .idTooOld: self = .broken(refusal.explanation)
         }
     }
 }

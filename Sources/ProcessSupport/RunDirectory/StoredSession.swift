@@ -30,6 +30,11 @@ public struct StoredSession: Equatable, Sendable, CustomStringConvertible {
         (self.token, self.cell) = (token, cell)
     }
 
+    /// The session after its account was moved to a cell.
+    public func moved(to cell: CellName) -> StoredSession {
+        StoredSession(email: email, account: account, role: role, token: token, cell: cell)
+    }
+
     /// Reads the session from a file.
     ///
     /// - Throws: `noSession`, `damagedSession`, or `system` when the file cannot be read.

@@ -61,7 +61,7 @@ struct AccountHistory {
         case .service(let record):
             records.apply(record)
             labels[record.account, default: []].formUnion(records.labels(of: record.account))
-        case .request, .directory, .commandQueue: break
+        case .request, .directory, .commandQueue, .move: break
         }
     }
 

@@ -1,4 +1,5 @@
 import ControllerCore
+import DeviceCore
 import FleetProtocol
 import FleetTime
 import PlantedBugs
@@ -17,12 +18,26 @@ struct CellWorld {
         case start(Int)
         case list(Int, [CellName])
         case cutOff(Int, Bool)
-        case pull(from: Int, to: Int, CellPull)
-        case page(from: Int, to: Int, correlation: UInt64, CellDirectoryPage)
+        case cellRequest(from: Int, to: Int, RequestToCell)
+        case cellReply(from: Int, to: Int, correlation: UInt64, CellReply)
+        case rows(Int, epoch: UInt64, MoveWork)
         case checked(Int, epoch: UInt64, PasswordCheck)
         case hashed(Int, epoch: UInt64, PasswordHashing)
         case request(CellCall, at: Int)
         case reply(ClientReply)
+        /// The node of the account that is moved connects, receives a message, or has a turn.
+        case greet
+        case toNode(ConnectionID, ControllerMessage)
+        case fromNode(NodeMessage, UInt64, at: Int)
+        case nodeTurn
+        /// The user of that account sends a toggle, or sends one again.
+        case toggle
+        case toggleRequest(UInt64, at: Int)
+        case toggleSilence(UInt64)
+        case toggleAgain(Int)
+        case toggleReply(ClientReply, from: Int)
+        /// An operator orders a move.
+        case move
     }
 
     private static let faultyTime: Duration = .seconds(20)
@@ -30,27 +45,33 @@ struct CellWorld {
 
     private(set) var findings = Findings()
     private(set) var steps = 0
-    private(set) var faults = 0
+    var faults = 0
     var random: SeededGenerator
     var people: [SimulatedPerson]
     var calls: [UInt64: CellCall] = [:]
     var now = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 1_700_000_000_000))
     private(set) var isHealed = false
-    private(set) var cells: [SimulatedCell]
-    private var events = EventQueue<Event>()
-    private(set) var lastDigest: UInt64 = 1_000
+    var cells: [SimulatedCell]
+    var fleet: MovingFleet
+    var events = EventQueue<Event>()
+    var lastDigest: UInt64 = 1_000
     private var isCutOff: Set<Int> = []
-    private let planted: Planting
+    /// The contents of accounts that were read for moves; the rows of a move name one.
+    var contents: [SimulatedCell.Content] = []
+    let planted: Planting
     private let trace: ((Moment, String) -> Void)?
     let operatorDigest: TokenDigest
 
-    init(seed: UInt64, planting bug: PlantedBug?, trace: ((Moment, String) -> Void)?) {
+    init?(seed: UInt64, planting bug: PlantedBug?, trace: ((Moment, String) -> Void)?) {
         random = .derived(seed: seed, purpose: 11)
+        guard let fleet = MovingFleet(using: &random, at: now) else { return nil }
+        self.fleet = fleet
         (planted, self.trace) = (Planting(bug), trace)
         operatorDigest = Self.digest(1)
         let names = (1...3).compactMap { CellName("c\($0)") }
         // The third cell joins later.
         cells = names.map { SimulatedCell($0, knowing: Array(names.prefix(2))) }
+        cells[0].give(fleet.user, session: fleet.token, at: now.wall)
         people = (1...6).compactMap { number in
             guard let email = Email("p\(number)@example.org"), let password = Password("password \(number)")
             else { return nil }
@@ -62,6 +83,7 @@ struct CellWorld {
     mutating func run() {
         for cell in 0..<2 { start(cell) }
         events.schedule(.act, at: now.monotonic)
+        beginFleet()
         scheduleFaults()
         run(for: Self.faultyTime)
         isHealed = true
@@ -73,7 +95,9 @@ struct CellWorld {
         for person in people.indices where people[person].home != nil {
             for cell in cells.indices { call(.login, by: person, at: cell, isFinal: true) }
         }
+        repeatAllToggles()
         run(for: Self.settlement)
+        checkFleet()
     }
 
     private mutating func scheduleFaults() {
@@ -138,10 +162,13 @@ struct CellWorld {
         case .cutOff(let cell, let isCut):
             if isCut, !isHealed { isCutOff.insert(cell) } else { isCutOff.remove(cell) }
             faults += 1
-        case .pull(let source, let target, let pull): deliver(pull, from: source, to: target)
-        case .page(let source, let target, let correlation, let page):
+        case .cellRequest(let source, let target, let request): deliver(request, from: source, to: target)
+        case .cellReply(let source, let target, let correlation, let reply):
             guard mayPass(source, target) else { return }
-            step(target, .cellPage(cells[source].name, correlation: correlation, page))
+            step(target, .cellReply(cells[source].name, correlation: correlation, reply))
+        case .rows(let cell, let epoch, let work):
+            guard cells[cell].epoch == epoch else { return }
+            finish(work, at: cell)
         case .checked(let cell, let epoch, let check):
             guard cells[cell].epoch == epoch else { return }
             finish(check, at: cell)
@@ -150,6 +177,16 @@ struct CellWorld {
             step(cell, .passwordHashed(ticket: hashing.ticket, hash: Self.hash(hashing.password)))
         case .request(let call, let cell): receive(call, at: cell)
         case .reply(let reply): receive(reply)
+        case .greet: greet()
+        case .toNode(let connection, let message): receive(message, on: connection)
+        case .fromNode(let message, let connection, let cell): receive(message, of: connection, at: cell)
+        case .nodeTurn: if fleet.nextTurn == now.monotonic { stepNode(.turn) }
+        case .toggle: toggle()
+        case .toggleRequest(let correlation, let cell): receiveToggle(correlation, at: cell)
+        case .toggleSilence(let correlation): repeatToggle(correlation)
+        case .toggleAgain(let toggle): send(toggle, to: fleet.cell)
+        case .toggleReply(let reply, let cell): receiveOutcome(reply, from: cell)
+        case .move: orderMove()
         }
     }
 
@@ -171,11 +208,10 @@ struct CellWorld {
         !isCutOff.contains(source) && !isCutOff.contains(target) && cells[target].controller != nil
     }
 
-    private mutating func deliver(_ pull: CellPull, from source: Int, to target: Int) {
+    private mutating func deliver(_ request: RequestToCell, from source: Int, to target: Int) {
         guard mayPass(source, target) else { return }
         let request = ClientRequest(
-            correlation: pull.correlation, token: nil,
-            body: .service(ServiceMessage(CellRequest.pull(pull.pull))))
+            correlation: request.correlation, token: nil, body: .service(ServiceMessage(request.request)))
         step(target, .client(Self.link(to: source), request, digest: operatorDigest))
     }
 
@@ -203,72 +239,6 @@ struct CellWorld {
             .passwordChecked(
                 ticket: check.ticket, didMatch: hash != nil && hash == check.storedHash, token: token,
                 digest: Self.digest(lastDigest), hash: check.storedHash == nil ? hash : nil))
-    }
-
-    // MARK: Effects
-
-    private mutating func step(_ cell: Int, _ input: Controller.Input) {
-        var effects = Controller.Effects()
-        cells[cell].controller?.step(input, at: now, into: &effects)
-        cells[cell].controller?.step(.turn(lastTook: .zero), at: now, into: &effects)
-        store(effects.changes, of: cell)
-        let epoch = cells[cell].epoch
-        for check in effects.checks { schedule(.checked(cell, epoch: epoch, check), after: pause(1...80)) }
-        for hashing in effects.hashings {
-            schedule(.hashed(cell, epoch: epoch, hashing), after: pause(1...80))
-        }
-        for sent in effects.replies { send(sent, from: cell) }
-        for pull in effects.cellRequests {
-            guard let target = cells.firstIndex(where: { $0.name == pull.cell }) else { continue }
-            pass(.pull(from: cell, to: target, pull))
-        }
-        guard let due = cells[cell].controller?.nextDue, due != .never else { return }
-        let next = max(due, now.monotonic.advanced(by: .milliseconds(1)))
-        if cells[cell].nextTurn.map({ $0 <= now.monotonic || next < $0 }) ?? true {
-            cells[cell].nextTurn = next
-            events.schedule(.turn(cell), at: next)
-        }
-    }
-
-    private mutating func store(_ changes: [StorageChange], of cell: Int) {
-        for change in changes {
-            cells[cell].store(change)
-            guard case .access(.userAdded(let user)) = change else { continue }
-            report("\(cells[cell].name) adds \(user)")
-            for other in cells where other.name != cells[cell].name {
-                if other.users[user.session.email] != nil {
-                    violate("\(user.session.email) is in \(cells[cell].name) and in \(other.name)")
-                }
-                if other.users.values.contains(where: { $0.session.account == user.session.account }) {
-                    violate("account \(user.session.account) is in \(cells[cell].name) and in \(other.name)")
-                }
-            }
-        }
-    }
-
-    private mutating func send(_ sent: Controller.Effects.Reply, from cell: Int) {
-        if sent.client == Self.clients {
-            if !chance(0.05) { schedule(.reply(sent.reply), after: pause(1...5)) }
-            return
-        }
-        guard case .service(let message) = sent.reply.body,
-            case .page(let page)? = try? message.reply(to: CellRequest.self)
-        else { return violate("\(cells[cell].name) refuses its directory: \(sent.reply.body)") }
-        let target = Int(sent.client.low)
-        pass(.page(from: cell, to: target, correlation: sent.reply.correlation, page))
-    }
-
-    /// Sends a message between cells: it may be lost, arrive late, or arrive twice.
-    private mutating func pass(_ event: Event) {
-        if chance(0.1) {
-            faults += 1
-            return
-        }
-        schedule(event, after: pause(chance(0.1) ? 50...3_000 : 1...30))
-        guard chance(0.1) else { return }
-        see("late page")
-        faults += 1
-        schedule(event, after: pause(50...4_000))
     }
 
     mutating func chance(_ probability: Double) -> Bool {

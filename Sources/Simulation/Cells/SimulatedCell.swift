@@ -3,7 +3,7 @@ import FleetProtocol
 import FleetTime
 import PlantedBugs
 
-/// A cell: a controller without nodes, and what it has stored.
+/// A cell: a controller, and what it has stored.
 struct SimulatedCell {
     let name: CellName
     /// The running controller; nil after a crash.
@@ -16,8 +16,28 @@ struct SimulatedCell {
     private(set) var epoch: UInt64 = 1
     private(set) var users: [Email: ControllerConfiguration.User] = [:]
     private var sessions: [TokenDigest: ControllerConfiguration.OpenSession] = [:]
+    private var nodes: [NodeDevices] = []
+    private var journal: [JournalEntry] = []
+    private var moves = StoredMoves()
+
+    /// What a cell has stored of an account, but for its requests.
+    struct Content {
+        let users: [ControllerConfiguration.User]
+        let sessions: [ControllerConfiguration.OpenSession]
+        let nodes: [NodeDevices]
+    }
 
     init(_ name: CellName, knowing list: [CellName]) { (self.name, self.list) = (name, list) }
+
+    /// Whether the cell is committed to move an account away, and does not use it any more.
+    func gives(_ account: AccountID) -> Bool { moves.committed?.account == account }
+
+    /// Stores a user with a session before the first start.
+    mutating func give(_ user: ControllerConfiguration.User, session: TokenDigest, at now: WallTime) {
+        users[user.session.email] = user
+        sessions[session] = ControllerConfiguration.OpenSession(
+            digest: session, email: user.session.email, openedAt: now)
+    }
 
     /// Starts the controller from what is stored, under the next epoch.
     mutating func start(
@@ -30,14 +50,31 @@ struct SimulatedCell {
             seed: seed)
         configuration.planted = planted
         configuration.selfService = SelfService(signsUp: true, resetsPasswords: false)
-        configuration.cells = CellConfiguration(
+        var cell = CellConfiguration(
             own: name, others: list.filter { $0 != name }, digest: digest, hash: Self.hash, pageChanges: 3)
-        controller = Controller(configuration, at: now)
+        cell.moves = moves
+        configuration.cells = cell
+        var replay = JournalReplay()
+        for entry in journal { replay.apply(entry) }
+        controller = Controller(configuration, recovering: replay, awaiting: nodes, at: now)
     }
 
-    /// Stores a change of users and sessions.
-    mutating func store(_ change: StorageChange) {
-        guard case .access(let entry) = change else { return }
+    /// Stores a change.
+    mutating func store(_ change: StorageChange, with contents: inout [Content]) {
+        switch change {
+        case .request(let entry): journal.append(entry)
+        case .access(let entry): store(entry)
+        case .directory(.added(let list)), .directory(.listed(let list)):
+            if case .directory(.listed) = change {
+                nodes.removeAll { $0.account == list.account && $0.node == list.node }
+            }
+            if !list.devices.isEmpty { nodes.append(list) }
+        case .move(let entry): store(entry, contents)
+        default: break
+        }
+    }
+
+    private mutating func store(_ entry: AccessEntry) {
         switch entry {
         case .userAdded(let user): users[user.session.email] = user
         case .userRemoved(let email): users[email] = nil
@@ -47,6 +84,50 @@ struct SimulatedCell {
         case .sessionsClosed(let digests): for digest in digests { sessions[digest] = nil }
         default: break
         }
+    }
+
+    private mutating func store(_ entry: MoveEntry, _ contents: [Content]) {
+        switch entry {
+        case .committed(let move): moves.committed = move
+        case .withdrawn: moves.committed = nil
+        case .departed(let move, let tokens, let epoch):
+            let content = content(of: move.account)
+            for user in content.users { users[user.session.email] = nil }
+            for session in content.sessions { sessions[session.digest] = nil }
+            nodes.removeAll { $0.account == move.account }
+            moves.committed = nil
+            moves.departed[move.account] = CellDirectoryPage.Successor(cell: move.target, epoch: epoch)
+            for token in tokens { moves.tokens[token] = move.target }
+        case .taken(let move, let rows):
+            guard let content = Self.content(rows, among: contents) else { return }
+            for user in content.users { users[user.session.email] = user }
+            for session in content.sessions {
+                sessions[session.digest] = session
+                moves.tokens[session.digest] = nil
+            }
+            nodes += content.nodes
+            moves.departed[move.account] = nil
+            moves.taken.insert(move)
+            epoch = max(epoch, move.epoch.value)
+        }
+    }
+
+    /// The stored content of an account, but for its requests.
+    func content(of account: AccountID) -> Content {
+        let members = users.values.filter { $0.session.account == account }
+        let emails = Set(members.map(\.session.email))
+        return Content(
+            users: members.sorted { $0.session.email < $1.session.email },
+            sessions: sessions.values.filter { emails.contains($0.email) }
+                .sorted { $0.digest.bytes.lexicographicallyPrecedes($1.digest.bytes) },
+            nodes: nodes.filter { $0.account == account })
+    }
+
+    /// The content that rows name.
+    static func content(_ rows: [UInt8], among contents: [Content]) -> Content? {
+        guard rows.count == 2 else { return nil }
+        let place = Int(rows[0]) | Int(rows[1]) << 8
+        return contents.indices.contains(place) ? contents[place] : nil
     }
 
     /// Two mixed words of the bytes: the same on every machine.

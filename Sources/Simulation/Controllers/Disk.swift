@@ -80,7 +80,7 @@ final class Disk {
             case .site(let entry): accounts.apply(entry)
             case .roster(let entry): accounts.apply(entry)
             case .service(let record): accounts.apply(record)
-            case .request: break
+            case .request, .move: break
             }
         }
         newChanges += changes

@@ -105,7 +105,9 @@ extension Ledger {
 
     mutating func sent(_ message: ControllerMessage, isNewest: Bool, at now: Moment) {
         switch message.body {
-        case .pong, .pull, .fault, .claimsRefused, .heal, .scenario, .retire, .listFaults, .renew: break
+        case .pong, .pull, .fault, .claimsRefused, .heal, .scenario, .retire, .listFaults, .renew,
+            .moved:
+            break
         case .abort(let identity):
             seen.insert("abort")
             if !dispatched.contains(identity) { violate("\(identity) is aborted and was never dispatched") }

@@ -43,7 +43,7 @@ struct NodeHistory {
         case .pong(helloWanted: false), .pull: break
         case .pong, .command, .configure, .abort, .fault, .claimsRefused, .heal, .scenario, .retire,
             .listFaults,
-            .renew:
+            .renew, .moved:
             return
         }
         guard let boot = boots[connection] else { return }

@@ -5,7 +5,8 @@ import FleetProtocol
 import Logging
 import ProcessSupport
 
-/// The connections to the controllers of other cells, over which this one pulls their directories.
+/// The connections to the controllers of other cells, over which this one pulls their directories and moves
+/// accounts.
 ///
 /// It follows the file that lists the cells: a change of it takes effect at once, and a file that cannot be
 /// read changes nothing.
@@ -29,8 +30,8 @@ final class CellLinks {
     private var links: [CellName: Link] = [:]
     private var watch: FileWatch?
     private var frames = Frames()
-    /// Called with each page of another cell's directory, and the number of its pull.
-    private var onPage: (CellName, UInt64, CellDirectoryPage) -> Void = { _, _, _ in }
+    /// Called with each reply of another cell, and the number of its request.
+    private var onReply: (CellName, UInt64, CellReply) -> Void = { _, _, _ in }
     /// Called with the other cells whenever they change, also at first.
     private var onChange: ([CellList.Cell]) -> Void = { _ in }
 
@@ -51,12 +52,12 @@ final class CellLinks {
     ///
     /// - Parameters:
     ///   - onChange: Called with the other cells, now and whenever they change.
-    ///   - onPage: Called with each page of another cell's directory, and the number of its pull.
+    ///   - onReply: Called with each reply of another cell, and the number of its request.
     func begin(
         onChange: @escaping ([CellList.Cell]) -> Void,
-        onPage: @escaping (CellName, UInt64, CellDirectoryPage) -> Void
+        onReply: @escaping (CellName, UInt64, CellReply) -> Void
     ) throws {
-        (self.onChange, self.onPage) = (onChange, onPage)
+        (self.onChange, self.onReply) = (onChange, onReply)
         set(list)
         let directory = own.list[..<(own.list.lastIndex(of: "/") ?? own.list.startIndex)]
         watch = try FileWatch(directory: directory.isEmpty ? "/" : String(directory), on: loop) {
@@ -65,12 +66,13 @@ final class CellLinks {
         reload()
     }
 
-    /// Sends a pull; without a connection it is dropped.
-    func send(_ pull: CellPull) {
-        let message = ServiceMessage(CellRequest.pull(pull.pull))
-        let request = ClientRequest(
-            correlation: pull.correlation, token: token, body: .service(message))
-        _ = try? links[pull.cell]?.socket.socket.send(delimited: request.wireBytes)
+    /// Sends a request; without a connection it is dropped.
+    func send(_ request: RequestToCell) {
+        let message = ServiceMessage(request.request)
+        let bytes = ClientRequest(
+            correlation: request.correlation, token: token, body: .service(message)
+        ).wireBytes
+        _ = try? links[request.cell]?.socket.socket.send(delimited: bytes)
     }
 
     func close() {
@@ -142,11 +144,11 @@ final class CellLinks {
                 let reply = try ClientReply(wireBytes: frames.array(at: 1))
                 switch reply.body {
                 case .service(let message):
-                    guard case .page(let page)? = try message.reply(to: CellRequest.self) else { continue }
-                    receive(page, from: cell, correlation: reply.correlation)
+                    guard let content = try message.reply(to: CellRequest.self) else { continue }
+                    receive(content, from: cell, correlation: reply.correlation)
                 case .refusal(let refusal):
                     logger.warning(
-                        "cell \(cell) refuses to show its directory", metadata: ["refusal": "\(refusal.name)"]
+                        "cell \(cell) refuses a request of this one", metadata: ["refusal": "\(refusal.name)"]
                     )
                 default: continue
                 }
@@ -156,10 +158,11 @@ final class CellLinks {
         }
     }
 
-    private func receive(_ page: CellDirectoryPage, from cell: CellName, correlation: UInt64) {
-        guard page.cell == cell else {
-            return logger.error("the controller at the address of cell \(cell) is that of cell \(page.cell)")
+    private func receive(_ reply: CellReply, from cell: CellName, correlation: UInt64) {
+        if case .page(let page) = reply, page.cell != cell {
+            return logger.error(
+                "the controller at the address of cell \(cell) is that of cell \(page.cell)")
         }
-        onPage(cell, correlation, page)
+        onReply(cell, correlation, reply)
     }
 }

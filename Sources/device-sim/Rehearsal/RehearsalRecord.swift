@@ -63,7 +63,7 @@ struct RehearsalRecord {
         case .publish: events.changes += 1
         case .measured(let devices): events.measurements += devices.count
         case .crash: events.crashes += 1
-        case .remember, .send, .readScenario: break
+        case .remember, .send, .readScenario, .connect: break
         }
     }
 
@@ -104,7 +104,7 @@ struct RehearsalEvents {
                 append("measured", one.device, one.measurements.members, of: rehearsal, to: &bytes)
             }
         case .crash: append("crash", nil, [], of: rehearsal, to: &bytes)
-        case .remember, .send, .readScenario: break
+        case .remember, .send, .readScenario, .connect: break
         }
     }
 

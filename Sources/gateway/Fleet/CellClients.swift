@@ -11,8 +11,8 @@ import ProcessSupport
 /// A client is opened when the first token names its cell. The list of cells is read again for an unknown
 /// name, at most once a second.
 actor CellClients {
-    /// The most times that a log-in follows a controller to another cell.
-    private static let mostMoves = 3
+    /// The most times that a request follows a controller to another cell.
+    static let mostMoves = 3
     private static let readInterval: Duration = .seconds(1)
 
     /// The client of the run directory's fleet, or of the first cell.

@@ -54,26 +54,8 @@ struct Access: Sendable {
     ///
     /// - Throws: ``Refused``.
     func caller(with shown: CellToken) async throws(Refused) -> Caller {
-        let cell = await cells.cell(of: shown.cell)
-        guard let client = await cells.client(of: cell) else {
-            if let cell, await cells.isListed(cell) {
-                throw .unavailable("Cell \(cell) cannot be reached from here. Ask the operator.")
-            }
-            throw .unknown
-        }
         let token = shown.token
-        let session: Session
-        do throws(FleetError) {
-            session = try await client.who(has: token, timeout: Self.timeout)
-        } catch {
-            switch error {
-            case .refused(.unauthenticated), .refused(.moved):
-                known.remove(token)
-                throw .unknown
-            default: break
-            }
-            throw .unavailable(error.description)
-        }
+        let (client, cell, session) = try await session(of: token, in: await cells.cell(of: shown.cell))
         // A controller speaks for its own cell only.
         guard cell == nil || session.cell == cell else { throw .unknown }
         let credentials = Credentials(user: session.email, token: token)
@@ -88,6 +70,33 @@ struct Access: Sendable {
         let caller = Caller(session: session, credentials: credentials, replica: replica)
         known.store(caller)
         return caller
+    }
+
+    /// Requests the session of a token from the controller of a cell, or of the one that it names because the
+    /// account was moved.
+    private func session(
+        of token: Token, in shown: CellName?
+    ) async throws(Refused) -> (client: FleetClient, cell: CellName?, session: Session) {
+        var cell = shown
+        for _ in 0...CellClients.mostMoves {
+            guard let client = await cells.client(of: cell) else {
+                if let cell, await cells.isListed(cell) {
+                    throw .unavailable("Cell \(cell) cannot be reached from here. Ask the operator.")
+                }
+                throw .unknown
+            }
+            do throws(FleetError) {
+                return (client, cell, try await client.who(has: token, timeout: Self.timeout))
+            } catch {
+                if error.isAboutToken { known.remove(token) }
+                switch error {
+                case .refused(.unauthenticated): throw .unknown
+                case .refused(.moved(let next)): cell = next
+                default: throw .unavailable(error.description)
+                }
+            }
+        }
+        throw .unavailable("The cells do not agree where the account is. Try again.")
     }
 
     /// Returns the CSRF token that the page sends with changes; only the cookie's token yields it.
@@ -248,5 +257,15 @@ extension HTTPField.Name {
     private static func known(_ text: String) -> HTTPField.Name {
         guard let name = HTTPField.Name(text) else { preconditionFailure("not a field name: \(text)") }
         return name
+    }
+}
+
+extension FleetError {
+    /// Whether the controller does not know the token, or no longer has its account.
+    fileprivate var isAboutToken: Bool {
+        switch self {
+        case .refused(.unauthenticated), .refused(.moved): true
+        default: false
+        }
     }
 }

@@ -27,12 +27,17 @@ extension Treatment {
         before += ["sleep 2", "printf 'correct horse\\n' > password.txt"]
         if !line.contains("--cells") {
             // The variable is not enough below the default fleet, which has no cells.
-            for command in ["cell list", "account list", "account create"] {
+            for command in ["cell list", "account list", "account create", "account move"] {
                 line = line.replacing("fleet \(command)", with: "fleet \(command) --cells cells.yaml")
             }
         }
         if line.contains("fleet account create"), !line.contains("--password-stdin") {
             line += " --password-stdin < password.txt"
+        }
+        if line.hasPrefix("fleet account move") {
+            before.append(
+                "fleet account create hotel-1 --email ann@example.com --cell c1 --cells cells.yaml --password-stdin "
+                    + "< password.txt")
         }
         if line.hasPrefix("fleet login") || line.hasPrefix("fleet devices") {
             before += [

@@ -13,6 +13,11 @@ extension Given {
         return password
     }
 
+    fileprivate var move: AccountMove {
+        AccountMove(
+            account: account, source: cell, target: CellName("c3") ?? cell, epoch: epoch, number: 2)
+    }
+
     fileprivate var hash: CellHash { CellHash(high: 0x0123_4567_89ab_cdef, low: 0xfedc_ba98_7654_3210) }
 }
 
@@ -32,6 +37,14 @@ extension CellRequest: Conformant {
                         account: given.account, email: given.email, password: given.password,
                         isOperator: true))
             ),
+            ("move", .move(AccountMoveOrder(account: given.account, target: given.cell))),
+            ("offer", .offer(AccountMoveOffer(move: given.move, devices: 100_000))),
+            (
+                "history",
+                .content(MoveContentQuery(move: given.move, part: .history, position: 0))
+            ),
+            ("rest", .content(MoveContentQuery(move: given.move, part: .rest, position: 61_440))),
+            ("commit", .commit(given.move)),
         ]
     }
 }
@@ -62,21 +75,60 @@ extension CellReply: Conformant {
                     ))
             ),
             (
-                "status",
-                .status(
-                    CellStatus(
-                        cell: given.cell, epoch: Epoch(1_795_749_711), accounts: 2, users: 3, devices: 1_000,
-                        online: 998, others: others, conflicts: 1))
+                "page with successors",
+                .page(
+                    CellDirectoryPage(
+                        cell: given.cell, cells: given.hash, generation: 1, position: 0, total: 0,
+                        changes: [],
+                        successors: [CellDirectoryPage.Successor(cell: given.cell, epoch: given.epoch)]))
+            ),
+            ("moved", .moved(given.account, to: given.cell)),
+            (
+                "content",
+                .content(
+                    MoveContent(
+                        move: given.move, part: .rest, position: 7, next: 10, isLast: true,
+                        content: [1, 2, 3]))
             ),
             (
-                "accounts",
-                .accounts(
-                    AccountPage(
-                        accounts: [AccountRow(account: given.account, users: 2, devices: 100, online: 99)],
-                        isLast: false))
+                "no content yet",
+                .content(
+                    MoveContent(
+                        move: given.move, part: .history, position: 7, next: 7, isLast: false, content: []))
             ),
-            ("no accounts", .accounts(AccountPage(accounts: [], isLast: true))),
-            ("created", .created(given.account)),
+            (
+                "refused move",
+                .moveStatus(
+                    AccountMoveStatus(
+                        move: given.move, phase: .refused, reason: "the disk of cell c3 is full",
+                        epoch: given.epoch))
+            ),
         ]
+            + AccountMoveStatus.Phase.allCases.map { phase in
+                (
+                    "move \(phase)",
+                    .moveStatus(AccountMoveStatus(move: given.move, phase: phase, epoch: given.epoch))
+                )
+            } + [
+                (
+                    "status",
+                    .status(
+                        CellStatus(
+                            cell: given.cell, epoch: Epoch(1_795_749_711), accounts: 2, users: 3,
+                            devices: 1_000,
+                            online: 998, others: others, conflicts: 1))
+                ),
+                (
+                    "accounts",
+                    .accounts(
+                        AccountPage(
+                            accounts: [
+                                AccountRow(account: given.account, users: 2, devices: 100, online: 99)
+                            ],
+                            isLast: false))
+                ),
+                ("no accounts", .accounts(AccountPage(accounts: [], isLast: true))),
+                ("created", .created(given.account)),
+            ]
     }
 }

@@ -166,6 +166,7 @@ extension ControllerMessage {
                 ("heal one", .heal(given.order, devices: [given.device])),
                 ("retire two", .retire(given.order, devices: [given.device, given.otherDevice])),
                 ("list faults", .listFaults(given.order)),
+                ("moved", .moved(given.cell)),
                 ("scenario", .scenario(given.order, "/home/demo/my-office.yaml")),
                 (
                     "renew two",

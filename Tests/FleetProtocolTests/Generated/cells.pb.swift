@@ -14,6 +14,11 @@
 /// A cell is one controller with its nodes and its storage; an account is in exactly one cell. The token of these
 /// requests follows from the secret that all cells have; no session and no API key permits them.
 
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
 internal import SwiftProtobuf
 
 // If the compiler emits an error on this type, it is because this file
@@ -24,6 +29,98 @@ internal import SwiftProtobuf
 fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobuf.ProtobufAPIVersionCheck {
   struct _2: SwiftProtobuf.ProtobufAPIVersion_2 {}
   typealias Version = _2
+}
+
+nonisolated enum Sensibus_V1_MovePart: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+
+  /// The account's ended requests, while it is still in use.
+  case history // = 0
+
+  /// All the rest. The first query of it freezes the account, until the move has ended.
+  case rest // = 1
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .history
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .history
+    case 1: self = .rest
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .history: return 0
+    case .rest: return 1
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [Sensibus_V1_MovePart] = [
+    .history,
+    .rest,
+  ]
+
+}
+
+nonisolated enum Sensibus_V1_MovePhase: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+
+  /// It does not know the move, and will not take the account.
+  case unknown // = 0
+  case copying // = 1
+
+  /// It has the whole content.
+  case ready // = 2
+
+  /// It has the account.
+  case taken // = 3
+
+  /// It will not take the account.
+  case refused // = 4
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .unknown
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unknown
+    case 1: self = .copying
+    case 2: self = .ready
+    case 3: self = .taken
+    case 4: self = .refused
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .unknown: return 0
+    case .copying: return 1
+    case .ready: return 2
+    case .taken: return 3
+    case .refused: return 4
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [Sensibus_V1_MovePhase] = [
+    .unknown,
+    .copying,
+    .ready,
+    .taken,
+    .refused,
+  ]
+
 }
 
 nonisolated struct Sensibus_V1_CellRequest: Sendable {
@@ -65,6 +162,38 @@ nonisolated struct Sensibus_V1_CellRequest: Sendable {
     set {body = .create(newValue)}
   }
 
+  var move: Sensibus_V1_AccountMoveOrder {
+    get {
+      if case .move(let v)? = body {return v}
+      return Sensibus_V1_AccountMoveOrder()
+    }
+    set {body = .move(newValue)}
+  }
+
+  var offer: Sensibus_V1_AccountMoveOffer {
+    get {
+      if case .offer(let v)? = body {return v}
+      return Sensibus_V1_AccountMoveOffer()
+    }
+    set {body = .offer(newValue)}
+  }
+
+  var content: Sensibus_V1_MoveContentQuery {
+    get {
+      if case .content(let v)? = body {return v}
+      return Sensibus_V1_MoveContentQuery()
+    }
+    set {body = .content(newValue)}
+  }
+
+  var commit: Sensibus_V1_AccountMoveCommit {
+    get {
+      if case .commit(let v)? = body {return v}
+      return Sensibus_V1_AccountMoveCommit()
+    }
+    set {body = .commit(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -72,6 +201,10 @@ nonisolated struct Sensibus_V1_CellRequest: Sendable {
     case status(Sensibus_V1_CellStatusQuery)
     case accounts(Sensibus_V1_AccountQuery)
     case create(Sensibus_V1_AccountCreation)
+    case move(Sensibus_V1_AccountMoveOrder)
+    case offer(Sensibus_V1_AccountMoveOffer)
+    case content(Sensibus_V1_MoveContentQuery)
+    case commit(Sensibus_V1_AccountMoveCommit)
 
   }
 
@@ -117,6 +250,30 @@ nonisolated struct Sensibus_V1_CellReply: Sendable {
     set {body = .created(newValue)}
   }
 
+  var moved: Sensibus_V1_AccountMoved {
+    get {
+      if case .moved(let v)? = body {return v}
+      return Sensibus_V1_AccountMoved()
+    }
+    set {body = .moved(newValue)}
+  }
+
+  var moveStatus: Sensibus_V1_AccountMoveStatus {
+    get {
+      if case .moveStatus(let v)? = body {return v}
+      return Sensibus_V1_AccountMoveStatus()
+    }
+    set {body = .moveStatus(newValue)}
+  }
+
+  var content: Sensibus_V1_MoveContent {
+    get {
+      if case .content(let v)? = body {return v}
+      return Sensibus_V1_MoveContent()
+    }
+    set {body = .content(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -124,6 +281,9 @@ nonisolated struct Sensibus_V1_CellReply: Sendable {
     case status(Sensibus_V1_CellStatus)
     case accounts(Sensibus_V1_AccountPage)
     case created(Sensibus_V1_AccountCreated)
+    case moved(Sensibus_V1_AccountMoved)
+    case moveStatus(Sensibus_V1_AccountMoveStatus)
+    case content(Sensibus_V1_MoveContent)
 
   }
 
@@ -179,11 +339,29 @@ nonisolated struct Sensibus_V1_CellDirectoryPage: Sendable {
   /// At most 1,000.
   var changes: [Sensibus_V1_CellDirectoryChange] = []
 
+  /// The cells that got accounts from this one: the directory may be used only together with theirs.
+  var successors: [Sensibus_V1_CellSuccessor] = []
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _cells: Sensibus_V1_CellHash? = nil
+}
+
+/// A cell that got an account, with the epoch from which on its directory has it; at most 63.
+nonisolated struct Sensibus_V1_CellSuccessor: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var cell: String = String()
+
+  var epoch: UInt64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
 }
 
 /// A keyed BLAKE2b hash of 16 bytes, as two big-endian halves.
@@ -374,13 +552,214 @@ nonisolated struct Sensibus_V1_AccountCreated: Sendable {
   init() {}
 }
 
+/// Moves an account to another cell: an operator asks the cell that has it. The same order may be repeated.
+nonisolated struct Sensibus_V1_AccountMoveOrder: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var account: String = String()
+
+  /// The cell that gets it.
+  var target: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct Sensibus_V1_AccountMoved: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var account: String = String()
+
+  /// The cell that has it now.
+  var cell: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// One attempt to move an account. Source, epoch and number identify it.
+nonisolated struct Sensibus_V1_AccountMove: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var account: String = String()
+
+  /// The cell that had the account.
+  var source: String = String()
+
+  var target: String = String()
+
+  /// The epoch of the source, which the target's next epoch exceeds.
+  var epoch: UInt64 = 0
+
+  /// Counts the moves of that epoch.
+  var number: UInt64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// The source asks the target to copy the account, and repeats this until the status has another phase than copying.
+nonisolated struct Sensibus_V1_AccountMoveOffer: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var move: Sensibus_V1_AccountMove {
+    get {_move ?? Sensibus_V1_AccountMove()}
+    set {_move = newValue}
+  }
+  /// Returns true if `move` has been explicitly set.
+  var hasMove: Bool {self._move != nil}
+  /// Clears the value of `move`. Subsequent reads from it will return its default value.
+  mutating func clearMove() {self._move = nil}
+
+  /// The number of the account's devices.
+  var devices: UInt32 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _move: Sensibus_V1_AccountMove? = nil
+}
+
+/// The target asks the source for a part of the account's content.
+nonisolated struct Sensibus_V1_MoveContentQuery: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var move: Sensibus_V1_AccountMove {
+    get {_move ?? Sensibus_V1_AccountMove()}
+    set {_move = newValue}
+  }
+  /// Returns true if `move` has been explicitly set.
+  var hasMove: Bool {self._move != nil}
+  /// Clears the value of `move`. Subsequent reads from it will return its default value.
+  mutating func clearMove() {self._move = nil}
+
+  var part: Sensibus_V1_MovePart = .history
+
+  /// Where the content begins: 0, or the position that the reply before named.
+  var position: UInt64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _move: Sensibus_V1_AccountMove? = nil
+}
+
+nonisolated struct Sensibus_V1_MoveContent: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var move: Sensibus_V1_AccountMove {
+    get {_move ?? Sensibus_V1_AccountMove()}
+    set {_move = newValue}
+  }
+  /// Returns true if `move` has been explicitly set.
+  var hasMove: Bool {self._move != nil}
+  /// Clears the value of `move`. Subsequent reads from it will return its default value.
+  mutating func clearMove() {self._move = nil}
+
+  var part: Sensibus_V1_MovePart = .history
+
+  var position: UInt64 = 0
+
+  /// The position after this content; the same one if the source has it later.
+  var next: UInt64 = 0
+
+  /// Whether the part ends here.
+  var last: Bool = false
+
+  /// Records, as the journal has them; of the rest the rows of the store first.
+  var content: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _move: Sensibus_V1_AccountMove? = nil
+}
+
+/// The source asks the target to take the account, which it may no longer do afterwards unless the target refuses.
+nonisolated struct Sensibus_V1_AccountMoveCommit: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var move: Sensibus_V1_AccountMove {
+    get {_move ?? Sensibus_V1_AccountMove()}
+    set {_move = newValue}
+  }
+  /// Returns true if `move` has been explicitly set.
+  var hasMove: Bool {self._move != nil}
+  /// Clears the value of `move`. Subsequent reads from it will return its default value.
+  mutating func clearMove() {self._move = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _move: Sensibus_V1_AccountMove? = nil
+}
+
+/// What the target has done.
+nonisolated struct Sensibus_V1_AccountMoveStatus: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var move: Sensibus_V1_AccountMove {
+    get {_move ?? Sensibus_V1_AccountMove()}
+    set {_move = newValue}
+  }
+  /// Returns true if `move` has been explicitly set.
+  var hasMove: Bool {self._move != nil}
+  /// Clears the value of `move`. Subsequent reads from it will return its default value.
+  mutating func clearMove() {self._move = nil}
+
+  var phase: Sensibus_V1_MovePhase = .unknown
+
+  /// Why it refuses; empty otherwise.
+  var reason: String = String()
+
+  /// The epoch of the target.
+  var epoch: UInt64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _move: Sensibus_V1_AccountMove? = nil
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "sensibus.v1"
 
+nonisolated extension Sensibus_V1_MovePart: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0MOVE_PART_HISTORY\0\u{1}MOVE_PART_REST\0")
+}
+
+nonisolated extension Sensibus_V1_MovePhase: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0MOVE_PHASE_UNKNOWN\0\u{1}MOVE_PHASE_COPYING\0\u{1}MOVE_PHASE_READY\0\u{1}MOVE_PHASE_TAKEN\0\u{1}MOVE_PHASE_REFUSED\0")
+}
+
 nonisolated extension Sensibus_V1_CellRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".CellRequest"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}pull\0\u{1}status\0\u{1}accounts\0\u{1}create\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}pull\0\u{1}status\0\u{1}accounts\0\u{1}create\0\u{1}move\0\u{1}offer\0\u{1}content\0\u{1}commit\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -440,6 +819,58 @@ nonisolated extension Sensibus_V1_CellRequest: SwiftProtobuf.Message, SwiftProto
           self.body = .create(v)
         }
       }()
+      case 5: try {
+        var v: Sensibus_V1_AccountMoveOrder?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .move(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .move(v)
+        }
+      }()
+      case 6: try {
+        var v: Sensibus_V1_AccountMoveOffer?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .offer(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .offer(v)
+        }
+      }()
+      case 7: try {
+        var v: Sensibus_V1_MoveContentQuery?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .content(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .content(v)
+        }
+      }()
+      case 8: try {
+        var v: Sensibus_V1_AccountMoveCommit?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .commit(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .commit(v)
+        }
+      }()
       default: break
       }
     }
@@ -467,6 +898,22 @@ nonisolated extension Sensibus_V1_CellRequest: SwiftProtobuf.Message, SwiftProto
       guard case .create(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
     }()
+    case .move?: try {
+      guard case .move(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    }()
+    case .offer?: try {
+      guard case .offer(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    }()
+    case .content?: try {
+      guard case .content(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    }()
+    case .commit?: try {
+      guard case .commit(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -481,7 +928,7 @@ nonisolated extension Sensibus_V1_CellRequest: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension Sensibus_V1_CellReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".CellReply"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}page\0\u{1}status\0\u{1}accounts\0\u{1}created\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}page\0\u{1}status\0\u{1}accounts\0\u{1}created\0\u{1}moved\0\u{3}move_status\0\u{1}content\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -541,6 +988,45 @@ nonisolated extension Sensibus_V1_CellReply: SwiftProtobuf.Message, SwiftProtobu
           self.body = .created(v)
         }
       }()
+      case 5: try {
+        var v: Sensibus_V1_AccountMoved?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .moved(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .moved(v)
+        }
+      }()
+      case 6: try {
+        var v: Sensibus_V1_AccountMoveStatus?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .moveStatus(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .moveStatus(v)
+        }
+      }()
+      case 7: try {
+        var v: Sensibus_V1_MoveContent?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .content(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .content(v)
+        }
+      }()
       default: break
       }
     }
@@ -567,6 +1053,18 @@ nonisolated extension Sensibus_V1_CellReply: SwiftProtobuf.Message, SwiftProtobu
     case .created?: try {
       guard case .created(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    }()
+    case .moved?: try {
+      guard case .moved(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    }()
+    case .moveStatus?: try {
+      guard case .moveStatus(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    }()
+    case .content?: try {
+      guard case .content(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
     }()
     case nil: break
     }
@@ -622,7 +1120,7 @@ nonisolated extension Sensibus_V1_CellDirectoryPull: SwiftProtobuf.Message, Swif
 
 nonisolated extension Sensibus_V1_CellDirectoryPage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".CellDirectoryPage"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}cell\0\u{1}cells\0\u{1}generation\0\u{1}position\0\u{1}total\0\u{1}changes\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}cell\0\u{1}cells\0\u{1}generation\0\u{1}position\0\u{1}total\0\u{1}changes\0\u{1}successors\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -636,6 +1134,7 @@ nonisolated extension Sensibus_V1_CellDirectoryPage: SwiftProtobuf.Message, Swif
       case 4: try { try decoder.decodeSingularUInt64Field(value: &self.position) }()
       case 5: try { try decoder.decodeSingularUInt64Field(value: &self.total) }()
       case 6: try { try decoder.decodeRepeatedMessageField(value: &self.changes) }()
+      case 7: try { try decoder.decodeRepeatedMessageField(value: &self.successors) }()
       default: break
       }
     }
@@ -664,6 +1163,9 @@ nonisolated extension Sensibus_V1_CellDirectoryPage: SwiftProtobuf.Message, Swif
     if !self.changes.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.changes, fieldNumber: 6)
     }
+    if !self.successors.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.successors, fieldNumber: 7)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -674,6 +1176,42 @@ nonisolated extension Sensibus_V1_CellDirectoryPage: SwiftProtobuf.Message, Swif
     if lhs.position != rhs.position {return false}
     if lhs.total != rhs.total {return false}
     if lhs.changes != rhs.changes {return false}
+    if lhs.successors != rhs.successors {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_CellSuccessor: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".CellSuccessor"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}cell\0\u{1}epoch\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.cell) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.epoch) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.cell.isEmpty {
+      try visitor.visitSingularStringField(value: self.cell, fieldNumber: 1)
+    }
+    if self.epoch != 0 {
+      try visitor.visitSingularUInt64Field(value: self.epoch, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_CellSuccessor, rhs: Sensibus_V1_CellSuccessor) -> Bool {
+    if lhs.cell != rhs.cell {return false}
+    if lhs.epoch != rhs.epoch {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1066,6 +1604,351 @@ nonisolated extension Sensibus_V1_AccountCreated: SwiftProtobuf.Message, SwiftPr
 
   static func ==(lhs: Sensibus_V1_AccountCreated, rhs: Sensibus_V1_AccountCreated) -> Bool {
     if lhs.account != rhs.account {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_AccountMoveOrder: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".AccountMoveOrder"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}account\0\u{1}target\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.account) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.target) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.account.isEmpty {
+      try visitor.visitSingularStringField(value: self.account, fieldNumber: 1)
+    }
+    if !self.target.isEmpty {
+      try visitor.visitSingularStringField(value: self.target, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_AccountMoveOrder, rhs: Sensibus_V1_AccountMoveOrder) -> Bool {
+    if lhs.account != rhs.account {return false}
+    if lhs.target != rhs.target {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_AccountMoved: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".AccountMoved"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}account\0\u{1}cell\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.account) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.cell) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.account.isEmpty {
+      try visitor.visitSingularStringField(value: self.account, fieldNumber: 1)
+    }
+    if !self.cell.isEmpty {
+      try visitor.visitSingularStringField(value: self.cell, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_AccountMoved, rhs: Sensibus_V1_AccountMoved) -> Bool {
+    if lhs.account != rhs.account {return false}
+    if lhs.cell != rhs.cell {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_AccountMove: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".AccountMove"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}account\0\u{1}source\0\u{1}target\0\u{1}epoch\0\u{1}number\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.account) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.source) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.target) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self.epoch) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self.number) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.account.isEmpty {
+      try visitor.visitSingularStringField(value: self.account, fieldNumber: 1)
+    }
+    if !self.source.isEmpty {
+      try visitor.visitSingularStringField(value: self.source, fieldNumber: 2)
+    }
+    if !self.target.isEmpty {
+      try visitor.visitSingularStringField(value: self.target, fieldNumber: 3)
+    }
+    if self.epoch != 0 {
+      try visitor.visitSingularUInt64Field(value: self.epoch, fieldNumber: 4)
+    }
+    if self.number != 0 {
+      try visitor.visitSingularUInt64Field(value: self.number, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_AccountMove, rhs: Sensibus_V1_AccountMove) -> Bool {
+    if lhs.account != rhs.account {return false}
+    if lhs.source != rhs.source {return false}
+    if lhs.target != rhs.target {return false}
+    if lhs.epoch != rhs.epoch {return false}
+    if lhs.number != rhs.number {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_AccountMoveOffer: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".AccountMoveOffer"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}move\0\u{1}devices\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._move) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.devices) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._move {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if self.devices != 0 {
+      try visitor.visitSingularUInt32Field(value: self.devices, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_AccountMoveOffer, rhs: Sensibus_V1_AccountMoveOffer) -> Bool {
+    if lhs._move != rhs._move {return false}
+    if lhs.devices != rhs.devices {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_MoveContentQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".MoveContentQuery"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}move\0\u{1}part\0\u{1}position\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._move) }()
+      case 2: try { try decoder.decodeSingularEnumField(value: &self.part) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.position) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._move {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if self.part != .history {
+      try visitor.visitSingularEnumField(value: self.part, fieldNumber: 2)
+    }
+    if self.position != 0 {
+      try visitor.visitSingularUInt64Field(value: self.position, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_MoveContentQuery, rhs: Sensibus_V1_MoveContentQuery) -> Bool {
+    if lhs._move != rhs._move {return false}
+    if lhs.part != rhs.part {return false}
+    if lhs.position != rhs.position {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_MoveContent: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".MoveContent"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}move\0\u{1}part\0\u{1}position\0\u{1}next\0\u{1}last\0\u{1}content\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._move) }()
+      case 2: try { try decoder.decodeSingularEnumField(value: &self.part) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.position) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self.next) }()
+      case 5: try { try decoder.decodeSingularBoolField(value: &self.last) }()
+      case 6: try { try decoder.decodeSingularBytesField(value: &self.content) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._move {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if self.part != .history {
+      try visitor.visitSingularEnumField(value: self.part, fieldNumber: 2)
+    }
+    if self.position != 0 {
+      try visitor.visitSingularUInt64Field(value: self.position, fieldNumber: 3)
+    }
+    if self.next != 0 {
+      try visitor.visitSingularUInt64Field(value: self.next, fieldNumber: 4)
+    }
+    if self.last != false {
+      try visitor.visitSingularBoolField(value: self.last, fieldNumber: 5)
+    }
+    if !self.content.isEmpty {
+      try visitor.visitSingularBytesField(value: self.content, fieldNumber: 6)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_MoveContent, rhs: Sensibus_V1_MoveContent) -> Bool {
+    if lhs._move != rhs._move {return false}
+    if lhs.part != rhs.part {return false}
+    if lhs.position != rhs.position {return false}
+    if lhs.next != rhs.next {return false}
+    if lhs.last != rhs.last {return false}
+    if lhs.content != rhs.content {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_AccountMoveCommit: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".AccountMoveCommit"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}move\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._move) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._move {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_AccountMoveCommit, rhs: Sensibus_V1_AccountMoveCommit) -> Bool {
+    if lhs._move != rhs._move {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_AccountMoveStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".AccountMoveStatus"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}move\0\u{1}phase\0\u{1}reason\0\u{1}epoch\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._move) }()
+      case 2: try { try decoder.decodeSingularEnumField(value: &self.phase) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.reason) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self.epoch) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._move {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if self.phase != .unknown {
+      try visitor.visitSingularEnumField(value: self.phase, fieldNumber: 2)
+    }
+    if !self.reason.isEmpty {
+      try visitor.visitSingularStringField(value: self.reason, fieldNumber: 3)
+    }
+    if self.epoch != 0 {
+      try visitor.visitSingularUInt64Field(value: self.epoch, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_AccountMoveStatus, rhs: Sensibus_V1_AccountMoveStatus) -> Bool {
+    if lhs._move != rhs._move {return false}
+    if lhs.phase != rhs.phase {return false}
+    if lhs.reason != rhs.reason {return false}
+    if lhs.epoch != rhs.epoch {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -823,6 +823,14 @@ nonisolated struct Sensibus_V1_ControllerMessage: Sendable {
     set {body = .listFaults(newValue)}
   }
 
+  var moved: Sensibus_V1_NodeMoved {
+    get {
+      if case .moved(let v)? = body {return v}
+      return Sensibus_V1_NodeMoved()
+    }
+    set {body = .moved(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -837,8 +845,22 @@ nonisolated struct Sensibus_V1_ControllerMessage: Sendable {
     case retire(Sensibus_V1_RetireOrder)
     case renew(Sensibus_V1_RenewOrder)
     case listFaults(Sensibus_V1_FaultListOrder)
+    case moved(Sensibus_V1_NodeMoved)
 
   }
+
+  init() {}
+}
+
+/// The account of the node is in another cell now: the node connects there.
+nonisolated struct Sensibus_V1_NodeMoved: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var cell: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 }
@@ -2135,7 +2157,7 @@ nonisolated extension Sensibus_V1_Telemetry: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension Sensibus_V1_ControllerMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ControllerMessage"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}epoch\0\u{2}\u{8}pong\0\u{1}pull\0\u{1}command\0\u{1}abort\0\u{1}fault\0\u{3}claims_refused\0\u{2}\u{f}heal\0\u{1}scenario\0\u{1}retire\0\u{1}renew\0\u{3}list_faults\0\u{c}\u{9}\u{1}")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}epoch\0\u{2}\u{8}pong\0\u{1}pull\0\u{1}command\0\u{1}abort\0\u{1}fault\0\u{3}claims_refused\0\u{2}\u{f}heal\0\u{1}scenario\0\u{1}retire\0\u{1}renew\0\u{3}list_faults\0\u{1}moved\0\u{c}\u{9}\u{1}")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2288,6 +2310,19 @@ nonisolated extension Sensibus_V1_ControllerMessage: SwiftProtobuf.Message, Swif
           self.body = .listFaults(v)
         }
       }()
+      case 35: try {
+        var v: Sensibus_V1_NodeMoved?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .moved(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .moved(v)
+        }
+      }()
       default: break
       }
     }
@@ -2349,6 +2384,10 @@ nonisolated extension Sensibus_V1_ControllerMessage: SwiftProtobuf.Message, Swif
       guard case .listFaults(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 34)
     }()
+    case .moved?: try {
+      guard case .moved(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 35)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -2358,6 +2397,36 @@ nonisolated extension Sensibus_V1_ControllerMessage: SwiftProtobuf.Message, Swif
     if lhs.`protocol` != rhs.`protocol` {return false}
     if lhs.epoch != rhs.epoch {return false}
     if lhs.body != rhs.body {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_NodeMoved: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".NodeMoved"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}cell\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.cell) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.cell.isEmpty {
+      try visitor.visitSingularStringField(value: self.cell, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_NodeMoved, rhs: Sensibus_V1_NodeMoved) -> Bool {
+    if lhs.cell != rhs.cell {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

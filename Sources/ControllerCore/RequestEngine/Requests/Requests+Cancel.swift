@@ -79,7 +79,8 @@ extension Requests {
         effects.messages.removeAll {
             switch $0.message.body {
             case .command(let command), .configure(let command, _): command.identity == dispatch.identity
-            case .pong, .pull, .abort, .fault, .claimsRefused, .heal, .scenario, .retire, .listFaults, .renew:
+            case .pong, .pull, .abort, .fault, .claimsRefused, .heal, .scenario, .retire, .listFaults, .renew,
+                .moved:
                 false
             }
         }

@@ -170,3 +170,19 @@ extension Store {
             digest: digest, email: email, begunAt: WallTime(unixMilliseconds: row["begunAtMs"]))
     }
 }
+
+/// The counts of failed log-ins.
+extension Store {
+    /// Reads the counts of failed log-ins; expired ones are deleted at the next failure.
+    func loginFailures() throws(StorageError) -> [LoginFailures] {
+        try transaction(.deferred) { db in
+            try Row.fetchAll(db, sql: "SELECT * FROM loginFailures ORDER BY lastAtMs").map(Self.loginFailures)
+        }
+    }
+
+    private static func loginFailures(_ row: Row) throws -> LoginFailures {
+        guard let email = Email(row["email"]) else { throw Damage.row(table: "loginFailures") }
+        return LoginFailures(
+            email: email, count: row["count"], lastAt: WallTime(unixMilliseconds: row["lastAtMs"]))
+    }
+}

@@ -12,10 +12,11 @@ import Synchronization
 ///
 /// Requests are stored in the journal's segments. A witness records the end of both.
 final class Store: Sendable {
-    private let database: DatabaseQueue
+    let database: DatabaseQueue
     private let path: String
     let witness: Witness
     private let ours = Mutex(Epoch.zero)
+    private let moved = Mutex(false)
 
     /// Opens the file, creates it if it is missing, and migrates its tables.
     ///
@@ -128,11 +129,12 @@ final class Store: Sendable {
         migrator.registerMigration("sign-ups", migrate: makeSignUps)
         migrator.registerMigration("edits of posts", migrate: LogbookTables.addEditsOfPosts)
         migrator.registerMigration("records of services", migrate: ServiceRecordTable.make)
+        migrator.registerMigration("moves", migrate: makeMoves)
         return migrator
     }
 
-    /// Reads, raises and stores the epoch in one exclusive transaction: the larger of the stored one plus one
-    /// and the seconds since 1970.
+    /// Reads, raises and stores the epoch in one exclusive transaction: the largest of the stored one plus
+    /// one, that of the cell of an account that was moved here plus one, and the seconds since 1970.
     ///
     /// An epoch that is far ahead of the clock is still incremented: devices that know it refuse lower ones.
     ///
@@ -143,7 +145,7 @@ final class Store: Sendable {
             guard (0..<Int64(Limits.largestOrdinal)).contains(stored) else {
                 throw StorageError.damaged(path: path, what: "an epoch of \(stored)")
             }
-            let raised = max(stored + 1, now.unixMilliseconds / 1_000)
+            let raised = max(stored + 1, try Self.epochOfMoves(in: db) + 1, now.unixMilliseconds / 1_000)
             try db.execute(sql: "UPDATE epoch SET value = ?", arguments: [raised])
             return Epoch(UInt64(raised))
         }
@@ -170,13 +172,6 @@ final class Store: Sendable {
         try transaction(.immediate) { try Self.insert(user, in: $0) }
     }
 
-    /// Reads the counts of failed log-ins; expired ones are deleted at the next failure.
-    func loginFailures() throws(StorageError) -> [LoginFailures] {
-        try transaction(.deferred) { db in
-            try Row.fetchAll(db, sql: "SELECT * FROM loginFailures ORDER BY lastAtMs").map(Self.loginFailures)
-        }
-    }
-
     /// Stores changes, all or none; changes of requests are skipped, because the journal stores them.
     ///
     /// - Throws: `fenced` if another controller has raised the epoch; no effect of the batch may be sent.
@@ -192,10 +187,15 @@ final class Store: Sendable {
                 case .commandQueue(let entry): try Self.write(entry, in: db)
                 case .roster(let entry): try Self.write(entry, in: db)
                 case .service(let record): try ServiceRecordTable.write(record, in: db)
+                case .move(let entry): try Self.write(entry, in: db)
                 }
             }
         }
+        if changes.contains(where: \.endsMove) { moved.withLock { $0 = true } }
     }
+
+    /// Whether this run has stored the end of a move: another start is needed, which reads what is new.
+    var hasMoved: Bool { moved.withLock(\.self) }
 
     /// Runs work while no other process can store an epoch, if the stored one is still ours.
     ///
@@ -288,11 +288,5 @@ final class Store: Sendable {
         else { throw Damage.row(table: "users") }
         let session = Session(account: account, email: email, role: role, isOperator: row["isOperator"])
         return ControllerConfiguration.User(session: session, passwordHash: row["passwordHash"])
-    }
-
-    private static func loginFailures(_ row: Row) throws -> LoginFailures {
-        guard let email = Email(row["email"]) else { throw Damage.row(table: "loginFailures") }
-        return LoginFailures(
-            email: email, count: row["count"], lastAt: WallTime(unixMilliseconds: row["lastAtMs"]))
     }
 }

@@ -7,7 +7,7 @@ import UserText
 /// `fleet account`: the commands for the accounts of all cells.
 struct AccountCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "account", abstract: "Create and list the accounts of all cells.",
+        commandName: "account", abstract: "Create, move and list the accounts of all cells.",
         discussion: """
             These commands need the cells' secret, and no session. Users manage their own account with \
             `fleet user`.
@@ -15,9 +15,10 @@ struct AccountCommand: ParsableCommand {
             EXAMPLES
               fleet account create hotel-1 --email ann@example.com
               fleet account create hotel-2 --email bob@example.com --cell c2
+              fleet account move hotel-1 --to c2
               fleet account list
             """,
-        subcommands: [AccountCreateCommand.self, AccountListCommand.self])
+        subcommands: [AccountCreateCommand.self, AccountMoveCommand.self, AccountListCommand.self])
 }
 
 /// `fleet account create`: creates an account with its first user.

@@ -95,7 +95,7 @@ struct WhoamiCommand: ClientCommand {
 
     func output(from access: ControllerAccess) async throws -> CommandOutput {
         let token = try StoredSession.read(from: access.directory.sessionFile).token
-        let session = try await access.withClient(nil) { try await $0.who(has: token) }
+        let session = try await access.withSession { try await $0.who(has: token) }
         return CommandOutput(session.json, session.text)
     }
 }

@@ -1,0 +1,186 @@
+public import FleetProtocol
+import FleetTime
+
+/// A change of a move, which the store keeps.
+public enum MoveEntry: Sendable, Equatable {
+    /// The target may take the account from now on: this cell may use it again only if the target refuses.
+    case committed(AccountMove)
+    /// The target has refused: the account stays here.
+    case withdrawn(AccountMove)
+    /// The account is in the target, and everything of it is removed here. With the digests of its sessions
+    /// and keys, and the epoch from which on the target's directory has it.
+    case departed(AccountMove, tokens: [TokenDigest], epoch: Epoch)
+    /// The account is here, with these rows of the source's store. The next epoch exceeds the source's.
+    case taken(AccountMove, rows: [UInt8])
+}
+
+/// What earlier runs have stored of moves.
+public struct StoredMoves: Sendable {
+    /// The move that this cell was committed to when it stopped; nil without one.
+    public var committed: AccountMove?
+    /// The cells of accounts that were moved away, with the epochs from which on their directories have them.
+    public var departed: [AccountID: CellDirectoryPage.Successor] = [:]
+    /// The cells of the sessions and keys of these accounts.
+    public var tokens: [TokenDigest: CellName] = [:]
+    /// The moves that brought accounts here.
+    public var taken: Set<AccountMove> = []
+
+    /// No moves.
+    public init() {}
+}
+
+/// Work that a move leaves to the shell.
+public enum MoveWork: Sendable {
+    /// Reads the rows of an account that is moved away.
+    case read(AccountMove)
+    /// Checks that the rows of an account can be added to the store.
+    case check(AccountMove, rows: [UInt8])
+}
+
+/// The moves of accounts between this cell and the others: at most one away from here and one to here at a
+/// time.
+///
+/// The source offers the account, and the target copies it: the history while the account is still in use,
+/// then the rest while it is frozen. Until the source has stored that it is committed it may give up at any
+/// time. From then on only the target's answer decides, so that no account is ever used in two cells.
+struct AccountMoves: Sendable {
+    /// The time after which a request to a frozen account may be repeated.
+    static let retry: Duration = .milliseconds(100)
+    /// The longest time in which open requests of a frozen account may end.
+    static let drainsAtMost: Duration = .milliseconds(1_500)
+    /// The longest time in which the rest is copied.
+    static let frozenAtMost: Duration = .seconds(5)
+    /// The time without a sign of the other cell after which a move that is not committed ends.
+    static let silenceAtMost: Duration = .seconds(5)
+    /// The time between two equal messages.
+    static let interval: Duration = .milliseconds(100)
+    /// The time between two looks at what is awaited.
+    static let look: Duration = .milliseconds(10)
+
+    var outgoing: OutgoingMove?
+    var incoming: IncomingMove?
+    /// What is stored.
+    var stored: StoredMoves
+    private var lastNumber: UInt64 = 0
+
+    init(_ stored: StoredMoves, at now: MonotonicTime) {
+        self.stored = stored
+        if let move = stored.committed { outgoing = OutgoingMove(move, phase: .committed, at: now) }
+    }
+
+    /// The number of the next move of this epoch.
+    mutating func nextNumber() -> UInt64 {
+        lastNumber += 1
+        return lastNumber
+    }
+
+    /// The cells that got accounts from here, each with the highest epoch.
+    var successors: [CellDirectoryPage.Successor] {
+        var epochs: [CellName: Epoch] = [:]
+        for successor in stored.departed.values {
+            epochs[successor.cell] = max(epochs[successor.cell] ?? successor.epoch, successor.epoch)
+        }
+        return epochs.sorted { $0.key < $1.key }
+            .map { CellDirectoryPage.Successor(cell: $0.key, epoch: $0.value) }
+    }
+
+    /// When something of a move must be looked at.
+    var nextDue: MonotonicTime? {
+        [outgoing?.nextDue, incoming?.nextDue].compactMap(\.self).min()
+    }
+}
+
+/// A move away from this cell.
+struct OutgoingMove: Sendable {
+    enum Phase: Sendable {
+        /// The target copies the history, and the account is in use.
+        case copying
+        /// The account is frozen, and its open requests end until that time.
+        case draining(until: MonotonicTime)
+        /// The shell reads the rows.
+        case reading
+        /// The target copies the rest, of which this is all.
+        case frozen(rest: [UInt8])
+        /// The target may take the account.
+        case committed
+        /// The target has the account, and this cell stops to remove it.
+        case departed
+    }
+
+    let move: AccountMove
+    var phase: Phase
+    /// The number of the account's devices.
+    var devices: UInt32 = 0
+    /// The operators who wait for the end.
+    var waiters: [Waiter] = []
+    /// The requests that had ended when the move began: they are copied before the account is frozen.
+    var history: Set<RequestID> = []
+    /// When the account was frozen; nil before.
+    var frozenAt: MonotonicTime?
+    /// When the target asked for content last.
+    var lastQuery: MonotonicTime
+    /// When the target is asked for its progress next.
+    var nextSend: MonotonicTime
+
+    init(_ move: AccountMove, phase: Phase = .copying, at now: MonotonicTime) {
+        (self.move, self.phase, lastQuery, nextSend) = (move, phase, now, now)
+    }
+
+    var isFrozen: Bool { if case .copying = phase { false } else { true } }
+
+    /// When this must be looked at.
+    var nextDue: MonotonicTime? {
+        if case .departed = phase { nil } else { nextSend }
+    }
+}
+
+/// A move to this cell.
+struct IncomingMove: Sendable {
+    enum Phase: Sendable, Equatable {
+        case copying
+        /// The shell checks the rows.
+        case checking
+        case ready
+        /// The account is being stored; afterwards this cell starts again, and has it.
+        case storing
+        case refused(String)
+    }
+
+    let move: AccountMove
+    var phase = Phase.copying
+    var part = MoveContent.Part.history
+    var position: UInt64 = 0
+    /// The ended requests and the horizon.
+    var entries: [JournalEntry] = []
+    /// The rest, as far as it is copied.
+    var rest: [UInt8] = []
+    var rows: [UInt8] = []
+    /// When the last message of the source arrived.
+    var lastSign: MonotonicTime
+    /// When the query is sent again.
+    var nextQuery: MonotonicTime
+
+    init(_ move: AccountMove, at now: MonotonicTime) {
+        (self.move, lastSign, nextQuery) = (move, now, now)
+    }
+
+    var query: MoveContentQuery { MoveContentQuery(move: move, part: part, position: position) }
+
+    /// When this must be looked at; the end of a silence at the latest.
+    var nextDue: MonotonicTime? {
+        switch phase {
+        case .copying: nextQuery
+        case .checking, .ready, .refused: lastSign.advanced(by: AccountMoves.silenceAtMost)
+        case .storing: nil
+        }
+    }
+
+    /// The progress, as the source sees it.
+    var progress: (phase: AccountMoveStatus.Phase, reason: String) {
+        switch phase {
+        case .copying, .checking: (.copying, "")
+        case .ready, .storing: (.ready, "")
+        case .refused(let reason): (.refused, reason)
+        }
+    }
+}

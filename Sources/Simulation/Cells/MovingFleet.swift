@@ -1,0 +1,73 @@
+import ControllerCore
+import DeviceCore
+import FleetProtocol
+import FleetTime
+
+/// An account that is moved between cells while its devices are toggled: its node, and the requests of its
+/// user.
+struct MovingFleet {
+    /// A request with an ID, which may be sent many times and to several cells.
+    struct Toggle {
+        let id: RequestID
+        let device: DeviceID
+        /// The first final outcome; nil before.
+        var outcome: Outcome?
+    }
+
+    let account: AccountID
+    let email: Email
+    /// The digest of the user's session.
+    let token: TokenDigest
+    /// The cell that the user believes to have the account.
+    var cell = 0
+    var toggles: [Toggle] = []
+    /// The requests that await a reply, by correlation, with their toggle's place.
+    var open: [UInt64: Int] = [:]
+    private(set) var node: Node
+    /// The versions of the devices at the start.
+    private let versionsAtFirst: UInt64
+    /// The cell that the node is connected to, and the number of its connection.
+    var nodeCell = 0
+    var connection: UInt64 = 1
+    var nextTurn: MonotonicTime?
+
+    init?(using random: inout SeededGenerator, at now: Moment) {
+        guard let account = AccountID("moving"), let email = Email("mover@example.org"),
+            let name = NodeName("node-1")
+        else { return nil }
+        (self.account, self.email) = (account, email)
+        token = CellWorld.digest(2)
+        let configuration = NodeConfiguration(
+            name: name, account: account, devices: 2, firstIndex: 0, seed: 1, zones: SimulatedZones())
+        node = Node(
+            configuration, bootID: BootID(bits: random.next()),
+            incarnations: SeededGenerator(seed: random.next()), at: now)
+        versionsAtFirst = node.truth.reduce(0) { $0 + $1.reported.version.value }
+    }
+
+    /// The user, as the first cell has stored it.
+    var user: ControllerConfiguration.User {
+        ControllerConfiguration.User(
+            session: Session(account: account, email: email, role: .owner, isOperator: true),
+            passwordHash: "hash")
+    }
+
+    var nodeConnection: ConnectionID { ConnectionID(high: 3, low: connection) }
+
+    /// The number of changes that the devices have applied.
+    var changes: UInt64 { node.truth.reduce(0) { $0 + $1.reported.version.value } - versionsAtFirst }
+
+    /// Steps the node; returns its effects.
+    mutating func step(_ input: Node.Input, at now: Moment) -> [Node.Effect] {
+        var effects: [Node.Effect] = []
+        node.step(input, at: now, into: &effects)
+        return effects
+    }
+
+    /// A new toggle of one of the devices.
+    mutating func newToggle(using random: inout SeededGenerator, at now: WallTime) -> Int {
+        let device = node.truth[Int.random(in: 0..<node.truth.count, using: &random)].device
+        toggles.append(Toggle(id: RequestID(at: now, using: &random), device: device))
+        return toggles.count - 1
+    }
+}

@@ -1,0 +1,180 @@
+import ControllerCore
+import FileFraming
+import FleetProtocol
+import Foundation
+import GRDB
+
+/// The rows of an account in all tables, which move to another cell with the account.
+///
+/// A table belongs to accounts if it has a column `account`, or else `email`: then its rows are those of the
+/// account's users. So a new table moves without a change here.
+struct AccountRows {
+    /// Why rows cannot be added.
+    enum Objection: Error, CustomStringConvertible {
+        case malformed
+        case otherTables
+        case otherAccount(table: String)
+
+        var description: String {
+            switch self {
+            case .malformed: "its rows cannot be read"
+            case .otherTables: "the cells have different versions: update them to the same one first"
+            case .otherAccount(let table): "a row of table \(table) belongs to another account"
+            }
+        }
+    }
+
+    /// A table whose rows belong to accounts.
+    private struct Table: Equatable {
+        let name: String
+        /// The columns, but for a number that only identifies the row.
+        let columns: [String]
+
+        var hasAccount: Bool { columns.contains("account") }
+
+        /// The condition for rows of an account.
+        var condition: String {
+            hasAccount ? "account = :account" : "email IN (SELECT email FROM users WHERE account = :account)"
+        }
+
+        var list: String { columns.map { "\"\($0)\"" }.joined(separator: ", ") }
+    }
+
+    let account: AccountID
+
+    /// The rows, encoded: each table with its name, its columns and its values.
+    func encoded(from db: Database) throws -> [UInt8] {
+        var writer = RecordWriter()
+        let tables = try Self.tables(in: db)
+        writer.put(UInt32(tables.count))
+        for table in tables {
+            writer.put(table.name)
+            writer.put(UInt32(table.columns.count))
+            for column in table.columns { writer.put(column) }
+            let rows = try Row.fetchAll(
+                db, sql: "SELECT \(table.list) FROM \"\(table.name)\" WHERE \(table.condition)",
+                arguments: ["account": account.name])
+            writer.put(UInt32(rows.count))
+            for row in rows {
+                for value in row.databaseValues { Self.put(value, into: &writer) }
+            }
+        }
+        return writer.bytes
+    }
+
+    /// Adds encoded rows.
+    ///
+    /// - Throws: ``Objection``, and the errors of the database if there is such a row already.
+    func insert(_ bytes: [UInt8], into db: Database) throws {
+        var reader = RecordReader(bytes)
+        let own = try Self.tables(in: db)
+        guard try read(UInt32.self, from: &reader) == UInt32(own.count) else { throw Objection.otherTables }
+        var users: Set<String> = []
+        for table in own {
+            var columns: [String] = []
+            let name = try text(from: &reader)
+            for _ in 0..<(try read(UInt32.self, from: &reader)) { columns.append(try text(from: &reader)) }
+            guard Table(name: name, columns: columns) == table else { throw Objection.otherTables }
+            let places = columns.map { _ in "?" }.joined(separator: ", ")
+            let statement = try db.makeStatement(
+                sql: "INSERT INTO \"\(table.name)\" (\(table.list)) VALUES (\(places))")
+            for _ in 0..<(try read(UInt32.self, from: &reader)) {
+                let values = try columns.map { _ in try Self.value(from: &reader) }
+                let row = Dictionary(zip(columns, values), uniquingKeysWith: { first, _ in first })
+                try checkOwner(of: row, in: table, users: &users)
+                try statement.execute(arguments: StatementArguments(values))
+            }
+        }
+        guard reader.bytesLeft == 0 else { throw Objection.malformed }
+    }
+
+    /// Removes the rows.
+    func delete(from db: Database) throws {
+        // The users last: rows of other tables are found by them.
+        for table in try Self.tables(in: db).reversed() {
+            try db.execute(
+                sql: "DELETE FROM \"\(table.name)\" WHERE \(table.condition)",
+                arguments: ["account": account.name])
+        }
+    }
+
+    /// Checks that a row belongs to the account or to one of its users.
+    private func checkOwner(
+        of row: [String: DatabaseValue], in table: Table, users: inout Set<String>
+    ) throws {
+        let email = row["email"].flatMap { String.fromDatabaseValue($0) }
+        if table.hasAccount {
+            guard row["account"].flatMap({ String.fromDatabaseValue($0) }) == account.name else {
+                throw Objection.otherAccount(table: table.name)
+            }
+            if table.name == Self.users, let email { users.insert(email) }
+        } else if !users.contains(email ?? "") {
+            throw Objection.otherAccount(table: table.name)
+        }
+    }
+
+    private static let users = "users"
+
+    /// The tables whose rows belong to accounts, that of the users first.
+    private static func tables(in db: Database) throws -> [Table] {
+        let names = try String.fetchAll(
+            db,
+            sql: """
+                SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'
+                    ORDER BY name != '\(users)', name
+                """)
+        return try names.compactMap { name in
+            let columns = try Row.fetchAll(
+                db, sql: "SELECT name, type, pk FROM pragma_table_info(?)", arguments: [name])
+            let keys = columns.count { ($0["pk"] as Int) > 0 }
+            let values = columns.filter { row in
+                !(keys == 1 && (row["pk"] as Int) == 1 && (row["type"] as String) == "INTEGER")
+            }.map { $0["name"] as String }
+            guard values.contains("account") || values.contains("email") else { return nil }
+            return Table(name: name, columns: values)
+        }
+    }
+
+    // MARK: Values
+
+    private static func put(_ value: DatabaseValue, into writer: inout RecordWriter) {
+        switch value.storage {
+        case .null: writer.put(byte: 0)
+        case .int64(let number):
+            writer.put(byte: 1)
+            writer.put(number)
+        case .double(let number):
+            writer.put(byte: 2)
+            writer.put(number.bitPattern)
+        case .string(let text):
+            writer.put(byte: 3)
+            writer.put(block: text.utf8)
+        case .blob(let bytes):
+            writer.put(byte: 4)
+            writer.put(block: bytes)
+        }
+    }
+
+    private static func value(from reader: inout RecordReader) throws -> DatabaseValue {
+        switch try reader.readByte() {
+        case 0: return .null
+        case 1: return try reader.read(Int64.self).databaseValue
+        case 2: return Double(bitPattern: try reader.read(UInt64.self)).databaseValue
+        case 3:
+            guard let text = String(validating: try reader.readBlock(), as: UTF8.self) else {
+                throw Objection.malformed
+            }
+            return text.databaseValue
+        case 4: return Data(try reader.readBlock()).databaseValue
+        default: throw Objection.malformed
+        }
+    }
+
+    private func read<Number: FixedWidthInteger>(
+        _ type: Number.Type, from reader: inout RecordReader
+    ) throws -> Number {
+        try reader.read(type)
+    }
+
+    private func text(from reader: inout RecordReader) throws -> String { try reader.readText("a name") }
+}

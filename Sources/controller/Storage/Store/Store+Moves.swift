@@ -1,0 +1,160 @@
+import ControllerCore
+import FleetProtocol
+import Foundation
+import GRDB
+import ProcessSupport
+
+/// The moves of accounts between this cell and others, and the tokens of accounts that were moved away.
+extension Store {
+    /// The states of a stored move.
+    private enum State: String {
+        case committed, departed, taken
+    }
+
+    static func makeMoves(in db: Database) throws {
+        try db.execute(
+            sql: """
+                CREATE TABLE moves (
+                    place INTEGER PRIMARY KEY, state TEXT NOT NULL, moved TEXT NOT NULL, source TEXT NOT NULL,
+                    target TEXT NOT NULL, epoch INTEGER NOT NULL, number INTEGER NOT NULL,
+                    targetEpoch INTEGER NOT NULL, UNIQUE (source, epoch, number, state));
+                CREATE TABLE movedTokens (digest BLOB PRIMARY KEY, cell TEXT NOT NULL);
+                """)
+    }
+
+    /// Reads all moves.
+    func moves() throws(StorageError) -> StoredMoves {
+        try transaction(.deferred) { db in
+            var moves = StoredMoves()
+            for row in try Row.fetchAll(db, sql: "SELECT * FROM moves ORDER BY place") {
+                let (state, move) = try Self.move(row)
+                switch state {
+                case .committed: moves.committed = move
+                case .departed:
+                    let epoch = Epoch(UInt64(row["targetEpoch"] as Int64))
+                    moves.departed[move.account] = CellDirectoryPage.Successor(
+                        cell: move.target, epoch: epoch)
+                case .taken:
+                    moves.taken.insert(move)
+                    moves.departed[move.account] = nil
+                }
+            }
+            for row in try Row.fetchAll(db, sql: "SELECT * FROM movedTokens") {
+                let digest: Data = row["digest"]
+                guard let digest = TokenDigest(Array(digest)), let cell = CellName(row["cell"]) else {
+                    throw Damage.row(table: "movedTokens")
+                }
+                moves.tokens[digest] = cell
+            }
+            return moves
+        }
+    }
+
+    /// The epoch that the next one must exceed because of accounts that were moved here; 0 without one.
+    static func epochOfMoves(in db: Database) throws -> Int64 {
+        try Int64.fetchOne(db, sql: "SELECT max(epoch) FROM moves WHERE state = 'taken'") ?? 0
+    }
+
+    static func write(_ entry: MoveEntry, in db: Database) throws {
+        switch entry {
+        case .committed(let move): try insert(move, .committed, in: db)
+        case .withdrawn: try deleteCommitted(in: db)
+        case .departed(let move, let tokens, let epoch):
+            try deleteCommitted(in: db)
+            try insert(move, .departed, targetEpoch: epoch, in: db)
+            for digest in tokens {
+                try db.execute(
+                    sql: "INSERT OR REPLACE INTO movedTokens VALUES (?, ?)",
+                    arguments: [Data(digest.bytes), move.target.text])
+            }
+            try AccountRows(account: move.account).delete(from: db)
+        case .taken(let move, let rows):
+            try insert(move, .taken, in: db)
+            try AccountRows(account: move.account).insert(rows, into: db)
+            // The account may have been here before.
+            try db.execute(
+                sql: """
+                    DELETE FROM movedTokens WHERE digest IN (SELECT digest FROM sessions)
+                        OR digest IN (SELECT digest FROM keys)
+                    """)
+        }
+    }
+
+    /// Reads the rows of an account that is moved away.
+    func rows(of account: AccountID) throws(StorageError) -> [UInt8] {
+        try transaction(.deferred) { db in try AccountRows(account: account).encoded(from: db) }
+    }
+
+    /// Returns why rows of an account cannot be added; nil if they can, and can be read at the next start.
+    ///
+    /// They are added here and removed again, and are read from a store of their own.
+    ///
+    /// - Parameter scratch: A directory for that store, which is made and removed.
+    func objection(
+        toAdding rows: [UInt8], of move: AccountMove, scratch: String
+    ) throws(StorageError) -> String? {
+        do {
+            try tryOut { db in try AccountRows(account: move.account).insert(rows, into: db) }
+            try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(atPath: scratch) }
+            let alone = try Store(path: scratch + "/store.sqlite", durability: .none)
+            try alone.transaction(.immediate) { db in
+                try AccountRows(account: move.account).insert(rows, into: db)
+            }
+            try alone.readAll()
+            try alone.close()
+            return nil
+        } catch let error as StorageError {
+            if case .full = error { throw error }
+            return "\(error)"
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    /// Runs work in a transaction that is not committed.
+    func tryOut(_ body: (Database) throws -> Void) throws {
+        try database.writeWithoutTransaction { db in
+            try db.inTransaction(.immediate) {
+                try body(db)
+                return .rollback
+            }
+        }
+    }
+
+    /// Reads all that a controller reads when it starts.
+    private func readAll() throws(StorageError) {
+        _ = (try users(), try sessions(), try keys(), try passwordResets(), try loginFailures())
+        _ = (
+            try logbooks(), try sites(), try commandQueues(), try rosters(), try serviceRecords(), try nodes()
+        )
+    }
+
+    private static func insert(
+        _ move: AccountMove, _ state: State, targetEpoch: Epoch = .zero, in db: Database
+    ) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO moves (state, moved, source, target, epoch, number, targetEpoch)
+                    VALUES (?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                state.rawValue, move.account.name, move.source.text, move.target.text,
+                Int64(move.epoch.value), Int64(move.number), Int64(targetEpoch.value),
+            ])
+    }
+
+    private static func deleteCommitted(in db: Database) throws {
+        try db.execute(sql: "DELETE FROM moves WHERE state = ?", arguments: [State.committed.rawValue])
+    }
+
+    private static func move(_ row: Row) throws -> (State, AccountMove) {
+        guard let state = State(rawValue: row["state"]), let account = AccountID(row["moved"]),
+            let source = CellName(row["source"]), let target = CellName(row["target"])
+        else { throw Damage.row(table: "moves") }
+        let move = AccountMove(
+            account: account, source: source, target: target, epoch: Epoch(UInt64(row["epoch"] as Int64)),
+            number: UInt64(row["number"] as Int64))
+        return (state, move)
+    }
+}

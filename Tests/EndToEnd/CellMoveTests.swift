@@ -1,0 +1,66 @@
+import Foundation
+import Testing
+
+extension EndToEnd.CellTests {
+    private static func account(_ name: String, in lab: Lab) async throws -> String? {
+        try await lab.fleet("account", "list", "--cells", "cells.yaml", "--json").lines(Account.self)
+            .first { $0.account == name }?.cell
+    }
+
+    @Test(
+        "an account moves under load with its session, key, posts, devices and outcomes",
+        .timeLimit(.minutes(2)))
+    func moved() async throws {
+        try await Self.withCells(["c1", "c2"], gatewayAt: "c1") { lab in
+            try await Self.awaitKnowledge(in: lab)
+            let device = try #require(
+                try await lab.fleet("devices", "--json", "--run-dir", "c1").lines(DeviceLine.self).first?.id)
+            let made = try await lab.fleet("apikey", "create", "script", "--run-dir", "c1")
+            let key = made.output.trimmingCharacters(in: .whitespacesAndNewlines)
+            #expect(try await lab.fleet("post", "write", "before the move", "--run-dir", "c1").status == 0)
+            let first = try await lab.fleet("toggle", device, "--json", "--run-dir", "c1").line(
+                ToggleLine.self)
+            let id = first.requestID
+
+            async let load = lab.fleet(
+                "load", "--rate", "50", "--duration", "6s", "--json", "-", "--run-dir", "c1", "--cells",
+                "cells.yaml")
+            try await lab.eventually("devices are toggled", within: .seconds(20)) {
+                try await lab.fleet("devices", "--json", "--run-dir", "c1").lines(DeviceLine.self)
+                    .allSatisfy { $0.version > 3 }
+            }
+            let moved = try await lab.fleet(
+                "account", "move", "demo-c1", "--to", "c2", "--cells", "cells.yaml")
+            #expect(moved.status == 0, "\(moved.talk)")
+            _ = try await load
+            #expect(try await Self.account("demo-c1", in: lab) == "c2")
+
+            // The first command is informed where the account is, and later ones go there.
+            let informed = try await lab.fleet("whoami", "--run-dir", "c1")
+            #expect(informed.status == 75 && informed.talk.contains("moved to cell c2"), "\(informed.talk)")
+            try await lab.eventually("the devices are online in the other cell", within: .seconds(10)) {
+                try await lab.fleet("devices", "--json", "--run-dir", "c1").output
+                    .contains(#""presence":"online""#)
+            }
+            let again = try await lab.fleet("outcome", id, "--json", "--run-dir", "c1").line(ToggleLine.self)
+            #expect(again.outcome == first.outcome)
+            let posts = try await lab.fleet("post", "list", "--run-dir", "c1")
+            #expect(posts.output.contains("before the move"), "\(posts.talk)")
+            let toggled = try await lab.fleet("toggle", device, "--run-dir", "c1")
+            #expect(toggled.status == 0, "\(toggled.talk)")
+            let path = "api/v2/users/me/pods?fields=id&apiKey=\(key)"
+            try await lab.eventually("the gateway follows the key", within: .seconds(10)) {
+                let (status, body) = try await Self.curl([], path, of: "c1", in: lab)
+                return status == 200 && body.contains(device)
+            }
+
+            let back = try await lab.fleet(
+                "account", "move", "demo-c1", "--to", "c1", "--cells", "cells.yaml")
+            #expect(back.status == 0, "\(back.talk)")
+            #expect(try await Self.account("demo-c1", in: lab) == "c1")
+            let unknown = try await lab.fleet(
+                "account", "move", "nobody", "--to", "c2", "--cells", "cells.yaml")
+            #expect(unknown.status == 77, "\(unknown.talk)")
+        }
+    }
+}
