@@ -29,7 +29,7 @@ struct HostLab: Sendable {
             ProcessInfo.processInfo.environment["SENSIBUS_NAMESPACES"] == "1",
             "tests with hosts run by Tests/in-namespaces, as in `make test-hosts`")
         try await Lab.withLab(of: executables) { lab in
-            let clock = try await compileClockShift(in: lab)
+            let clock = try await compile("clock_shift", in: lab)
             let hosts = try names.indices.map { try host($0, names, in: lab, clock) }
             func run(switchProgram program: FaultProgram?) async throws {
                 try await connected(
@@ -79,10 +79,12 @@ struct HostLab: Sendable {
 
     // MARK: Creation
 
-    private static func compileClockShift(in lab: Lab) async throws -> String {
-        let library = "\(lab.directory)/clock_shift.so"
+    /// Compiles a library of `Support` that programs preload, and returns its path.
+    static func compile(_ name: String, in lab: Lab) async throws -> String {
+        let library = "\(lab.directory)/\(name).so"
         let compiler = try await lab.run(
-            "/usr/bin/env", ["cc", "-shared", "-fPIC", "-O1", "-o", library, script("clock_shift.c"), "-ldl"])
+            "/usr/bin/env",
+            ["cc", "-shared", "-fPIC", "-O1", "-o", library, script("\(name).c"), "-ldl"])
         try #require(compiler.status == 0, "cc: \(compiler.talk)")
         return library
     }

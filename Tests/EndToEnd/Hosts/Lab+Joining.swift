@@ -2,6 +2,15 @@ import ProcessSupport
 import Testing
 
 extension Lab {
+    /// Starts one of the product's programs in the background, without waiting until it serves.
+    ///
+    /// - Parameter log: The file for its output, in this lab's directory.
+    func start(_ program: String, _ arguments: [String], log: String) async throws {
+        let words = ["setsid \"$@\" </dev/null >>\"$0\" 2>&1 &", "\(directory)/\(log)"]
+        let started = try await run("/bin/sh", ["-c"] + words + [executable(program)] + arguments)
+        try #require(started.status == 0, "\(program): \(started.talk)")
+    }
+
     /// Exchanges a token of another lab's fleet for the rights of a key, in this lab's run directory.
     ///
     /// - Parameters:

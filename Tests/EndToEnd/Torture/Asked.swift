@@ -1,3 +1,4 @@
+import FleetClient
 import FleetProtocol
 
 /// A request of a client, and its answer.
@@ -33,6 +34,23 @@ struct Asked: Sendable {
     let askedAt: ContinuousClock.Instant
     let answeredAt: ContinuousClock.Instant
     let answer: Reply
+
+    /// Whether it is a new toggle that was applied.
+    var isAcknowledged: Bool {
+        guard kind == .toggle, case .outcome(.applied) = answer else { return false }
+        return true
+    }
+
+    /// Whether a user would see that it failed: it was refused, or not answered.
+    var isFailure: Bool {
+        switch answer {
+        case .refused, .unsent, .outcome(.undetermined), .outcome(.unknown): true
+        // The client itself ended the wait.
+        case .nothing(FleetError.cancelled.description): false
+        case .nothing(let text): !text.hasPrefix(TorturePage.answeredText)
+        case .outcome, .cancel: false
+        }
+    }
 
     /// The final outcome in the answer; nil if there is none.
     var end: Outcome? {

@@ -51,13 +51,7 @@ extension TortureFleet {
     /// Starts a node on its host.
     func start(_ node: String) async throws {
         let (lab, directory) = place(of: node)
-        let started = try await lab.run(
-            "/bin/sh",
-            [
-                "-c", "setsid \"$@\" </dev/null >>\"$0\" 2>&1 &", "\(lab.directory)/node.log",
-                lab.executable("device-sim"), "run", "--run-dir", directory.path,
-            ])
-        try #require(started.status == 0, "\(node): \(started.talk)")
+        try await lab.start("device-sim", ["run", "--run-dir", directory.path], log: "node.log")
         try #require(await awaitedProcessID(node) != nil, "\(node) has not started")
     }
 }

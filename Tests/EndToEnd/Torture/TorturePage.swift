@@ -17,8 +17,17 @@ final class TorturePage: Sendable {
         var losses = 0
     }
 
+    /// A gateway, and where its user's programs run.
+    struct Gateway: Sendable {
+        let lab: Lab
+        /// Its address, which ends with a slash; nil while it has none.
+        let url: @Sendable () -> String?
+    }
+
     private struct State {
         var counts = Counts()
+        /// The gateway that is used, by its index.
+        var gateway = 0
         /// The last answer to each request that ended: the name of the outcome, or `refused`.
         var ends: [RequestID: String] = [:]
         /// The time at which the last acknowledged toggle was sent.
@@ -62,6 +71,8 @@ final class TorturePage: Sendable {
         case toggle, outcome, cancel
     }
 
+    /// The beginning of an answer in the history: it has no state, as the clients' answers have.
+    static let answeredText = "over HTTP: "
     private static let clock = ContinuousClock()
     /// The number of attempts for one toggle, and the pause between them.
     private static let attempts = 200
@@ -72,13 +83,33 @@ final class TorturePage: Sendable {
         "applied", "unchanged", "conflict", "rejected", "cancelled", "expired", "undetermined",
     ]
 
-    private let fleet: TortureFleet
+    private let gateways: [Gateway]
+    private let session: @Sendable () throws -> CellToken
     private let history: History
     private let isRushed: Box<Bool>
+    private let seed: UInt64
     private let state = Mutex(State())
 
-    init(of fleet: TortureFleet, _ history: History, isRushed: Box<Bool>) {
-        (self.fleet, self.history, self.isRushed) = (fleet, history, isRushed)
+    /// - Parameters:
+    ///   - gateways: The gateways, at least one. After a request without an answer the next one is used.
+    ///   - session: Reads the user's session.
+    init(
+        of gateways: [Gateway], as session: @escaping @Sendable () throws -> CellToken, _ history: History,
+        isRushed: Box<Bool>, seed: UInt64
+    ) {
+        (self.gateways, self.session, self.history) = (gateways, session, history)
+        (self.isRushed, self.seed) = (isRushed, seed)
+    }
+
+    /// A user of the gateway of a fleet.
+    convenience init(of fleet: TortureFleet, _ history: History, isRushed: Box<Bool>) {
+        let directory = fleet.directory
+        self.init(
+            of: [Gateway(lab: fleet.lab) { try? directory.gatewayURL() }],
+            as: {
+                let session = try StoredSession.read(from: directory.sessionFile)
+                return CellToken(session.token, in: session.cell)
+            }, history, isRushed: isRushed, seed: fleet.plan.seed)
     }
 
     var counts: Counts { state.withLock(\.counts) }
@@ -101,16 +132,15 @@ final class TorturePage: Sendable {
     func work(
         on devices: [DeviceID], number: UInt64 = 0, until isOver: @Sendable () -> Bool
     ) async throws {
-        let token = try StoredSession.read(from: fleet.directory.sessionFile).token
-        let cookie = ["--header", "Cookie: sensibus=\(token.bytes.hexadecimal)"]
-        var generator = SeededGenerator.derived(seed: fleet.plan.seed &+ number, purpose: 3)
+        let cookie = ["--header", "Cookie: sensibus=\(try session().text)"]
+        var generator = SeededGenerator.derived(seed: seed &+ number, purpose: 3)
         var proof: String?
         var seen: [DeviceID: Expectation] = [:]
         while !isOver() {
             let thought = generator.waitingTime(perSecond: .seconds(1) / TorturePlan.meanThought)
             if isRushed.value != true { await Pace.wait(min(thought, TorturePlan.meanThought * 5)) }
             guard let known = proof else {
-                proof = await session(cookie)?.csrf
+                proof = await openPage(cookie)?.csrf
                 continue
             }
             let isOld = Int.random(in: 0..<Self.toggleOfOldIn, using: &generator) == 0
@@ -142,7 +172,7 @@ final class TorturePage: Sendable {
         }
     }
 
-    private func session(_ cookie: [String]) async -> Session? {
+    private func openPage(_ cookie: [String]) async -> Session? {
         guard let (status, body) = await ask("page/session", cookie), status == 200 else { return nil }
         return try? JSONDecoder().decode(Session.self, from: body)
     }
@@ -219,23 +249,35 @@ final class TorturePage: Sendable {
         guard question == .toggle else { return (pageReply, answer?.status) }
         if copy > 1 { state.withLock { $0.counts.repetitions += 1 } }
         // The page's answer does not have the resulting state: the query at the end has it.
-        let text = pageReply?.text ?? answer.map { "status \($0.status)" } ?? "no answer"
+        let text =
+            pageReply.map { "\(Self.answeredText)\($0.text)" } ?? answer.map { "status \($0.status)" }
+            ?? "no answer"
         history.append(
             Asked(
                 kind: copy > 1 ? .repetition : .toggle, requestID: id, device: toggle.device,
                 expected: toggle.expected, askedAt: askedAt, answeredAt: Self.clock.now,
-                answer: .nothing("over HTTP: \(text)")))
+                answer: .nothing(text)))
         return (pageReply, answer?.status)
     }
 
     /// Sends a request to the gateway's current address; nil if there was no answer.
     private func ask(_ path: String, _ options: [String]) async -> (status: Int, body: Data)? {
-        guard let url = try? fleet.directory.gatewayURL() else { return nil }
+        let index = state.withLock(\.gateway)
+        let answer = await gateways[index].ask(path, options)
+        if answer == nil { state.withLock { $0.gateway = (index + 1) % gateways.count } }
+        return answer
+    }
+}
+
+extension TorturePage.Gateway {
+    /// Sends a request; nil if there was no answer.
+    func ask(_ path: String, _ options: [String] = []) async -> (status: Int, body: Data)? {
+        guard let url = url() else { return nil }
         let fixed = [
             "--silent", "--max-time", "8", "--write-out", "\n%{http_code}", "--header",
             "Origin: \(url.dropLast())",
         ]
-        let ended = try? await fleet.lab.run("/usr/bin/curl", fixed + options + [url + path])
+        let ended = try? await lab.run("/usr/bin/curl", fixed + options + [url + path])
         guard let ended, ended.status == 0, let end = ended.output.lastIndex(of: "\n"),
             let status = Int(ended.output[end...].dropFirst())
         else { return nil }

@@ -1,4 +1,3 @@
-import DeviceCore
 import FleetClient
 import FleetProtocol
 import FleetTime
@@ -11,13 +10,10 @@ import Testing
 /// A fleet under load and faults, followed by the checks.
 final class TortureRun {
     private static let clock = ContinuousClock()
-    private static let resolvedWithin = Duration.seconds(5)
-    private static let toggledWithin = Duration.seconds(1)
     private static let residentAtMostMiB = 512
     private static let descriptorsAtMost = 256
     /// Segments of 32 MiB at most, whose outcomes are still retained.
     private static let journalAtMostMiB = 512
-    private static let lastRounds = 5
     /// The maximum number of wrong answers to the page that are listed.
     private static let reportedAtMost = 10
 
@@ -32,9 +28,7 @@ final class TortureRun {
     private let director: Director
     private var violations: [Violation] = []
     private var recoveries = Recoveries()
-    /// The state that the controller showed at the end.
-    private var shown: [DeviceID: DeviceState] = [:]
-    private var resolved: (after: Duration, count: Int) = (.zero, 0)
+    private var last: LastRequests?
 
     init(_ fleet: TortureFleet, disk: TortureFleet.Disk?) {
         (self.fleet, self.disk) = (fleet, disk)
@@ -76,15 +70,18 @@ final class TortureRun {
         try await withClients { clients in
             try await torture(clients)
             try await heal(clients[0])
-            await resolve(clients)
-            try await finish(clients)
+            let last = LastRequests(of: clients)
+            self.last = last
+            await last.resolve(except: page.ends.keys)
+            try await last.finish(seed: plan.seed)
         }
         try await director.end()
         violations += director.violations
         violations += observer.surprises.map { Violation(promise: .processes, text: "an observer: \($0)") }
         judgeBounds()
         let isDurable = plan.durability != "none"
-        if isDurable { judgeShown() }
+        if isDurable { last?.judgeShown(director.devices.memories) }
+        violations += last?.violations ?? []
         var judge = Judge(history.all, isDurable ? director.devices : nil)
         violations += judge.violations()
         violations += TorturePage.contradictions(of: page.ends, in: history.all).prefix(Self.reportedAtMost)
@@ -159,72 +156,6 @@ extension TortureRun {
         if !isServed { fail(.recovery, "the gateway does not know the fleet 10 s after the last fault") }
     }
 
-    /// Queries every request without a final answer.
-    private func resolve(_ clients: [TortureClient]) async {
-        var open: [RequestID: DeviceID] = [:]
-        for one in history.all { open[one.requestID] = one.device }
-        for one in history.all where one.end != nil { open[one.requestID] = nil }
-        for requestID in page.ends.keys { open[requestID] = nil }
-        resolved.count =
-            open.count - Set(history.all.filter(\.isRefused).map(\.requestID)).count { open[$0] != nil }
-        let took = await Pace.look(for: Self.resolvedWithin.slowed) {
-            for (requestID, device) in open.sorted(by: { $0.key < $1.key }) {
-                switch await clients[0].ask(about: requestID, of: device) {
-                case .outcome(let outcome) where outcome.isFinal: open[requestID] = nil
-                // It never reached the controller.
-                case .refused(.notFound): open[requestID] = nil
-                case .outcome, .cancel, .refused, .unsent, .nothing: break
-                }
-            }
-            return open.isEmpty
-        }
-        resolved.after = took ?? Self.resolvedWithin.slowed
-        if took == nil {
-            fail(.resolved, "\(open.count) are not, \(open.keys.sorted().prefix(3)) among them")
-        }
-    }
-
-    /// Toggles each device, then queries every request again.
-    private func finish(_ clients: [TortureClient]) async throws {
-        var generator = SeededGenerator.derived(seed: plan.seed, purpose: 2)
-        var times: [Duration] = []
-        for _ in 0..<Self.lastRounds {
-            for device in clients[0].devices {
-                let start = Self.clock.now
-                let command = clients[0].command(to: device, timeout: .seconds(10), using: &generator)
-                let answer = await clients[0].perform(command, as: .toggle)
-                times.append(Self.clock.now - start)
-                guard case .outcome(.applied) = answer else {
-                    fail(.recovery, "a new toggle ended after \(times[times.count - 1]): \(answer)")
-                    continue
-                }
-            }
-        }
-        if let most = TortureReport.quantile(0.95, of: times), most > Self.toggledWithin.slowed {
-            fail(.recovery, "one in twenty new toggles took \(most), or longer")
-        }
-        for row in try await clients[0].client.devices().rows { shown[row.device] = row.reported }
-        var asked: [RequestID: DeviceID] = [:]
-        for one in history.all { asked[one.requestID] = one.device }
-        let all = asked.sorted { $0.key < $1.key }
-        await withTaskGroup(of: Void.self) { group in
-            for (index, client) in clients.enumerated() {
-                group.addTask {
-                    for place in stride(from: index, to: all.count, by: clients.count) {
-                        await client.ask(about: all[place].key, of: all[place].value)
-                    }
-                }
-            }
-        }
-    }
-
-    private func judgeShown() {
-        for (device, memory) in director.devices.memories.sorted(by: { $0.key < $1.key }) {
-            guard shown[device] != memory.reported else { continue }
-            fail(.shown, "\(device): \(String(describing: shown[device])), and it is \(memory.reported)")
-        }
-    }
-
     private func judgeBounds() {
         if sampler.journalAtMostMiB > Self.journalAtMostMiB {
             fail(.bounds, "the journal took \(sampler.journalAtMostMiB) MiB")
@@ -249,7 +180,8 @@ extension TortureRun {
         return TortureReport(
             plan: plan, took: took, faults: director.struck, skipped: skipped, history: history.all,
             entries: isDurable ? director.devices.entries.values.reduce(0) { $0 + $1.count } : nil,
-            recoveries: recoveries, healings: director.healings, stops: director.stops, resolved: resolved,
+            recoveries: recoveries, healings: director.healings, stops: director.stops,
+            resolved: last?.resolved ?? (.zero, 0),
             page: page.counts,
             peaks: sampler.all, journalMiB: sampler.journalAtMostMiB,
             openAtStarts: Self.openAtStarts(fleet), violations: violations, diary: director.diary)
