@@ -5,6 +5,7 @@ DEVICES ?= 100
 SCENARIO ?= lively
 SEEDS ?= 42000
 SCREEN ?= 600
+CLUSTER ?= full
 TOGGLES ?= 50000
 DAMAGES ?= 1000
 MINUTES ?= 2
@@ -32,10 +33,10 @@ BROWSER = $(shell . /etc/os-release && [ "$$ID" = debian ] && echo chromium chro
 unexport _
 
 .PHONY: help run test clients hostile siege security-figures sign-ups fuzz sim torture recovery gateway-kills \
-  page-clicks damage test-hosts frozen screen long-replay check-stalls check-threads check-memory check-install \
-  check-image check-kubernetes check-monitoring check-systemd build install uninstall bench bench-scale bench-observer \
-  bench-gateway bench-network bench-cells bench-page loop-profile load-seconds idle peers counts figures format \
-  check docs proto dependencies test-dependencies bench-dependencies
+  page-clicks damage test-hosts test-cluster frozen screen long-replay check-stalls check-threads check-memory \
+  check-install check-image check-kubernetes check-monitoring check-systemd build install uninstall bench bench-scale \
+  bench-observer bench-gateway bench-network bench-cells bench-page loop-profile load-seconds idle peers counts figures \
+  format check docs proto dependencies test-dependencies bench-dependencies
 
 help:
 	@echo 'make help                list the targets'
@@ -54,6 +55,7 @@ help:
 	@echo 'make page-clicks         click the page'"'"'s switches twice or three times, CLICKS=$(CLICKS) times without latency and with 150 ms'
 	@echo 'make damage              remove, cut or change a file of a killed fleet $(DAMAGES) times, and start with the remaining files'
 	@echo 'make test-hosts          run fleets over several hosts whose network loses, delays and cuts what they send; needs root'
+	@echo 'make test-cluster        run three cells over several hosts, lose thirty hosts under load, and judge every toggle; needs root'
 	@echo 'make frozen              stop an observer during 20,000 changes a second, and judge when it is correct again'
 	@echo 'make screen              show a fleet for SCREEN=$(SCREEN) seconds, kill each process 20 times, and compare the screen with a fresh one'
 	@echo 'make long-replay         record a million updates, and replay them'
@@ -170,6 +172,11 @@ test-hosts: test-dependencies build
 	$(SWIFT) build --product sensibusPackageTests
 	SENSIBUS_HOSTS=full SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) \
 	  Tests/in-namespaces $(SWIFT) test --skip-build --no-parallel --filter HostTests
+
+test-cluster: test-dependencies build
+	$(SWIFT) build --product sensibusPackageTests
+	SENSIBUS_CLUSTER=$(CLUSTER) SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) \
+	  Tests/in-namespaces $(SWIFT) test --skip-build --no-parallel --filter HostTests.ClusterTests
 
 frozen: test-dependencies build
 	SENSIBUS_FREEZE=20000 SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter FrozenObserverTests

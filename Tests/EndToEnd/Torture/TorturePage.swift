@@ -32,6 +32,8 @@ final class TorturePage: Sendable {
         var ends: [RequestID: String] = [:]
         /// The time at which the last acknowledged toggle was sent.
         var lastSuccess: ContinuousClock.Instant?
+        /// The time at which the last toggle was sent that has an outcome, such as a conflict.
+        var lastOutcome: ContinuousClock.Instant?
     }
 
     /// An answer about a request: its outcome, or that it has not ended.
@@ -119,6 +121,11 @@ final class TorturePage: Sendable {
     /// Whether a toggle sent after that moment was acknowledged.
     func hasSucceeded(since moment: ContinuousClock.Instant) -> Bool {
         state.withLock { $0.lastSuccess.map { $0 > moment } ?? false }
+    }
+
+    /// Whether a toggle sent after that moment has an outcome.
+    func hasOutcome(since moment: ContinuousClock.Instant) -> Bool {
+        state.withLock { $0.lastOutcome.map { $0 > moment } ?? false }
     }
 
     /// Whether the gateway knows the fleet.
@@ -222,6 +229,7 @@ final class TorturePage: Sendable {
     private func end(_ toggle: Toggle, _ kind: String, since start: ContinuousClock.Instant) {
         state.withLock { state in
             state.ends[toggle.requestID] = kind
+            if Self.finals.contains(kind) { state.lastOutcome = start }
             if kind == "conflict" { state.counts.conflicts += 1 }
             guard kind == "applied" else { return }
             state.counts.acknowledged += 1

@@ -14,6 +14,9 @@ struct Violation: Sendable, CustomStringConvertible {
         case bounds = "memory, descriptors and the journal stay within their bounds"
         case recovery = "everything recovers after the last fault"
         case faults = "each fault of the plan occurs"
+        case stale = "a controller that was replaced answers nothing more"
+        case isolation = "a fault of a cell has no effect on others"
+        case logIns = "users log in at any cell, and work in their own"
         case processes = "processes end, and refuse to start, as they should"
     }
 
