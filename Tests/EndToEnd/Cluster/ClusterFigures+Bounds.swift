@@ -5,7 +5,7 @@ extension ClusterFigures {
     static let toggledWithin = Duration.seconds(3)
     static let nodesOnlineWithin = Duration.seconds(2)
     private static let nodesLostWithin = Duration.seconds(3)
-    private static let nodesBackWithin = Duration.seconds(3)
+    private static let nodesBackWithin = Duration.seconds(5)
     private static let fencedWithin = Duration.seconds(3)
     /// The 99th percentile of other cells during a loss may be this many times that of calm periods, and this
     /// much more: all hosts share the processors of one machine, on which programs start.
