@@ -32,7 +32,9 @@ struct Cells: Sendable {
     private var reservations: [CellReservation] = []
     /// The hash of all names, by which cells compare their lists.
     private var names: CellHash
-    private var correlation: UInt64 = 0
+    private var correlation: UInt64
+    /// The number before the first request of this run: a reply to an earlier run says nothing about now.
+    private let correlationBefore: UInt64
     /// When the next directory is pulled.
     private(set) var nextDue: MonotonicTime
     /// Whether requests are stored.
@@ -43,6 +45,8 @@ struct Cells: Sendable {
     init(_ configuration: CellConfiguration, epoch: Epoch, planted: Planting, at now: MonotonicTime) {
         (own, digest, hash) = (configuration.own, configuration.digest, configuration.hash)
         (self.planted, nextDue) = (planted, now)
+        correlationBefore = epoch.value << 24
+        correlation = correlationBefore
         directory = CellDirectory(epoch: epoch, pageChanges: configuration.pageChanges)
         storesRequests = configuration.storesRequests
         moves = AccountMoves(configuration.moves, at: now)
@@ -233,7 +237,9 @@ struct Cells: Sendable {
         _ page: CellDirectoryPage, from cell: CellName, correlation: UInt64, at now: MonotonicTime,
         into effects: inout Controller.Effects
     ) {
-        guard page.cell == cell, let place = others.firstIndex(where: { $0.name == cell }) else { return }
+        guard page.cell == cell, correlation > correlationBefore,
+            let place = others.firstIndex(where: { $0.name == cell })
+        else { return }
         switch others[place].receive(page, at: now) {
         case .unused: break
         case .more: pull(place, at: now, into: &effects)

@@ -11,7 +11,7 @@ extension EndToEnd {
 
         @Test(
             "every command of README.md and of every --help works on the default fleet",
-            .timeLimit(.minutes(5)))
+            .timeLimit(.minutes(10)))
         func all() async throws {
             try await Lab.withLab { lab in
                 let readme = ReadmeExamples(
