@@ -133,9 +133,7 @@ struct Run: ParsableCommand {
         let watch = MemoryWatch(self.memory.memoryLimit, on: loop) { _ in loop.stop() }
         try watch.begin()
         // The node is consumed: a shared copy would make the first change copy all devices.
-        let cells = try CellConnections(
-            self.cells, beside: connection, environment: Environment.current,
-            workingDirectory: Environment.workingDirectory)
+        let cells = knownCells(beside: connection, logger)
         let server = try NodeServer(
             node: consume node, memory: memory, connection: connection,
             cells: cells.map { NodeCells($0, configuration, logger) }, loop: loop, clock: clock,
@@ -159,6 +157,18 @@ struct Run: ParsableCommand {
         loop.run()
         try server.checkEnd()
         try watch.end()
+    }
+
+    /// The cells; without a list that can be read, the node runs, and cannot follow its account elsewhere.
+    private func knownCells(beside connection: FleetConnection, _ logger: Logger) -> CellConnections? {
+        do throws(RuntimeError) {
+            return try CellConnections(
+                cells, beside: connection, environment: Environment.current,
+                workingDirectory: Environment.workingDirectory)
+        } catch {
+            logger.error("the list of cells cannot be read", metadata: ["reason": "\(error)"])
+            return nil
+        }
     }
 
     /// The node's configuration; of a node on another machine, its key decides.
