@@ -14,23 +14,7 @@ enum TableChecksums {
     /// The checksum of a row: CRC-32C over the values, each after its type.
     static let rowChecksum = DatabaseFunction(function, pure: true) { values in
         var writer = RecordWriter()
-        for value in values {
-            switch value.storage {
-            case .null: writer.put(byte: 0)
-            case .int64(let number):
-                writer.put(byte: 1)
-                writer.put(number)
-            case .double(let number):
-                writer.put(byte: 2)
-                writer.put(number.bitPattern)
-            case .string(let text):
-                writer.put(byte: 3)
-                writer.put(block: text.utf8)
-            case .blob(let bytes):
-                writer.put(byte: 4)
-                writer.put(block: bytes)
-            }
-        }
+        for value in values { writer.put(value) }
         return Int64(Checksum.of(writer.bytes))
     }
 
@@ -112,5 +96,26 @@ enum TableChecksums {
     private static func columns(of table: String, _ row: String, in db: Database) throws -> String {
         try String.fetchAll(db, sql: "SELECT name FROM pragma_table_info(?)", arguments: [table])
             .map { "\(row)\"\($0)\"" }.joined(separator: ", ")
+    }
+}
+
+extension RecordWriter {
+    /// Writes a value of a column, after its type.
+    mutating func put(_ value: DatabaseValue) {
+        switch value.storage {
+        case .null: put(byte: 0)
+        case .int64(let number):
+            put(byte: 1)
+            put(number)
+        case .double(let number):
+            put(byte: 2)
+            put(number.bitPattern)
+        case .string(let text):
+            put(byte: 3)
+            put(block: text.utf8)
+        case .blob(let bytes):
+            put(byte: 4)
+            put(block: bytes)
+        }
     }
 }

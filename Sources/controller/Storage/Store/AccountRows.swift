@@ -56,7 +56,7 @@ struct AccountRows {
                 arguments: ["account": account.name])
             writer.put(UInt32(rows.count))
             for row in rows {
-                for value in row.databaseValues { Self.put(value, into: &writer) }
+                for value in row.databaseValues { writer.put(value) }
             }
         }
         return writer.bytes
@@ -68,17 +68,17 @@ struct AccountRows {
     func insert(_ bytes: [UInt8], into db: Database) throws {
         var reader = RecordReader(bytes)
         let own = try Self.tables(in: db)
-        guard try read(UInt32.self, from: &reader) == UInt32(own.count) else { throw Objection.otherTables }
+        guard try reader.read(UInt32.self) == UInt32(own.count) else { throw Objection.otherTables }
         var users: Set<String> = []
         for table in own {
             var columns: [String] = []
-            let name = try text(from: &reader)
-            for _ in 0..<(try read(UInt32.self, from: &reader)) { columns.append(try text(from: &reader)) }
+            let name = try reader.readText("a name")
+            for _ in 0..<(try reader.read(UInt32.self)) { columns.append(try reader.readText("a name")) }
             guard Table(name: name, columns: columns) == table else { throw Objection.otherTables }
             let places = columns.map { _ in "?" }.joined(separator: ", ")
             let statement = try db.makeStatement(
                 sql: "INSERT INTO \"\(table.name)\" (\(table.list)) VALUES (\(places))")
-            for _ in 0..<(try read(UInt32.self, from: &reader)) {
+            for _ in 0..<(try reader.read(UInt32.self)) {
                 let values = try columns.map { _ in try Self.value(from: &reader) }
                 let row = Dictionary(zip(columns, values), uniquingKeysWith: { first, _ in first })
                 try checkOwner(of: row, in: table, users: &users)
@@ -137,24 +137,6 @@ struct AccountRows {
 
     // MARK: Values
 
-    private static func put(_ value: DatabaseValue, into writer: inout RecordWriter) {
-        switch value.storage {
-        case .null: writer.put(byte: 0)
-        case .int64(let number):
-            writer.put(byte: 1)
-            writer.put(number)
-        case .double(let number):
-            writer.put(byte: 2)
-            writer.put(number.bitPattern)
-        case .string(let text):
-            writer.put(byte: 3)
-            writer.put(block: text.utf8)
-        case .blob(let bytes):
-            writer.put(byte: 4)
-            writer.put(block: bytes)
-        }
-    }
-
     private static func value(from reader: inout RecordReader) throws -> DatabaseValue {
         switch try reader.readByte() {
         case 0: return .null
@@ -169,12 +151,4 @@ struct AccountRows {
         default: throw Objection.malformed
         }
     }
-
-    private func read<Number: FixedWidthInteger>(
-        _ type: Number.Type, from reader: inout RecordReader
-    ) throws -> Number {
-        try reader.read(type)
-    }
-
-    private func text(from reader: inout RecordReader) throws -> String { try reader.readText("a name") }
 }
