@@ -52,6 +52,8 @@ struct AccountMoves: Sendable {
     static let frozenAtMost: Duration = .seconds(5)
     /// The time without a sign of the other cell after which a move that is not committed ends.
     static let silenceAtMost: Duration = .seconds(5)
+    /// The most bytes of an account's content; the target refuses more.
+    static let bytesAtMost = 256 << 20
     /// The time between two equal messages.
     static let interval: Duration = .milliseconds(100)
     /// The time between two looks at what is awaited.
@@ -126,8 +128,6 @@ struct OutgoingMove: Sendable {
         (self.move, self.phase, lastQuery, nextSend) = (move, phase, now, now)
     }
 
-    var isFrozen: Bool { if case .copying = phase { false } else { true } }
-
     /// When this must be looked at.
     var nextDue: MonotonicTime? {
         if case .departed = phase { nil } else { nextSend }
@@ -155,6 +155,8 @@ struct IncomingMove: Sendable {
     /// The rest, as far as it is copied.
     var rest: [UInt8] = []
     var rows: [UInt8] = []
+    /// The bytes that are copied.
+    var bytes = 0
     /// When the last message of the source arrived.
     var lastSign: MonotonicTime
     /// When the query is sent again.

@@ -65,8 +65,11 @@ extension Controller {
             access.cells?.receive(
                 page, from: cell, correlation: correlation, at: now.monotonic, into: &effects)
             access.settleAdditions(at: now, into: &effects)
-        case .moveStatus(let status): receive(status, at: now, into: &effects)
-        case .content(let content): receive(content, at: now, into: &effects)
+        case .moveStatus(let status) where cell == status.move.target || cell == status.move.source:
+            receive(status, from: cell, at: now, into: &effects)
+        case .content(let content) where cell == content.move.source:
+            receive(content, at: now, into: &effects)
+        case .moveStatus, .content: break
         case .status, .accounts, .created, .moved: break
         }
     }

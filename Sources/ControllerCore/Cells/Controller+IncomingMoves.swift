@@ -91,11 +91,16 @@ extension Controller {
         else { return }
         incoming.lastSign = now.monotonic
         incoming.position = content.next
+        incoming.bytes += content.content.count
         let hasNews = content.next != content.position || content.isLast
         do throws(AccountContent.Unreadable) {
             try append(content, to: &incoming, into: &effects)
         } catch {
             incoming.phase = .refused("the content of the account cannot be read here")
+        }
+        if incoming.bytes > AccountMoves.bytesAtMost {
+            incoming.phase = .refused("the account has more than \(AccountMoves.bytesAtMost >> 20) MiB")
+            (incoming.entries, incoming.rest) = ([], [])
         }
         if !hasNews { incoming.nextQuery = now.monotonic.advanced(by: AccountMoves.look) }
         access.cells?.moves.incoming = incoming

@@ -172,11 +172,16 @@ extension Controller {
         access.cells?.moves.outgoing?.nextSend = now
     }
 
-    /// Handles what the target has done.
-    mutating func receive(_ status: AccountMoveStatus, at now: Moment, into effects: inout Effects) {
-        guard let outgoing = access.cells?.moves.outgoing, outgoing.move == status.move else {
+    /// Handles what the other cell of a move has done.
+    mutating func receive(
+        _ status: AccountMoveStatus, from cell: CellName, at now: Moment, into effects: inout Effects
+    ) {
+        guard let outgoing = access.cells?.moves.outgoing, outgoing.move == status.move,
+            cell == status.move.target
+        else {
             // The source of a move to here does not know it, so it is not continued.
             if let incoming = access.cells?.moves.incoming, incoming.move == status.move,
+                cell == status.move.source,
                 incoming.phase != .storing
             {
                 access.cells?.moves.incoming = nil
