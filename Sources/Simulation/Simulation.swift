@@ -40,7 +40,7 @@ public struct Simulation: Sendable {
         "password reset", "moved", "cell busy", "cell added", "late page", "logged in at a cell",
         "account created", "user added in a cell", "registered elsewhere", "toggle in a cell",
         "account moved",
-        "node followed",
+        "node followed", "logged in after a move",
     ]
 
     /// One of that many seeds also has several cells.

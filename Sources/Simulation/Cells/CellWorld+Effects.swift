@@ -53,6 +53,9 @@ extension CellWorld {
             if !chance(0.05) { schedule(.reply(sent.reply), after: pause(1...5)) }
             return
         }
+        if sent.client == Self.visitor {
+            return schedule(.logInReply(sent.reply, from: cell), after: pause(1...5))
+        }
         guard sent.client.high == Self.link(to: 0).high else {
             if sent.client == Self.user, !chance(0.05) {
                 schedule(.toggleReply(sent.reply, from: cell), after: pause(1...5))

@@ -9,6 +9,8 @@ import FleetTime
 /// every copy of a request gets the same outcome, in whichever cell the account is.
 extension CellWorld {
     static let user = ConnectionID(high: 4, low: 0)
+    private static let cellsAsked = 4
+    static let visitor = ConnectionID(high: 6, low: 0)
     private static let mover = ConnectionID(high: 5, low: 0)
     private static let repeats: Duration = .milliseconds(400)
 
@@ -17,6 +19,7 @@ extension CellWorld {
         schedule(.greet, after: .milliseconds(5))
         schedule(.toggle, after: .milliseconds(50))
         schedule(.move, after: .seconds(2))
+        schedule(.logIn, after: .seconds(1))
     }
 
     /// Orders a move of the account to a random cell.
@@ -91,6 +94,40 @@ extension CellWorld {
             }
             schedule(.toggleAgain(place), after: Self.repeats)
         default: schedule(.toggleAgain(place), after: Self.repeats)
+        }
+    }
+
+    /// Logs the user in at a random cell.
+    mutating func logIn() {
+        guard !isHealed else { return }
+        let correlation = UInt64(steps) << 8 | 0xff
+        fleet.logins[correlation] = 0
+        schedule(
+            .logInRequest(correlation, at: Int.random(in: 0..<cellCount, using: &random)), after: pause(1...5)
+        )
+        // Fewer than the sessions that a user may have: one more would end the first.
+        schedule(.logIn, after: pause(300...900))
+    }
+
+    mutating func receiveLogIn(_ correlation: UInt64, at cell: Int) {
+        guard cells[cell].controller != nil else { return }
+        let body = ClientRequest.Body.login(email: fleet.email, password: fleet.password)
+        let request = ClientRequest(correlation: correlation, token: nil, body: body)
+        step(cell, .client(Self.visitor, request, digest: nil))
+    }
+
+    /// Handles the reply to a log-in: the password is right, so no cell may refuse it.
+    mutating func receiveLogInReply(_ reply: ClientReply, from cell: Int) {
+        guard let asked = fleet.logins.removeValue(forKey: reply.correlation) else { return }
+        switch reply.body {
+        case .refusal(.moved(let next)):
+            guard let next = index(of: next), asked < Self.cellsAsked else { return }
+            fleet.logins[reply.correlation] = asked + 1
+            schedule(.logInRequest(reply.correlation, at: next), after: pause(1...5))
+        case .refusal(.unauthenticated):
+            violate("\(fleet.email) is refused in \(name(of: cell)), and has moved")
+        case .session: see("logged in after a move")
+        default: break
         }
     }
 

@@ -38,6 +38,10 @@ struct CellWorld {
         case toggleReply(ClientReply, from: Int)
         /// An operator orders a move.
         case move
+        /// The user of that account logs in.
+        case logIn
+        case logInRequest(UInt64, at: Int)
+        case logInReply(ClientReply, from: Int)
     }
 
     private static let faultyTime: Duration = .seconds(20)
@@ -187,6 +191,9 @@ struct CellWorld {
         case .toggleAgain(let toggle): send(toggle, to: fleet.cell)
         case .toggleReply(let reply, let cell): receiveOutcome(reply, from: cell)
         case .move: orderMove()
+        case .logIn: logIn()
+        case .logInRequest(let correlation, let cell): receiveLogIn(correlation, at: cell)
+        case .logInReply(let reply, let cell): receiveLogInReply(reply, from: cell)
         }
     }
 

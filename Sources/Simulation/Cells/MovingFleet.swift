@@ -16,6 +16,7 @@ struct MovingFleet {
 
     let account: AccountID
     let email: Email
+    let password: Password
     /// The digest of the user's session.
     let token: TokenDigest
     /// The cell that the user believes to have the account.
@@ -23,6 +24,8 @@ struct MovingFleet {
     var toggles: [Toggle] = []
     /// The requests that await a reply, by correlation, with their toggle's place.
     var open: [UInt64: Int] = [:]
+    /// The log-ins that await a reply, with the number of cells that each has asked.
+    var logins: [UInt64: Int] = [:]
     private(set) var node: Node
     /// The versions of the devices at the start.
     private let versionsAtFirst: UInt64
@@ -33,9 +36,9 @@ struct MovingFleet {
 
     init?(using random: inout SeededGenerator, at now: Moment) {
         guard let account = AccountID("moving"), let email = Email("mover@example.org"),
-            let name = NodeName("node-1")
+            let password = Password("password of the mover"), let name = NodeName("node-1")
         else { return nil }
-        (self.account, self.email) = (account, email)
+        (self.account, self.email, self.password) = (account, email, password)
         token = CellWorld.digest(2)
         let configuration = NodeConfiguration(
             name: name, account: account, devices: 2, firstIndex: 0, seed: 1, zones: SimulatedZones())
@@ -49,7 +52,7 @@ struct MovingFleet {
     var user: ControllerConfiguration.User {
         ControllerConfiguration.User(
             session: Session(account: account, email: email, role: .owner, isOperator: true),
-            passwordHash: "hash")
+            passwordHash: CellWorld.hash(password))
     }
 
     var nodeConnection: ConnectionID { ConnectionID(high: 3, low: connection) }
