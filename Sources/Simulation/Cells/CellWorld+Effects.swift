@@ -53,7 +53,7 @@ extension CellWorld {
             if !chance(0.05) { schedule(.reply(sent.reply), after: pause(1...5)) }
             return
         }
-        if sent.client == Self.visitor {
+        if sent.client == Self.userOfMovedAccount {
             return schedule(.logInReply(sent.reply, from: cell), after: pause(1...5))
         }
         guard sent.client.high == Self.link(to: 0).high else {

@@ -10,7 +10,7 @@ import FleetTime
 extension CellWorld {
     static let user = ConnectionID(high: 4, low: 0)
     private static let cellsAsked = 4
-    static let visitor = ConnectionID(high: 6, low: 0)
+    static let userOfMovedAccount = ConnectionID(high: 6, low: 0)
     private static let mover = ConnectionID(high: 5, low: 0)
     private static let repeats: Duration = .milliseconds(400)
 
@@ -113,7 +113,7 @@ extension CellWorld {
         guard cells[cell].controller != nil else { return }
         let body = ClientRequest.Body.login(email: fleet.email, password: fleet.password)
         let request = ClientRequest(correlation: correlation, token: nil, body: body)
-        step(cell, .client(Self.visitor, request, digest: nil))
+        step(cell, .client(Self.userOfMovedAccount, request, digest: nil))
     }
 
     /// Handles the reply to a log-in: the password is right, so no cell may refuse it.
