@@ -81,10 +81,16 @@ struct MetricsTests {
             testReplica.receive(.outcome(try TestReplica.report(.applied(TestReplica.state(on: true))))).body)
         metrics.record(testReplica.receive(.outcome(try TestReplica.report(.expired))).body)
         var text = MetricsText()
-        FleetMetrics.write([("demo", metrics, .init(testReplica.replica), 2)], to: &text)
+        let (account, cell) = (try #require(AccountID("demo")), try #require(CellName("c1")))
+        FleetMetrics.write(
+            [
+                (CellAccount(account, in: nil), metrics, .init(testReplica.replica), 2),
+                (CellAccount(account, in: cell), metrics, .init(testReplica.replica), 3),
+            ], to: &text)
         for line in [
             #"sensibus_devices{account="demo"} 1"#, #"sensibus_devices_online{account="demo"} 1"#,
             #"sensibus_stream_listeners{account="demo"} 2"#, #"sensibus_replica_whole{account="demo"} 1"#,
+            #"sensibus_stream_listeners{cell="c1",account="demo"} 3"#,
             #"sensibus_request_duration_seconds_count{account="demo",outcome="applied"} 1"#,
             #"sensibus_request_duration_seconds_count{account="demo",outcome="expired"} 1"#,
             #"sensibus_request_part_seconds_count{account="demo",part="wire"} 2"#,
@@ -105,7 +111,8 @@ struct MetricsTests {
         let name = try #require(NodeName("node-1"))
         let reported = CounterReport.Node(name: name, counters: counters)
         var text = MetricsText()
-        NodeMetrics.write([("demo", reported), ("other", reported)], to: &text)
+        let accounts = try ["demo", "other"].map { CellAccount(try #require(AccountID($0)), in: nil) }
+        NodeMetrics.write(accounts.map { ($0, reported) }, to: &text)
         let node = #"account="demo",node="node-1""#
         for line in [
             "# TYPE sensibus_node_commands_total counter",
@@ -135,15 +142,34 @@ struct MetricsTests {
         }
     }
 
-    @Test("controller metrics are its counters")
-    func controller() {
+    @Test("controller metrics are the status and the counters of each cell's controller")
+    func controller() throws {
         var counters = CounterReport.Controller()
         counters.requests = 11
         counters.ended = 12
+        var alone = ControllerMetrics(of: nil)
+        alone.counters = counters
         var text = MetricsText()
-        ProcessMetrics.write(counters, to: &text)
+        ControllerMetrics.write([alone], to: &text)
         #expect(text.text.contains("\nsensibus_controller_requests_total 11\n"))
         #expect(text.text.contains("\nsensibus_controller_ended_requests_total 12\n"))
+        #expect(!text.text.contains("sensibus_controller_epoch"), "it has not answered")
+
+        let names = [try #require(CellName("c1")), try #require(CellName("c2"))]
+        var cells = names.map { ControllerMetrics(of: $0) }
+        cells[0].status = StatusReport(epoch: Epoch(3), devices: 1)
+        cells[1].status = StatusReport(epoch: Epoch(4), devices: 1)
+        cells[1].counters = counters
+        text = MetricsText()
+        ControllerMetrics.write(cells, to: &text)
+        for line in [
+            #"sensibus_controller_epoch{cell="c1"} 3"#, #"sensibus_controller_epoch{cell="c2"} 4"#,
+            #"sensibus_controller_requests_total{cell="c2"} 11"#,
+        ] {
+            #expect(text.text.contains("\n\(line)\n"), "\(line)")
+        }
+        let families = text.text.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }
+        #expect(Set(families).count == families.count)
     }
 
     @Test("process metrics are read after the process's name, which may contain anything")

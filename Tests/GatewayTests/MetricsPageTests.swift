@@ -91,20 +91,31 @@ final class MetricsPageTests: Sendable {
         measurement.processes = ["controller", "node-1", "node-2", "node-3"].map {
             (FleetProcess(name: $0, state: .running, processID: nil, restarts: 0), nil)
         }
-        measurement.nodes = try [("demo", "node-1"), ("other", "node-2")].map { account, node in
-            (account, CounterReport.Node(name: try #require(NodeName(node)), counters: NodeCounters()))
+        let places = [(demo, "c1"), (other, "c2")].map { account, cell in
+            CellAccount(account, in: CellName(cell))
         }
-        measurement.accounts = ["demo", "other"].map {
+        measurement.controllers = places.map { place in
+            var controller = ControllerMetrics(of: place.cell)
+            controller.counters = CounterReport.Controller()
+            return controller
+        }
+        measurement.nodes = try zip(places, ["node-1", "node-2"]).map { place, node in
+            (place, CounterReport.Node(name: try #require(NodeName(node)), counters: NodeCounters()))
+        }
+        measurement.accounts = places.map {
             ($0, FleetMetrics(), FleetMetrics.Summary(Replica(random: SeededGenerator(seed: 1))), 0)
         }
         for (account, own, foreign) in [(demo, "node-1", "node-2"), (other, "node-2", "node-1")] {
             var text = MetricsText()
             measurement.narrowed(to: account).write(to: &text)
-            for part in ["controller", own, "account=\"\(account.name)\""] {
+            let (cell, strange) = account == demo ? ("c1", "c2") : ("c2", "c1")
+            for part in [
+                "controller", own, "account=\"\(account.name)\"", "requests_total{cell=\"\(cell)\"}",
+            ] {
                 #expect(text.text.contains(part))
             }
             let stranger = account == demo ? other : demo
-            for part in [foreign, "node-3", "account=\"\(stranger.name)\""] {
+            for part in [foreign, "node-3", "account=\"\(stranger.name)\"", "cell=\"\(strange)\""] {
                 #expect(!text.text.contains(part))
             }
         }

@@ -3,8 +3,8 @@ public import FleetReplica
 
 /// Metrics of the updates in an account's stream.
 public struct FleetMetrics: Sendable {
-    /// The name of an account, its metrics, the numbers of its replica, and the number of its listeners.
-    public typealias Report = (name: String, metrics: FleetMetrics, replica: Summary, listeners: Int)
+    /// An account, its metrics, the numbers of its replica, and the number of its listeners.
+    public typealias Report = (account: CellAccount, metrics: FleetMetrics, replica: Summary, listeners: Int)
 
     /// The total latencies of ended requests at the controller, by outcome.
     private var ends: [String: DurationHistogram] = [:]
@@ -41,37 +41,37 @@ public struct FleetMetrics: Sendable {
     public static func write(_ accounts: [Report], to text: inout MetricsText) {
         text.family("sensibus_devices", .gauge, "Devices of an account.")
         for one in accounts {
-            text.value("sensibus_devices", [("account", one.name)], UInt64(one.replica.devices))
+            text.value("sensibus_devices", one.account.labels, UInt64(one.replica.devices))
         }
         text.family("sensibus_devices_online", .gauge, "Devices of an account that are online.")
         for one in accounts {
-            text.value("sensibus_devices_online", [("account", one.name)], UInt64(one.replica.online))
+            text.value("sensibus_devices_online", one.account.labels, UInt64(one.replica.online))
         }
         text.family("sensibus_stream_changes_total", .counter, "Changes received from an account's stream.")
         for one in accounts {
-            text.value("sensibus_stream_changes_total", [("account", one.name)], one.replica.changes)
+            text.value("sensibus_stream_changes_total", one.account.labels, one.replica.changes)
         }
         text.family("sensibus_snapshots_total", .counter, "Snapshots that were fetched completely.")
         for one in accounts {
-            text.value("sensibus_snapshots_total", [("account", one.name)], one.replica.snapshots)
+            text.value("sensibus_snapshots_total", one.account.labels, one.replica.snapshots)
         }
         // The second name is the former one, until the next version.
         for name in ["sensibus_replica_whole", "sensibus_mirror_whole"] {
             text.family(name, .gauge, "1 while the gateway has an account's whole fleet.")
             for one in accounts {
-                text.value(name, [("account", one.name)], UInt64(one.replica.isWhole ? 1 : 0))
+                text.value(name, one.account.labels, UInt64(one.replica.isWhole ? 1 : 0))
             }
         }
         text.family("sensibus_stream_listeners", .gauge, "Pages that are connected to an account's stream.")
         for one in accounts {
-            text.value("sensibus_stream_listeners", [("account", one.name)], UInt64(one.listeners))
+            text.value("sensibus_stream_listeners", one.account.labels, UInt64(one.listeners))
         }
         text.family(
             "sensibus_request_duration_seconds", .histogram,
             "Time from a request's arrival at the controller to its end, by outcome.")
         for one in accounts {
             for (outcome, durations) in one.metrics.ends.sorted(by: { $0.key < $1.key }) {
-                let labels = [("account", one.name), ("outcome", outcome)]
+                let labels = one.account.labels + [("outcome", outcome)]
                 text.histogram("sensibus_request_duration_seconds", labels, durations)
             }
         }
@@ -81,7 +81,7 @@ public struct FleetMetrics: Sendable {
         for one in accounts {
             for part in Part.allCases {
                 guard let durations = one.metrics.parts[part] else { continue }
-                let labels = [("account", one.name), ("part", part.rawValue)]
+                let labels = one.account.labels + [("part", part.rawValue)]
                 text.histogram("sensibus_request_part_seconds", labels, durations)
             }
         }
@@ -109,7 +109,7 @@ public struct FleetMetrics: Sendable {
 /// The counters of the nodes of a fleet.
 public enum NodeMetrics {
     /// The counters of a node, and its account: node names are unique only within an account.
-    public typealias Report = (account: String, node: CounterReport.Node)
+    public typealias Report = (account: CellAccount, node: CounterReport.Node)
 
     /// Writes the last reported counters of each node.
     public static func write(_ nodes: [Report], to text: inout MetricsText) {
@@ -170,7 +170,7 @@ public enum NodeMetrics {
     }
 
     private static func labels(of one: Report) -> [(String, String)] {
-        [("account", one.account), ("node", one.node.name.text)]
+        one.account.labels + [("node", one.node.name.text)]
     }
 }
 

@@ -163,36 +163,85 @@ public enum ProcessMetrics {
                 "sensibus_process_resident_memory_bytes", [("process", process.name)], use.residentBytes)
         }
     }
+}
 
-    /// Writes the controller's status.
-    public static func write(_ report: StatusReport, to text: inout MetricsText) {
+/// Metrics of the controllers, one for each cell.
+public struct ControllerMetrics: Sendable {
+    /// The cell; nil for a fleet without cells.
+    public let cell: CellName?
+    /// The status; nil without an answer.
+    public var status: StatusReport?
+    /// The counters; nil without an answer.
+    public var counters: CounterReport.Controller?
+
+    /// A controller that has not answered.
+    public init(of cell: CellName?) { self.cell = cell }
+
+    /// Writes the metrics of each controller.
+    public static func write(_ controllers: [ControllerMetrics], to text: inout MetricsText) {
+        let statuses = controllers.compactMap { one in one.status.map { (cell: one.cell, status: $0) } }
+        let counters = controllers.compactMap { one in one.counters.map { (cell: one.cell, counters: $0) } }
+        if !statuses.isEmpty { write(statuses, to: &text) }
+        if !counters.isEmpty { write(counters, to: &text) }
+    }
+
+    private static func write(
+        _ controllers: [(cell: CellName?, status: StatusReport)], to text: inout MetricsText
+    ) {
         text.family("sensibus_controller_epoch", .gauge, "The controller's start number.")
-        text.value("sensibus_controller_epoch", [], report.epoch.value)
+        for (cell, status) in controllers {
+            text.value("sensibus_controller_epoch", labels(of: cell), status.epoch.value)
+        }
         text.family("sensibus_controller_pending_requests", .gauge, "Requests that have not ended.")
-        text.value("sensibus_controller_pending_requests", [], UInt64(report.pending))
+        for (cell, status) in controllers {
+            text.value("sensibus_controller_pending_requests", labels(of: cell), UInt64(status.pending))
+        }
         text.family("sensibus_controller_ended_per_second", .gauge, "Requests ended in the last full second.")
-        text.value("sensibus_controller_ended_per_second", [], report.togglesPerSecond)
+        for (cell, status) in controllers {
+            text.value("sensibus_controller_ended_per_second", labels(of: cell), status.togglesPerSecond)
+        }
         text.family(
             "sensibus_controller_longest_turn_seconds", .gauge,
             "The longest time between two turns of the controller's loop in the last full second.")
-        text.value("sensibus_controller_longest_turn_seconds", [], Double(report.loopLagUs) / 1_000_000)
-    }
-
-    /// Writes the controller's counters.
-    public static func write(_ counters: CounterReport.Controller, to text: inout MetricsText) {
-        for (name, count, help) in [
-            ("requests", counters.requests, "Requests that clients have sent, with repeated ones."),
-            ("ended_requests", counters.ended, "Requests that have ended, with any outcome."),
-            ("commands", counters.commands, "Commands that were sent to nodes, with repeated ones."),
-            ("node_messages", counters.nodeMessages, "Messages that nodes have sent."),
-            ("telemetry_messages", counters.telemetryMessages, "Messages that nodes have published."),
-            (
-                "node_refusals", counters.nodeRefusals,
-                "Messages of nodes, and rows in them, that were rejected."
-            ),
-        ] {
-            text.family("sensibus_controller_\(name)_total", .counter, help)
-            text.value("sensibus_controller_\(name)_total", [], count)
+        for (cell, status) in controllers {
+            text.value(
+                "sensibus_controller_longest_turn_seconds", labels(of: cell),
+                Double(status.loopLagUs) / 1_000_000)
         }
     }
+
+    private static func write(
+        _ controllers: [(cell: CellName?, counters: CounterReport.Controller)], to text: inout MetricsText
+    ) {
+        for (name, count, help) in counted {
+            text.family("sensibus_controller_\(name)_total", .counter, help)
+            for (cell, counters) in controllers {
+                text.value(
+                    "sensibus_controller_\(name)_total", labels(of: cell), counters[keyPath: count])
+            }
+        }
+    }
+
+    private static var counted: [(String, KeyPath<CounterReport.Controller, UInt64>, String)] {
+        [
+            ("requests", \.requests, "Requests that clients have sent, with repeated ones."),
+            ("ended_requests", \.ended, "Requests that have ended, with any outcome."),
+            ("commands", \.commands, "Commands that were sent to nodes, with repeated ones."),
+            ("node_messages", \.nodeMessages, "Messages that nodes have sent."),
+            ("telemetry_messages", \.telemetryMessages, "Messages that nodes have published."),
+            (
+                "node_refusals", \.nodeRefusals,
+                "Messages of nodes, and rows in them, that were rejected."
+            ),
+        ]
+    }
+
+    fileprivate static func labels(of cell: CellName?) -> [(String, String)] {
+        cell.map { [("cell", $0.text)] } ?? []
+    }
+}
+
+extension CellAccount {
+    /// The labels of the account's series: its name and, if there are cells, its cell.
+    var labels: [(String, String)] { ControllerMetrics.labels(of: cell) + [("account", account.name)] }
 }

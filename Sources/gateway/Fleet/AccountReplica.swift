@@ -15,8 +15,10 @@ actor AccountReplica: ReplicaOwner {
         var hasHadDevices = false
     }
 
+    /// The mirrored account, with its cell.
+    nonisolated let place: CellAccount
     /// The mirrored account.
-    nonisolated let account: AccountID
+    nonisolated var account: AccountID { place.account }
     private nonisolated let sharedState = Mutex(SharedState())
     let client: FleetClient
     let clock: @Sendable () -> Moment
@@ -62,10 +64,10 @@ actor AccountReplica: ReplicaOwner {
     private var effects: [Replica.Effect] = []
 
     init(
-        of account: AccountID, as credentials: Credentials, client: FleetClient,
+        of place: CellAccount, as credentials: Credentials, client: FleetClient,
         clock: @escaping @Sendable () -> Moment, seed: UInt64
     ) {
-        (self.account, self.credentials, self.client, self.clock) = (account, credentials, client, clock)
+        (self.place, self.credentials, self.client, self.clock) = (place, credentials, client, clock)
         names.offer(credentials)
         alarm = ReplicaTimer(on: client.loop)
         replica = Replica(random: SeededGenerator(seed: seed))
@@ -76,7 +78,7 @@ actor AccountReplica: ReplicaOwner {
 
     /// The metrics of the replica.
     var measured: FleetMetrics.Report {
-        (account.name, metrics, FleetMetrics.Summary(replica), listeners.count)
+        (place, metrics, FleetMetrics.Summary(replica), listeners.count)
     }
 
     /// Whether the replica has listeners.

@@ -48,7 +48,7 @@ actor AccountReplicas {
         case .none: return nil
         }
         let replica = AccountReplica(
-            of: account, as: credentials, client: client, clock: clock, seed: generator.next())
+            of: place, as: credentials, client: client, clock: clock, seed: generator.next())
         entries[place] = Entry(replica: replica, usedAt: now)
         startFeed.yield(replica)
         return replica
@@ -70,7 +70,7 @@ actor AccountReplicas {
     }
 
     /// All replicas.
-    var all: [AccountReplica] { entries.values.map(\.replica).sorted { $0.account.name < $1.account.name } }
+    var all: [AccountReplica] { entries.values.map(\.replica).sorted { $0.place < $1.place } }
 
     /// Ends all listeners.
     func end() async {

@@ -41,29 +41,41 @@ struct MetricsRoutes: Sendable {
         var measurement = FleetMeasurement()
         measurement.processes = await processes.measured()
         let replicas = await fleet.replicas.all
-        if let replica = replicas.first {
-            measurement.status = try? await replica.client.status(
-                as: replica.credentials, timeout: Self.timeout)
+        await withTaskGroup(of: FleetMeasurement.self) { group in
+            for (cell, replicas) in Dictionary(grouping: replicas, by: \.place.cell) {
+                group.addTask { await Self.measured(replicas, of: cell) }
+            }
+            for await one in group {
+                measurement.controllers += one.controllers
+                measurement.nodes += one.nodes
+            }
         }
-        await count(replicas, in: &measurement)
+        measurement.controllers.sort { ($0.cell?.text ?? "") < ($1.cell?.text ?? "") }
+        measurement.nodes.sort { ($0.account, $0.node.name.text) < ($1.account, $1.node.name.text) }
         for replica in replicas { measurement.accounts.append(await replica.measured) }
         return measurement
     }
 
-    /// Adds the counters of controller and nodes to a measurement; after a timeout the gateway does not ask
-    /// for further accounts.
-    private func count(_ replicas: [AccountReplica], in measurement: inout FleetMeasurement) async {
+    /// Measures the controller and the nodes of a cell; after a timeout the gateway does not ask for further
+    /// accounts.
+    private static func measured(_ replicas: [AccountReplica], of cell: CellName?) async -> FleetMeasurement {
+        var (measurement, controller) = (FleetMeasurement(), ControllerMetrics(of: cell))
+        if let replica = replicas.first {
+            controller.status = try? await replica.client.status(as: replica.credentials, timeout: timeout)
+        }
         for replica in replicas {
             do throws(FleetError) {
                 let report = try await replica.client.counterReport(
-                    as: await replica.credentials, timeout: Self.timeout)
-                measurement.controller = report.controller
-                measurement.nodes += report.nodes.map { (account: replica.account.name, node: $0) }
+                    as: await replica.credentials, timeout: timeout)
+                controller.counters = report.controller
+                measurement.nodes += report.nodes.map { (account: replica.place, node: $0) }
             } catch {
                 // The user whose credentials the replica has may have been removed.
                 guard case .refused = error else { break }
             }
         }
+        measurement.controllers = [controller]
+        return measurement
     }
 }
 
@@ -143,25 +155,25 @@ actor MetricsPage<Measurement: Sendable> {
     }
 }
 
-/// A measurement of the fleet: its processes, and all mirrored accounts.
+/// A measurement of the fleet: its processes, the controllers of the accounts, and all mirrored accounts.
 struct FleetMeasurement: Sendable {
     /// The processes with their resource use.
     var processes: [(process: FleetProcess, use: ProcessUse?)] = []
-    /// The status of the controller; nil without an answer.
-    var status: StatusReport?
-    /// The counters of the controller; nil without an answer.
-    var controller: CounterReport.Controller?
+    /// The controllers, by cell.
+    var controllers: [ControllerMetrics] = []
     /// The counters of the nodes.
     var nodes: [NodeMetrics.Report] = []
     /// The metrics of the replicas.
     var accounts: [FleetMetrics.Report] = []
 
-    /// Returns the part that one account may read: its own series, and those of all processes except nodes of
-    /// other accounts.
+    /// Returns the part that one account may read: its own series, that of its controller, and those of all
+    /// processes except nodes of other accounts.
     func narrowed(to account: AccountID) -> FleetMeasurement {
         var own = self
-        own.nodes.removeAll { $0.account != account.name }
-        own.accounts.removeAll { $0.name != account.name }
+        own.nodes.removeAll { $0.account.account != account }
+        own.accounts.removeAll { $0.account.account != account }
+        let cells = Set(own.accounts.map(\.account.cell))
+        own.controllers.removeAll { !cells.contains($0.cell) }
         let (all, mine) = (Set(nodes.map(\.node.name.text)), Set(own.nodes.map(\.node.name.text)))
         own.processes.removeAll { process, _ in
             // The supervisor's nodes have numbers; other processes have names without.
@@ -174,8 +186,7 @@ struct FleetMeasurement: Sendable {
     /// Writes all metrics.
     func write(to text: inout MetricsText) {
         ProcessMetrics.write(processes, to: &text)
-        if let status { ProcessMetrics.write(status, to: &text) }
-        if let controller { ProcessMetrics.write(controller, to: &text) }
+        ControllerMetrics.write(controllers, to: &text)
         NodeMetrics.write(nodes, to: &text)
         FleetMetrics.write(accounts, to: &text)
     }
