@@ -188,6 +188,11 @@ let package = Package(
             dependencies: ["Bus", "FleetProtocol", "FleetReplica", "FleetTime", "UserText", deques],
             swiftSettings: house),
 
+        // How programs connect a client, and follow an account to another cell.
+        .target(
+            name: "FleetAccess", dependencies: ["CellFiles", "FleetClient", "ProcessSupport"],
+            swiftSettings: house),
+
         // The processes: thin shells.
         .executableTarget(
             name: "device-sim",
@@ -208,17 +213,17 @@ let package = Package(
         .executableTarget(
             name: "observer",
             dependencies: [
-                "Bus", "CellFiles", "FleetClient", "FleetProtocol", "FleetReplica", "FleetTime",
-                "ObserverCore",
-                "ProcessSupport", "UserText", arguments, signals,
+                "Bus", "CellFiles", "FleetAccess", "FleetClient", "FleetProtocol", "FleetReplica",
+                "FleetTime",
+                "ObserverCore", "ProcessSupport", "UserText", arguments, signals,
             ],
             swiftSettings: house),
         .executableTarget(
             name: "gateway",
             dependencies: [
-                "Bus", "CellFiles", "CommandQueueFiles", "CSodium", "FleetClient", "FleetProtocol",
-                "FleetReplica",
-                "FleetTime", "GatewayCore", "ProcessSupport", "UserText", "YAMLTrees", arguments, httpTypes,
+                "Bus", "CellFiles", "CommandQueueFiles", "CSodium", "FleetAccess", "FleetClient",
+                "FleetProtocol", "FleetReplica", "FleetTime", "GatewayCore", "ProcessSupport", "UserText",
+                "YAMLTrees", arguments, httpTypes,
                 hummingbird, hummingbirdCore, lifecycle, logging, nio, nioCompression, nioHTTP, nioHTTPCodec,
                 nioHTTPTypes, nioTLS, signals,
             ],
@@ -226,9 +231,9 @@ let package = Package(
         .executableTarget(
             name: "fleet",
             dependencies: [
-                "Bus", "CellFiles", "CommandQueueFiles", "CSodium", "FleetClient", "FleetProtocol",
-                "FleetTime",
-                "LoadCore", "PlantedBugs", "ProcessSupport", "ScenarioFiles", "ShiftFiles", "Simulation",
+                "Bus", "CellFiles", "CommandQueueFiles", "CSodium", "FleetAccess", "FleetClient",
+                "FleetProtocol", "FleetTime", "LoadCore", "PlantedBugs", "ProcessSupport", "ScenarioFiles",
+                "ShiftFiles", "Simulation",
                 "UserText", arguments, signals, subprocess, system,
             ],
             swiftSettings: house),
@@ -364,8 +369,9 @@ let package = Package(
         .testTarget(
             name: "EndToEnd",
             dependencies: [
-                "Bus", "controller", "device-sim", "DeviceCore", "FileFraming", "fleet", "FleetClient",
-                "FleetProtocol", "FleetReplica", "FleetTime", "network-faults", "observer", "ObserverCore",
+                "Bus", "controller", "device-sim", "DeviceCore", "FileFraming", "fleet", "FleetAccess",
+                "FleetClient", "FleetProtocol", "FleetReplica", "FleetTime", "network-faults", "observer",
+                "ObserverCore",
                 "ProcessSupport", "RawPeers", "TestSupport", arguments, subprocess, system,
             ],
             exclude: ["Clients", "Hosts/Support"], swiftSettings: house),

@@ -211,6 +211,13 @@ struct Transmission: Sendable {
     /// Records that a copy was refused: it was not and will not be executed.
     mutating func refused() { refusedCopies += 1 }
 
+    /// Records that a copy was refused because another controller has the account, which gets the next copy.
+    mutating func redirected(at now: MonotonicTime) {
+        refused()
+        triesInSilence = 0
+        nextSend = now
+    }
+
     /// Postpones the next copy, because the controller is busy: it is sent again after that time at the
     /// earliest.
     mutating func postpone(by pause: Duration, at now: MonotonicTime, using generator: inout SeededGenerator)

@@ -46,7 +46,7 @@ extension FleetClient {
         }
     }
 
-    private func openRequests() throws(BusError) {
+    func openRequests() throws(BusError) {
         var options = SocketOptions.defaults(for: .dealer, using: &generator)
         // Replies received before the connection was lost are still handled; `offer` waits for the next
         // connection.
@@ -54,19 +54,25 @@ extension FleetClient {
         options.secure(endpoints.security)
         let requests = try ClientSocket(.dealer, to: endpoints.clients, options: options, on: loop)
         phase = .open(requests: requests)
-        requests.onReadable = { self.assumeIsolated { $0.receiveReplies() } }
+        connections += 1
+        let number = connections
+        requests.onReadable = { self.assumeIsolated { $0.receiveReplies(over: number) } }
         try requests.connect { _ in
         } observe: { event in
-            self.assumeIsolated { $0.observe(event) }
+            self.assumeIsolated { $0.observe(event, of: number) }
         }
     }
 
-    private func observe(_ event: ConnectionEvent) {
-        guard case .open = phase else { return }
+    private func observe(_ event: ConnectionEvent, of number: Int) {
+        guard case .open = phase, number == connections else { return }
         if case .handshakeFailed(let failure) = event {
             pending.isDenied = if case .denied = failure { true } else { false }
         }
-        guard let state = tracker.observe(event) else { return }
+        if let state = tracker.observe(event) { handle(state) }
+    }
+
+    /// Handles a changed state of the connection.
+    func handle(_ state: ConnectionState) {
         switch state {
         case .established:
             pending.isDenied = false
@@ -80,11 +86,13 @@ extension FleetClient {
         drive()
     }
 
-    private func receiveReplies() {
-        guard case .open(let requests) = phase else { return }
+    /// Receives replies over a connection, which may be a former one.
+    private func receiveReplies(over number: Int) {
         do throws(BusError) {
             for _ in 0..<Self.messagesPerTurn {
-                guard try requests.socket.receive(into: &frames) else { break }
+                guard let requests = socket(of: number), try requests.socket.receive(into: &frames) else {
+                    break
+                }
                 receiveReply()
             }
         } catch {
@@ -94,11 +102,17 @@ extension FleetClient {
         drive()
     }
 
+    private func socket(of number: Int) -> ClientSocket? {
+        guard case .open(let requests) = phase, number == connections else { return formerSockets[number] }
+        return requests
+    }
+
     /// Handles the reply in ``frames``: an empty delimiter, then one frame.
     private func receiveReply() {
         guard frames.count == 2, frames.byteCount(at: 0) == 0 else { return pending.answeredShapelessly() }
         do throws(WireError) {
             let reply = try ClientReply(wireBytes: frames.array(at: 1))
+            if case .refusal(.moved(let cell)) = reply.body, follow(to: cell, with: reply) { return }
             pending.answered(reply, at: clock().monotonic, into: &effects)
         } catch {
             pending.answeredBadly(error, into: &effects)
@@ -177,7 +191,7 @@ extension FleetClient {
         return updates
     }
 
-    private func openStreamSocket() throws(BusError) {
+    func openStreamSocket() throws(BusError) {
         guard streamSocket == nil else { return }
         var options = SocketOptions.defaults(for: .sub, using: &generator)
         options.secure(endpoints.security)

@@ -52,9 +52,7 @@ extension FleetClient {
 
     /// Requests new tickets over a new connection: a controller that was restarted knows no earlier one.
     func renewTickets() {
-        for account in streams.keys.sorted(by: { $0.name < $1.name }) where streams[account]?.ticket != nil {
-            askForTicket(to: account)
-        }
+        for account in streams.keys.sorted(by: { $0.name < $1.name }) { askForTicket(to: account) }
     }
 
     /// Notes that an update came.

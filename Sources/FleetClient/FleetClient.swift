@@ -1,5 +1,5 @@
 public import Bus
-import FleetProtocol
+public import FleetProtocol
 import FleetReplica
 public import FleetTime
 
@@ -29,6 +29,11 @@ public actor FleetClient: ServiceClient {
         }
     }
 
+    /// Returns the sockets of a cell's controller; nil for an unknown cell.
+    ///
+    /// It is called on the client's thread.
+    public typealias CellLocator = @Sendable (CellName) -> Endpoints?
+
     /// The phase of the client's life.
     enum Phase {
         case made
@@ -46,7 +51,15 @@ public actor FleetClient: ServiceClient {
     /// The thread of the client.
     public nonisolated let loop: Loop
     let context: Context
-    let endpoints: Endpoints
+    /// The sockets of the controller; those of another one after the account was moved.
+    var endpoints: Endpoints
+    let locate: CellLocator?
+    /// The cell to which the account was moved; nil while it is where the client began.
+    public internal(set) var cell: CellName?
+    /// The number of connections that the client has made: one for each cell that it went to.
+    var connections = 0
+    /// Former sockets, which still receive replies, by the number of their connection.
+    var formerSockets: [Int: ClientSocket] = [:]
     let clock: @Sendable () -> Moment
     var generator: SeededGenerator
 
@@ -93,23 +106,26 @@ public actor FleetClient: ServiceClient {
     ///   - credentials: Credentials of a session; nil before a log-in.
     ///   - clock: Reads the clocks.
     ///   - seed: 64 random bits that determine retry backoff and request IDs. They need not be secret.
+    ///   - locate: Finds the cell to which the account is moved, and to which the client then connects; nil
+    ///     for a client that stays, whose requests are then refused with `moved`.
     /// - Throws: `transport` if no socket can be created.
     public static func open(
         _ endpoints: Endpoints, on loop: Loop, context: Context, credentials: Credentials? = nil,
-        clock: @escaping @Sendable () -> Moment, seed: UInt64
+        clock: @escaping @Sendable () -> Moment, seed: UInt64, locate: CellLocator? = nil
     ) async throws(FleetError) -> FleetClient {
         let client = FleetClient(
-            endpoints, on: loop, context: context, credentials: credentials, clock: clock, seed: seed)
+            endpoints, on: loop, context: context, credentials: credentials, clock: clock, seed: seed,
+            locate: locate)
         try await client.connect()
         return client
     }
 
     private init(
         _ endpoints: Endpoints, on loop: Loop, context: Context, credentials: Credentials?,
-        clock: @escaping @Sendable () -> Moment, seed: UInt64
+        clock: @escaping @Sendable () -> Moment, seed: UInt64, locate: CellLocator?
     ) {
         (self.loop, self.context, self.endpoints) = (loop, context, endpoints)
-        (self.credentials, self.clock) = (credentials, clock)
+        (self.credentials, self.clock, self.locate) = (credentials, clock, locate)
         generator = SeededGenerator.derived(seed: seed, purpose: 1)
         pending = PendingRequests(
             endpoint: endpoints.clients, generator: SeededGenerator.derived(seed: seed, purpose: 2))
@@ -136,6 +152,7 @@ public actor FleetClient: ServiceClient {
         pending.finishAll(.closed, into: &effects)
         carryOutEffects()
         requests.close()
+        for number in formerSockets.keys { closeFormerSocket(number) }
         streamSocket?.close()
         streamSocket = nil
         if let streamRest { loop.cancel(streamRest) }
@@ -161,16 +178,19 @@ extension FleetClient {
     ///   - credentials: Credentials of a session; nil before a log-in.
     ///   - clock: Reads the clocks.
     ///   - seed: 64 random bits that determine retry backoff and request IDs. They need not be secret.
+    ///   - locate: Finds the cell to which the account is moved; nil for a client that stays.
     ///   - work: The function; the client is closed when it returns or throws.
     /// - Throws: `BusError` or `transport` when there can be no client, and the errors of the function.
     public static func withClient<Value: Sendable>(
         of endpoints: Endpoints, threadName: String, credentials: Credentials? = nil,
-        clock: @escaping @Sendable () -> Moment, seed: UInt64, _ work: (FleetClient) async throws -> Value
+        clock: @escaping @Sendable () -> Moment, seed: UInt64, locate: CellLocator? = nil,
+        _ work: (FleetClient) async throws -> Value
     ) async throws -> Value {
         try await Loop.withThread(name: threadName) { loop in
             let client = try await open(
-                endpoints, on: loop, context: loop.context, credentials: credentials, clock: clock, seed: seed
-            )
+                endpoints, on: loop, context: loop.context, credentials: credentials, clock: clock,
+                seed: seed,
+                locate: locate)
             let result: Result<Value, any Error>
             do {
                 result = .success(try await work(client))

@@ -17,6 +17,10 @@ struct PendingRequests: Sendable {
 
     /// The maximum number of pending requests.
     static let limit = 4_096
+    /// The most times that a request is sent to another cell.
+    ///
+    /// Cells that do not agree would send it in circles.
+    private static let mostMoves = 3
 
     private struct Entry: Sendable {
         enum Kind: Sendable {
@@ -27,6 +31,8 @@ struct PendingRequests: Sendable {
         var kind: Kind
         let token: Token?
         let isUnattended: Bool
+        /// The number of times that it was sent to another cell.
+        var moves = 0
         /// The time of the earliest timer of the request.
         var armedAt: MonotonicTime?
     }
@@ -37,7 +43,8 @@ struct PendingRequests: Sendable {
         let due: MonotonicTime
     }
 
-    private let endpoint: Endpoint
+    /// The socket of the controller.
+    var endpoint: Endpoint
     /// Whether the controller denied the key at the last attempt to connect.
     var isDenied = false
     private var entries: [UInt64: Entry] = [:]
@@ -144,6 +151,16 @@ struct PendingRequests: Sendable {
         entries[correlation.number] = entry
         carryOut(due, of: correlation.number, into: &effects)
         arm(correlation.number)
+    }
+
+    /// Sends a message again, because the account is in another cell.
+    ///
+    /// - Returns: False for an unknown request, and for one that was sent to other cells too often.
+    mutating func redirect(_ correlation: Correlation, at now: MonotonicTime) -> Bool {
+        guard let moves = entries[correlation.number]?.moves, moves < Self.mostMoves else { return false }
+        entries[correlation.number]?.moves += 1
+        updateSending(of: correlation) { sending, _ in sending.redirected(at: now) }
+        return true
     }
 
     /// Handles bytes that are not a reply.
@@ -257,24 +274,6 @@ extension PendingRequests {
         entries[number] = entry
         timers.set(Wakeup(number: number, due: due), at: due)
     }
-}
-
-/// The correlation of a message: its request, and whether it is the request itself or its cancel.
-struct Correlation: Hashable, Sendable {
-    /// The number of the request, from 1.
-    let number: UInt64
-    let isCancel: Bool
-
-    init(_ number: UInt64, isCancel: Bool = false) { (self.number, self.isCancel) = (number, isCancel) }
-
-    /// Decodes the correlation of a reply.
-    init(wireValue: UInt64) {
-        number = wireValue >> 1
-        isCancel = wireValue & 1 == 1
-    }
-
-    /// The number on the wire; never 0, which stands for an unreadable request.
-    var wireValue: UInt64 { number << 1 | (isCancel ? 1 : 0) }
 }
 
 /// Counts of messages that a client could not use, and of repeats.

@@ -1,13 +1,11 @@
 import CellFiles
+import FleetAccess
 import FleetClient
 import FleetProtocol
 import ProcessSupport
 
 /// Access to a fleet's controller, for one command.
 struct ControllerAccess: Sendable {
-    /// The most times that a request without a session follows a controller to another cell.
-    private static let mostMoves = 3
-
     /// How the controller is reached: that of the session's cell, if there are cells.
     let connection: FleetConnection
     /// The cells; nil for a fleet without cells.
@@ -65,23 +63,31 @@ struct ControllerAccess: Sendable {
         cells = nil
     }
 
-    /// Runs work with a client that uses the session of the run directory.
+    /// Runs work with a client that uses the session of the run directory; it follows the account to another
+    /// cell, and so do later commands.
     ///
     /// - Throws: `RuntimeError` if no session is stored, and the errors of the work.
     func withSession<Result: Sendable>(
         _ work: @Sendable (FleetClient) async throws -> Result
     ) async throws -> Result {
         let session = try StoredSession.read(from: directory.sessionFile)
-        let credentials = Credentials(user: session.email, token: session.token)
-        do {
-            return try await withClient(credentials, work)
-        } catch FleetError.refused(.moved(let cell)) {
-            // Earlier requests of the work may have done something, so it is not repeated.
-            try session.moved(to: cell).write(to: directory.sessionFile)
-            throw CommandFailure(
-                .undecided, "account \(session.account) was moved to cell \(cell)",
-                advice: "your session is valid there, and later commands go there: run the command again")
+        return try await withClient(session.credentials, locate: cells?.locator) { client in
+            let result: Swift.Result<Result, any Error>
+            do {
+                result = .success(try await work(client))
+            } catch {
+                result = .failure(error)
+            }
+            try await store(session, in: client.cell)
+            return try result.get()
         }
+    }
+
+    /// Notes the cell to which an account was moved, unless a log-in has replaced the session.
+    private func store(_ session: StoredSession, in cell: CellName?) throws {
+        guard let cell, session.cell != cell else { return }
+        guard try StoredSession.read(from: directory.sessionFile) == session else { return }
+        try session.moved(to: cell).write(to: directory.sessionFile)
     }
 
     /// Runs work that needs no session, in the cell that the controllers name.
@@ -90,17 +96,14 @@ struct ControllerAccess: Sendable {
     func withoutSession<Result: Sendable>(
         _ work: @Sendable (FleetClient) async throws -> Result
     ) async throws -> Result {
-        var access = try atFirst
-        for _ in 0...Self.mostMoves {
-            do {
-                return try await access.withClient(nil, work)
-            } catch FleetError.refused(.moved(let cell)) {
-                access = try at(cell)
-            }
+        do {
+            return try await atFirst.withClient(nil, locate: cells?.locator, work)
+        } catch FleetError.refused(.moved(let cell)) {
+            _ = try at(cell).connection
+            throw CommandFailure(
+                .undecided, "the cells do not agree where the account is",
+                advice: "see `fleet cell list`, then try again")
         }
-        throw CommandFailure(
-            .undecided, "the cells do not agree where the account is",
-            advice: "see `fleet cell list`, then try again")
     }
 
     /// Runs work with a client that uses the session, and fails with `absence` if the controller answers that
@@ -141,17 +144,16 @@ struct ControllerAccess: Sendable {
     /// - Parameters:
     ///   - credentials: The client's credentials; nil for a log-in.
     ///   - reportsWait: Whether to tell the user after a second without a connection.
+    ///   - locate: Finds the cell to which the client follows an account; nil for a client that stays.
     func withClient<Result: Sendable>(
-        _ credentials: Credentials?, reportsWait: Bool = true,
+        _ credentials: Credentials?, reportsWait: Bool = true, locate: FleetClient.CellLocator? = nil,
         _ work: @Sendable (FleetClient) async throws -> Result
     ) async throws -> Result {
-        let endpoints = FleetClient.Endpoints(
-            clients: try connection.endpoint(.clients), stream: try connection.endpoint(.stream),
-            security: connection.security)
+        let endpoints = try connection.clientEndpoints
         guard try isControllerExpected() else { throw Self.absence(of: connection.socketDirectory) }
         return try await FleetClient.withClient(
             of: endpoints, threadName: "client", credentials: credentials, clock: surroundings.now,
-            seed: surroundings.randomBits()
+            seed: surroundings.randomBits(), locate: locate
         ) { client in
             reportsWait ? try await reportingWait(for: client, work) : try await work(client)
         }

@@ -1,3 +1,4 @@
+import FleetAccess
 import FleetClient
 import FleetProtocol
 import ProcessSupport
@@ -62,7 +63,7 @@ struct DemoSessions: Sendable {
     private func isValid(_ file: String, with client: FleetClient) async throws -> Bool {
         do {
             let session = try StoredSession.read(from: file)
-            await client.use(Credentials(user: session.email, token: session.token))
+            await client.use(session.credentials)
             _ = try await client.status()
             return true
         } catch FleetError.refused(.unauthenticated) {

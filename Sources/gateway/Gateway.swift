@@ -1,5 +1,6 @@
 import Bus
 import CellFiles
+import FleetAccess
 import FleetClient
 import Glibc
 import Hummingbird
@@ -30,13 +31,10 @@ struct Gateway {
             options.cells, beside: given, environment: World.environment,
             workingDirectory: World.workingDirectory)
         let connection = try cells?.connection(to: cells?.first) ?? given
-        let endpoints = FleetClient.Endpoints(
-            clients: try connection.endpoint(.clients), stream: try connection.endpoint(.stream),
-            security: connection.security)
         let clock = SystemClock()
         let seed = World.randomNumber()
         try await FleetClient.withClient(
-            of: endpoints, threadName: "gateway", clock: { clock.now() }, seed: seed
+            of: try connection.clientEndpoints, threadName: "gateway", clock: { clock.now() }, seed: seed
         ) { client in
             let clients = CellClients(own: client, of: cells, clock: { clock.now() }, seed: seed)
             let replicas = AccountReplicas(clock: { clock.now() }, seed: seed)

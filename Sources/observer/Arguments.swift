@@ -66,18 +66,18 @@ struct AccessOptions: ParsableArguments {
         completion: .file())
     var session: String?
 
-    /// The connection for a session, to the controller of its cell if there are cells, and the cell.
+    /// The connection for a session, to the controller of its cell if there are cells, and the cells.
     ///
     /// - Throws: As `NetworkOptions.connection(of:environment:)` and `CellConnections.connection(to:)`.
     func connection(
         of directory: RunDirectory, for session: StoredSession?
-    ) throws(RuntimeError) -> (connection: FleetConnection, cell: CellName?) {
+    ) throws(RuntimeError) -> (connection: FleetConnection, cells: CellConnections?) {
         let given = try network.connection(of: directory, environment: World.environment)
         let cells = try CellConnections(
             cells, beside: given, environment: World.environment, workingDirectory: World.workingDirectory)
         guard let cells else { return (given, nil) }
         let known = session?.cell.flatMap { cells.knows($0) ? $0 : nil }
-        return (try cells.connection(to: known), known ?? cells.first)
+        return (try cells.connection(to: known), cells)
     }
 }
 

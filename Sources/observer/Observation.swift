@@ -1,4 +1,5 @@
 import CellFiles
+import FleetAccess
 import FleetClient
 import FoundationEssentials
 import ProcessSupport
@@ -28,17 +29,13 @@ struct Observation {
             explicit: access.runDir, environment: World.environment,
             startingAt: World.workingDirectory,
             hasCells: access.cells.isNamed(in: World.environment))
-        var sessions = SessionFiles(
+        let sessions = SessionFiles(
             paths: access.session.map { [$0] } ?? [directory.observerSessionFile, directory.sessionFile],
             account: access.account)
         if access.session != nil || access.account != nil { try sessions.requireSession() }
         let clock = SystemClock()
         var random = SystemRandomNumberGenerator()
-        let (connection, cell) = try access.connection(of: directory, for: sessions.read())
-        sessions.cell = cell
-        let endpoints = FleetClient.Endpoints(
-            clients: try connection.endpoint(.clients), stream: try connection.endpoint(.stream),
-            security: connection.security)
+        let (connection, cells) = try access.connection(of: directory, for: sessions.read())
         let supervisor = terminal == nil ? nil : parent.expectedParent
         let watch = Watch(
             presenter: presenter(sessions, directory), sessions: sessions, until: until, since: since,
@@ -46,7 +43,8 @@ struct Observation {
             clock: { clock.now() }, seed: random.next())
         if let plan = recording?(sessions) { try await watch.record(plan, isShown: World.hasTalkScreen) }
         return try await FleetClient.withClient(
-            of: endpoints, threadName: "observer", clock: { clock.now() }, seed: random.next()
+            of: try connection.clientEndpoints, threadName: "observer", clock: { clock.now() },
+            seed: random.next(), locate: cells?.locator
         ) { client in
             let process = ObserverProcess(
                 watch: watch, client: client, sessions: sessions, terminal: terminal,

@@ -1,3 +1,4 @@
+import FleetAccess
 import FleetClient
 import FleetProtocol
 import FleetTime
@@ -103,7 +104,7 @@ struct ObserverProcess: Sendable {
             session = sessions.read()
         }
         guard let first = session else { return }
-        await client.use(Credentials(user: first.email, token: first.token))
+        await client.use(first)
         let updates = try await client.updates(of: first.account, pause: Watch.writeInterval)
         try await watch.signIn(first, with: client)
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -8,8 +8,6 @@ struct SessionFiles: Sendable {
     let paths: [String]
     /// The required account; nil for any.
     let account: AccountID?
-    /// The cell that the observer is connected to; nil for a fleet without cells, and before the connection.
-    var cell: CellName?
 
     /// Returns the first usable session; nil if no file has one.
     ///
@@ -24,7 +22,6 @@ struct SessionFiles: Sendable {
             guard let session = try? StoredSession.read(from: path), !rejected.contains(session.token) else {
                 continue
             }
-            guard cell == nil || session.cell == cell else { continue }
             if [account, known].allSatisfy({ $0 == nil || $0 == session.account }) { return session }
         }
         return nil
@@ -47,8 +44,7 @@ struct SessionFiles: Sendable {
     /// The advice to show if no session is found.
     var advice: String {
         if let account { return "run `fleet login` as a user of account \(account)" }
-        return cell.map { "run `fleet login` as a user of cell \($0), or start observer again" }
-            ?? "run `fleet login`"
+        return "run `fleet login`"
     }
 }
 

@@ -1,3 +1,4 @@
+import FleetAccess
 import FleetClient
 import FleetProtocol
 import FleetReplica
@@ -219,10 +220,9 @@ actor Watch: ReplicaOwner {
     }
 
     private func use(_ session: StoredSession, with client: FleetClient) async {
-        let credentials = Credentials(user: session.email, token: session.token)
-        (account, pullCredentials, self.client) = (session.account, credentials, client)
+        (account, pullCredentials, self.client) = (session.account, session.credentials, client)
         presenter.become(.signedIn(session.email, session.role))
-        await client.use(credentials)
+        await client.use(session)
     }
 
     /// Writes the remaining output; later output is discarded.

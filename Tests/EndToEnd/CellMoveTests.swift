@@ -22,6 +22,8 @@ extension EndToEnd.CellTests {
                 ToggleLine.self)
             let id = first.requestID
 
+            try await lab.start(
+                "observer", ["--json", "--run-dir", "c1", "--cells", "cells.yaml"], log: "observer.log")
             async let load = lab.fleet(
                 "load", "--rate", "50", "--duration", "6s", "--json", "-", "--run-dir", "c1", "--cells",
                 "cells.yaml")
@@ -35,9 +37,12 @@ extension EndToEnd.CellTests {
             _ = try await load
             #expect(try await Self.account("demo-c1", in: lab) == "c2")
 
-            // The first command is informed where the account is, and later ones go there.
-            let informed = try await lab.fleet("whoami", "--run-dir", "c1")
-            #expect(informed.status == 75 && informed.talk.contains("moved to cell c2"), "\(informed.talk)")
+            // The command follows the account, and so do later ones.
+            let followed = try await lab.fleet("whoami", "--json", "--run-dir", "c1")
+            #expect(followed.status == 0, "\(followed.talk)")
+            #expect(
+                try String(contentsOfFile: "\(lab.directory)/c1/session.json", encoding: .utf8)
+                    .contains("sb_c2_"))
             try await lab.eventually("the devices are online in the other cell", within: .seconds(10)) {
                 try await lab.fleet("devices", "--json", "--run-dir", "c1").output
                     .contains(#""presence":"online""#)
@@ -46,8 +51,13 @@ extension EndToEnd.CellTests {
             #expect(again.outcome == first.outcome)
             let posts = try await lab.fleet("post", "list", "--run-dir", "c1")
             #expect(posts.output.contains("before the move"), "\(posts.talk)")
-            let toggled = try await lab.fleet("toggle", device, "--run-dir", "c1")
-            #expect(toggled.status == 0, "\(toggled.talk)")
+            let toggled = try await lab.fleet("toggle", device, "--json", "--run-dir", "c1").line(
+                ToggleLine.self)
+            #expect(toggled.outcome == "applied")
+            try await lab.eventually("the observer shows a toggle in the other cell", within: .seconds(10)) {
+                try String(contentsOfFile: "\(lab.directory)/observer.log", encoding: .utf8)
+                    .contains(toggled.requestID)
+            }
             let path = "api/v2/users/me/pods?fields=id&apiKey=\(key)"
             try await lab.eventually("the gateway follows the key", within: .seconds(10)) {
                 let (status, body) = try await Self.curl([], path, of: "c1", in: lab)

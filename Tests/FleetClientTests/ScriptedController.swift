@@ -17,6 +17,8 @@ actor ScriptedController {
     private nonisolated let answered = Mutex<Set<UInt64>>([])
     /// The tokens that get tickets; nil for any.
     private nonisolated let known = Mutex<Set<[UInt8]>?>(nil)
+    /// The cell to which the account was moved, and which refusals of tickets name; nil while it is here.
+    nonisolated let successor = Mutex<CellName?>(nil)
     private var tickets: UInt8 = 0
     /// The prefixes of subscriptions in order: the topic of all streams, then each ticket.
     nonisolated let subscriptions: AsyncStream<[UInt8]>
@@ -75,7 +77,10 @@ actor ScriptedController {
     /// Answers a request.
     func answer(_ asked: Asked, _ body: ClientReply.Body) throws {
         let correlation = asked.request.correlation
-        if case .refusal(.busy) = body {} else { _ = answered.withLock { $0.insert(correlation) } }
+        switch body {
+        case .refusal(.busy), .refusal(.moved): break  // The client sends it again.
+        default: answered.withLock { _ = $0.insert(correlation) }
+        }
         let reply = ClientReply(correlation: correlation, body: body)
         try answer(asked, bytes: reply.wireBytes)
     }
@@ -126,7 +131,9 @@ actor ScriptedController {
         if asked.request.isUnattended { unattendedTickets.withLock { $0 += 1 } }
         let token = try #require(asked.request.token)
         var body = ClientReply.Body.refusal(.unauthenticated)
-        if known.withLock({ $0?.contains(token.bytes) ?? true }) {
+        if let cell = successor.withLock({ $0 }) {
+            body = .refusal(.moved(cell))
+        } else if known.withLock({ $0?.contains(token.bytes) ?? true }) {
             tickets += 1
             let ticket = try #require(Token(Self.ticket(tickets)))
             body = .streamTicket(StreamTicket(ticket: ticket, topic: Topic.stream(of: try Samples.account())))

@@ -1,5 +1,6 @@
 import Bus
 import CellFiles
+import FleetAccess
 import FleetClient
 import FleetProtocol
 import FleetTime
@@ -47,10 +48,8 @@ actor CellClients {
         do {
             guard let connection = try connections?.connection(to: cell) else { return nil }
             let client = try await FleetClient.open(
-                FleetClient.Endpoints(
-                    clients: try connection.endpoint(.clients), stream: try connection.endpoint(.stream),
-                    security: connection.security),
-                on: own.loop, context: own.loop.context, clock: clock, seed: generator.next())
+                connection.clientEndpoints, on: own.loop, context: own.loop.context, clock: clock,
+                seed: generator.next())
             // During the wait, another request may have opened one.
             if let earlier = clients[cell] {
                 await client.close()

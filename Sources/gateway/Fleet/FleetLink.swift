@@ -1,3 +1,4 @@
+import FleetAccess
 import FleetClient
 import FleetProtocol
 import FleetTime
@@ -30,7 +31,7 @@ struct FleetLink: Sendable {
     private func replicateStored(in directory: RunDirectory) async {
         for path in [directory.observerSessionFile, directory.sessionFile] {
             guard let session = try? StoredSession.read(from: path) else { continue }
-            let credentials = Credentials(user: session.email, token: session.token)
+            let credentials = session.credentials
             let cell = await cells.cell(of: session.cell)
             guard let client = await cells.client(of: cell) else { continue }
             _ = await replicas.replica(

@@ -1,3 +1,4 @@
+import FleetAccess
 import FleetClient
 import FleetProtocol
 import FleetTime
@@ -124,12 +125,9 @@ struct KilledFleet {
         of directory: RunDirectory, _ session: StoredSession,
         _ body: @escaping @Sendable (FleetClient) async throws -> Void
     ) async throws {
-        let endpoints = FleetClient.Endpoints(
-            clients: try directory.endpoint(.clients), stream: try directory.endpoint(.stream))
         try await FleetClient.withClient(
-            of: endpoints, threadName: "asking",
-            credentials: Credentials(user: session.email, token: session.token),
-            clock: { SystemClock().now() }, seed: 1, body)
+            of: try FleetConnection(directory).clientEndpoints, threadName: "asking",
+            credentials: session.credentials, clock: { SystemClock().now() }, seed: 1, body)
     }
 
     /// Toggles devices, creates two API keys and revokes one.

@@ -1,3 +1,4 @@
+import FleetAccess
 import FleetClient
 import FleetProtocol
 import FleetTime
@@ -12,12 +13,9 @@ extension TortureFleet {
     ) async throws -> Result {
         let history = History()
         let session = try StoredSession.read(from: directory.sessionFile)
-        let endpoints = FleetClient.Endpoints(
-            clients: try directory.endpoint(.clients), stream: try directory.endpoint(.stream))
         return try await FleetClient.withClient(
-            of: endpoints, threadName: "judged",
-            credentials: Credentials(user: session.email, token: session.token),
-            clock: { SystemClock().now() }, seed: 1
+            of: try FleetConnection(directory).clientEndpoints, threadName: "judged",
+            credentials: session.credentials, clock: { SystemClock().now() }, seed: 1
         ) { client in
             let all = try await client.devices().rows.map(\.device).sorted()
             let torture = TortureClient(

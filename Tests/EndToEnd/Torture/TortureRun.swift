@@ -1,3 +1,4 @@
+import FleetAccess
 import FleetClient
 import FleetProtocol
 import FleetTime
@@ -197,11 +198,7 @@ extension TortureRun {
     private func withClients(_ body: ([TortureClient]) async throws -> Void) async throws {
         let session = try StoredSession.read(from: fleet.directory.sessionFile)
         let connection = try FleetConnection(fleet.clients.directory)
-        let endpoints = FleetClient.Endpoints(
-            clients: try connection.endpoint(.clients), stream: try connection.endpoint(.stream),
-            security: connection.security)
-        let credentials = Credentials(user: session.email, token: session.token)
-        try await connect([], endpoints, credentials, body)
+        try await connect([], connection.clientEndpoints, session.credentials, body)
     }
 
     private func connect(

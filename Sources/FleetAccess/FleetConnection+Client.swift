@@ -1,0 +1,14 @@
+public import FleetClient
+public import ProcessSupport
+
+extension FleetConnection {
+    /// The sockets to which a client connects.
+    ///
+    /// - Throws: As ``endpoint(_:)``.
+    public var clientEndpoints: FleetClient.Endpoints {
+        get throws(RuntimeError) {
+            FleetClient.Endpoints(
+                clients: try endpoint(.clients), stream: try endpoint(.stream), security: security)
+        }
+    }
+}
