@@ -1,3 +1,4 @@
+import FleetAccess
 import FleetClient
 import FleetProtocol
 import ProcessSupport
@@ -45,16 +46,20 @@ extension Cluster {
         _ work: (FleetClient) async throws -> Value
     ) async throws -> Value {
         let session = try cell.session()
+        return try await HostClient.with(
+            on: tester, of: try endpoints(of: cell, at: address), name: "\(cell.name) \(tester.name)",
+            credentials: session.credentials, seed: plan.seed &+ UInt64(number),
+            locate: { [self, cells] name in
+                try? cells.first { $0.name == name.text }.map { try endpoints(of: $0) }
+            }, work)
+    }
+
+    private func endpoints(
+        of cell: ClusterCell, at address: NetworkAddress? = nil
+    ) throws -> FleetClient.Endpoints {
         let directory = RunDirectory(path: "\(testers(of: cell).directory)/.sensibus")
         var membership = try #require(try FleetConnection(directory).membership)
         if let address { membership.address = address }
-        let connection = FleetConnection(of: directory, as: membership)
-        let endpoints = FleetClient.Endpoints(
-            clients: try connection.endpoint(.clients), stream: try connection.endpoint(.stream),
-            security: connection.security)
-        return try await HostClient.with(
-            on: tester, of: endpoints, name: "\(cell.name) \(tester.name)",
-            credentials: Credentials(user: session.email, token: session.token),
-            seed: plan.seed &+ UInt64(number), work)
+        return try FleetConnection(of: directory, as: membership).clientEndpoints
     }
 }

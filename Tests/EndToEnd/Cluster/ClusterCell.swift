@@ -40,6 +40,8 @@ final class ClusterCell: Sendable {
     var devices: Int { nodes.count * Cluster.devicesPerNode }
     /// The address at which all others reach it, on any host.
     var address: String { "tcp://\(name):\(Cluster.port)" }
+    /// Its demo account.
+    var account: String { "demo-\(name)" }
     /// The user of its demo account.
     var email: String { "demo@\(name).sensibus.local" }
     var directory: RunDirectory { RunDirectory(path: "\(volume)/.sensibus") }

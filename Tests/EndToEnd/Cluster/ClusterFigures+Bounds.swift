@@ -6,6 +6,7 @@ extension ClusterFigures {
     static let nodesOnlineWithin = Duration.seconds(2)
     private static let nodesLostWithin = Duration.seconds(3)
     private static let nodesBackWithin = Duration.seconds(5)
+    static let movedWithin = Duration.seconds(2)
     private static let fencedWithin = Duration.seconds(3)
     /// The 99th percentile of other cells during a loss may be this many times that of calm periods, and this
     /// much more: all hosts share the processors of one machine, on which programs start.
@@ -20,7 +21,7 @@ extension ClusterFigures {
     ///
     /// - Parameter histories: The history of each cell, by its name.
     func violations(of plan: ClusterPlan, in histories: [String: [Asked]]) -> [Violation] {
-        stepViolations(of: plan) + timeViolations + latencyViolations(in: histories)
+        stepViolations(of: plan) + timeViolations(in: histories) + latencyViolations(in: histories)
             + changeViolations(in: histories)
     }
 
@@ -34,13 +35,14 @@ extension ClusterFigures {
         return texts.map { Violation(promise: .faults, text: $0) }
     }
 
-    private var timeViolations: [Violation] {
+    private func timeViolations(in histories: [String: [Asked]]) -> [Violation] {
         let bounded: [(what: String, times: [Duration], limit: Duration)] = [
             ("first toggle after a mount", firstToggles, Self.toggledWithin),
             ("end of a controller that was replaced", fenced, Self.fencedWithin),
             ("offline(nodeLost) after a cut", nodesLost, Self.nodesLostWithin),
             ("online after the end of a cut", nodesOnline, Self.nodesOnlineWithin),
             ("online after the start of a lost node", nodesBack, Self.nodesBackWithin),
+            ("time without toggles of a moved account", pausesOfMoves(in: histories), Self.movedWithin),
         ]
         return bounded.compactMap { what, times, limit in
             let late = times.filter { $0 > limit.slowed }

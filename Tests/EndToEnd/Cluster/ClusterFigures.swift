@@ -36,6 +36,14 @@ struct ClusterFigures: Sendable {
     var added: Period?
     /// The messages of commands that did not create an account, or had no answer.
     var failedAccounts: [String] = []
+    /// The periods from the order to move an account until its devices were online in the other cell.
+    ///
+    /// The cell is the one whose account it was at the start.
+    var moved: [(cell: String, period: Period)] = []
+    /// The messages of commands that did not move an account.
+    var failedMoves: [String] = []
+    /// The number of earlier requests whose outcomes were queried after a move.
+    var queriedAfterMoves = 0
     /// The log-ins on each occasion.
     var logIns: [(occasion: String, counts: ClusterLogIns.Counts)] = []
 
@@ -65,6 +73,16 @@ struct ClusterFigures: Sendable {
         history.lazy.filter { one in
             one.isAcknowledged && periods.contains { $0.contains(one.askedAt) }
         }.map { $0.answeredAt - $0.askedAt }
+    }
+
+    /// For each move of an account, the longest time in which none of its toggles was acknowledged.
+    func pausesOfMoves(in histories: [String: [Asked]]) -> [Duration] {
+        moved.map { cell, period in
+            let times = (histories[cell] ?? []).filter { $0.isAcknowledged && period.contains($0.answeredAt) }
+                .map(\.answeredAt).sorted()
+            let (starts, ends) = ([period.lowerBound] + times, times + [period.upperBound])
+            return zip(starts, ends).map { $1 - $0 }.max() ?? .zero
+        }
     }
 
     /// The requests that failed while a cell was added.

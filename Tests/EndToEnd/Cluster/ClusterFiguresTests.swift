@@ -28,6 +28,7 @@ extension EndToEnd {
                 figures.losses = [("c1", Self.period(10..<20))]
                 figures.lossy = [Self.period(20..<30)]
                 figures.added = Self.period(0..<10)
+                figures.moved = [("c2", Self.period(0..<10))]
                 figures.logIns = [("any", ClusterLogIns.Counts(sessions: 2, moved: 1))]
                 histories["c1"] = (10..<20).map { Self.asked($0, took: .seconds(2)) }
                 histories["c2"] =
@@ -76,6 +77,9 @@ extension EndToEnd {
             Change("devices lost late", .recovery) { $0.figures.nodesLost.append(.seconds(60 * 60)) },
             Change("devices online late", .recovery) { $0.figures.nodesOnline.append(.seconds(60 * 60)) },
             Change("a node back late", .recovery) { $0.figures.nodesBack.append(.seconds(60 * 60)) },
+            Change("no toggle of a moved account", .recovery) {
+                $0.figures.moved.append(("c2", Run.period(40..<60 * 60)))
+            },
             Change("a stale answer", .stale) { $0.figures.answersOfFormer.after = 1 },
             Change("a former controller that was never asked", .stale) {
                 $0.figures.answersOfFormer.before = 0

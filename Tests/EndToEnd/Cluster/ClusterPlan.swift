@@ -18,6 +18,8 @@ struct ClusterPlan: Sendable {
         case cellAdded
         /// The links between controllers lose, delay and reorder packets while users log in.
         case directoryDisturbed
+        /// An account is moved to another cell, and back.
+        case accountMoved
 
         /// Whether a host is lost in it.
         var isLoss: Bool { [.controllerLost, .nodeLost, .gatewayLost].contains(self) }
@@ -59,7 +61,7 @@ struct ClusterPlan: Sendable {
             seed: seed,
             steps: [
                 .controllerLost: 15, .nodeLost: 10, .gatewayLost: 8, .controllerFrozen: 4, .nodesCut: 1,
-                .networkLossy: 1, .cellAdded: 1, .directoryDisturbed: 2,
+                .networkLossy: 1, .cellAdded: 1, .directoryDisturbed: 2, .accountMoved: 5,
             ],
             cut: .seconds(30), lossy: .seconds(20), calm: .seconds(10), gap: .seconds(1),
             acknowledged: 100_000, logIns: 5)

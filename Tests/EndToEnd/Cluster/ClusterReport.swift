@@ -29,7 +29,7 @@ struct ClusterReport: Sendable, CustomStringConvertible {
             ]
         return
             (lines.map { "measured: \($0)" } + ["violations \(violations.count)"]
-            + violations.map(\.description) + figures.failedAccounts
+            + violations.map(\.description) + figures.failedAccounts + figures.failedMoves
             + (violations.isEmpty ? [] : diary)).joined(separator: "\n")
     }
 
@@ -69,6 +69,12 @@ struct ClusterReport: Sendable, CustomStringConvertible {
         let took =
             figures.added.map { "within \(Self.milliseconds($0.upperBound - $0.lowerBound))" } ?? "never"
         return ["a cell added \(took): \(failed.count) of \(requests) requests failed"]
+            + [
+                "accounts moved under load: without toggles for "
+                    + "\(Self.text(figures.pausesOfMoves(in: histories))) (≤ \(ClusterFigures.movedWithin)); "
+                    + "\(figures.queriedAfterMoves) earlier requests queried in the other cell; "
+                    + "\(figures.failedMoves.count) commands refused, and repeated"
+            ]
             + ["accounts: \(figures.failedAccounts.count) commands failed, and were repeated"]
             + figures.logIns.map { "\($0.occasion): \($0.counts)" }
     }

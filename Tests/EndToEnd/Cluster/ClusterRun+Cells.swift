@@ -163,7 +163,7 @@ extension ClusterRun {
             .trimmingCharacters(in: .whitespacesAndNewlines)
         return ClusterLogIns.User(
             email: try #require(Email(cell.email)), password: try #require(Password(password)),
-            account: "demo-\(cell.name)", cell: cell.name)
+            account: cell.account, cell: cell.name)
     }
 
     /// A line of `fleet cell list --json`.

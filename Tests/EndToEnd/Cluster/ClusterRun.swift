@@ -127,6 +127,7 @@ final class ClusterRun {
         case .networkLossy: try await disturbNetwork()
         case .cellAdded: try await addCell()
         case .directoryDisturbed: try await disturbDirectory()
+        case .accountMoved: try await moveAccount(of: try randomCell())
         }
         log("over")
         figures.steps[step, default: 0] += 1
@@ -149,7 +150,7 @@ final class ClusterRun {
     }
 
     /// A time without faults, with whose latencies those of other times are compared.
-    private func beCalm(for duration: Duration) async {
+    func beCalm(for duration: Duration) async {
         let start = Self.clock.now
         await Pace.wait(duration)
         figures.calm.append(start..<Self.clock.now)

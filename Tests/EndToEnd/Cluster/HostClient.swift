@@ -14,7 +14,7 @@ enum HostClient {
     /// Calls a function with a client that connects from a host, then closes it.
     static func with<Value: Sendable>(
         on host: Host, of endpoints: FleetClient.Endpoints, name: String, credentials: Credentials? = nil,
-        seed: UInt64, _ work: (FleetClient) async throws -> Value
+        seed: UInt64, locate: FleetClient.CellLocator? = nil, _ work: (FleetClient) async throws -> Value
     ) async throws -> Value {
         let context = try await context(on: host)
         let loop = try Loop.start(name: name, context: context)
@@ -22,7 +22,7 @@ enum HostClient {
         do {
             let client = try await FleetClient.open(
                 endpoints, on: loop, context: context, credentials: credentials,
-                clock: { SystemClock().now() }, seed: seed)
+                clock: { SystemClock().now() }, seed: seed, locate: locate)
             do {
                 result = .success(try await work(client))
             } catch {
