@@ -63,15 +63,19 @@ extension Server {
         let frame = ReceivedFrame(frames.array(at: 1))
         let node = ConnectionID(peer, hasBatches: true, isRemote: sender != nil)
         frame.forEach { place throws(WireError) in
-            let message = try gate.message(wireBytes: frame.bytes, in: place)
-            if let sender, let error = network?.registry.refusal(ofHello: message, from: sender) {
-                throw error
-            }
+            let message = try NodeMessage(wireBytes: frame.bytes, in: place)
+            if let error = refusal(ofHello: message, from: sender) { throw error }
             beginTurn(at: now)
             controller.receive(message, from: node, at: now, into: &effects)
         } refuse: { error in
             refused.count(.node, because: error.description)
         }
+    }
+
+    /// Why a node may not say that hello: on this machine its token decides, and on the network its key.
+    private func refusal(ofHello message: NodeMessage, from sender: Peer?) -> WireError? {
+        guard let sender else { return gate.refusal(ofHello: message) }
+        return network?.registry.refusal(ofHello: message, from: sender)
     }
 
     /// Handles telemetry of a node; `sender` is nil on this machine.

@@ -1,3 +1,4 @@
+import Bus
 import ControllerCore
 import FleetProtocol
 import FleetTime
@@ -74,6 +75,27 @@ struct StoredMovesTests {
         }
     }
 
+    /// The content of an account without keys of machines.
+    private func content(_ rows: [UInt8]) throws -> [UInt8] {
+        try MovedContent(rows: rows, peers: PeerList()).encoded()
+    }
+
+    @Test("the content of an account is read as it was written, and damaged content is refused")
+    func encoding() throws {
+        var peers = PeerList()
+        let key = try CurveKeyPair.generate().publicKey
+        let name = try #require(NodeName("attic"))
+        try peers.add(
+            Peer(name: name, role: .observer, account: moved, key: key, since: Self.now), at: Self.now)
+        let bytes = try MovedContent(rows: [1, 2, 3], peers: peers).encoded()
+        let content = try MovedContent(bytes)
+        #expect(content.rows == [1, 2, 3] && content.peers == peers)
+        for end in bytes.indices {
+            #expect(throws: AccountRows.Objection.self) { try MovedContent(Array(bytes[..<end])) }
+        }
+        #expect(throws: AccountRows.Objection.self) { try MovedContent(bytes + [0]) }
+    }
+
     @Test("an account moves with all its rows, which are removed where it was, and no others")
     func moves() throws {
         let (source, target) = (try open("source"), try open("target"))
@@ -82,7 +104,7 @@ struct StoredMovesTests {
         let scratch = directory.path + "/scratch"
         #expect(try target.objection(toAdding: rows, of: move, scratch: scratch) == nil)
         #expect(try target.users().isEmpty, "a check adds nothing")
-        try target.append([.move(.taken(move, rows: rows))])
+        try target.append([.move(.taken(move, rows: try content(rows)))])
         #expect(target.hasMoved)
         #expect(try target.users().map(\.session.account) == [moved])
         #expect(try target.sessions().map(\.digest) == [try digest(1)])
@@ -112,7 +134,7 @@ struct StoredMovesTests {
     func epoch() throws {
         let (source, target) = (try open("source"), try open("target"))
         try fill(source)
-        try target.append([.move(.taken(move, rows: try source.rows(of: moved)))])
+        try target.append([.move(.taken(move, rows: try content(source.rows(of: moved))))])
         try target.close()
         let again = try Store(path: try path("target"), durability: .process)
         #expect(try again.beginEpoch(at: Self.now) == Epoch(move.epoch.value + 1))
@@ -127,7 +149,7 @@ struct StoredMovesTests {
         try store.append([.move(.departed(move, tokens: tokens, epoch: Epoch(9)))])
         let back = AccountMove(
             account: moved, source: move.target, target: move.source, epoch: Epoch(9), number: 1)
-        try store.append([.move(.taken(back, rows: rows))])
+        try store.append([.move(.taken(back, rows: try content(rows)))])
         let moves = try store.moves()
         #expect(moves.departed.isEmpty && moves.tokens.isEmpty)
         #expect(try store.users().count == 2)

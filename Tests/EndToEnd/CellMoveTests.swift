@@ -2,8 +2,9 @@ import Foundation
 import Testing
 
 extension EndToEnd.CellTests {
+    /// The cell of an account, as an operator in the run directory of c1 sees it.
     private static func account(_ name: String, in lab: Lab) async throws -> String? {
-        try await lab.fleet("account", "list", "--cells", "cells.yaml", "--json").lines(Account.self)
+        try await lab.fleet("account", "list", "--run-dir", "c1", "--json").lines(Account.self)
             .first { $0.account == name }?.cell
     }
 
@@ -71,6 +72,44 @@ extension EndToEnd.CellTests {
             let unknown = try await lab.fleet(
                 "account", "move", "nobody", "--to", "c2", "--cells", "cells.yaml")
             #expect(unknown.status == 77, "\(unknown.talk)")
+        }
+    }
+
+    @Test("a node on the network follows its account with its key", .timeLimit(.minutes(2)))
+    func movedOnNetwork() async throws {
+        try await Self.withCells(["c1", "c2"], onNetwork: true) { lab in
+            try await Self.awaitKnowledge(in: lab)
+            let words = [
+                "account", "create", "inn", "--email", "inn@example.org", "--cell", "c1", "--run-dir", "c1",
+            ]
+            let inn = try await lab.fleet(words + ["--password-stdin"], input: Self.secret)
+            #expect(inn.status == 0, "\(inn.talk)")
+            let loggedIn = try await Self.login("inn@example.org", at: "c1", in: lab)
+            #expect(loggedIn.status == 0, "\(loggedIn.talk)")
+            let invitation = try await lab.fleet(
+                "join-command", "node", "--devices", "3", "--name", "attic", "--account", "inn", "--run-dir",
+                "c1")
+            let command = invitation.output.split { $0 == " " || $0 == "\n" }.map(String.init)
+            try #require(command.first == "fleet", "\(invitation.talk)")
+            let joined = try await lab.fleet(command.dropFirst() + ["--run-dir", "attic", "--no-start"])
+            #expect(joined.status == 0, "\(joined.talk)")
+            try await lab.start(
+                "device-sim", ["run", "--run-dir", "attic", "--cells", "cells.yaml"], log: "attic.log")
+            for cell in ["c1", "c2", "c1"] {
+                if try await Self.account("inn", in: lab) != cell {
+                    let moved = try await lab.fleet(
+                        "account", "move", "inn", "--to", cell, "--run-dir", "c1")
+                    #expect(moved.status == 0, "\(moved.talk)")
+                }
+                try await lab.eventually("its devices are online in \(cell)", within: .seconds(10)) {
+                    try await lab.fleet("devices", "--json", "--run-dir", "c1").lines(DeviceLine.self)
+                        .count { $0.presence == "online" } == 3
+                }
+                let device = try #require(
+                    try await lab.fleet("devices", "--json", "--run-dir", "c1").lines(DeviceLine.self).first)
+                let toggled = try await lab.fleet("toggle", device.id, "--run-dir", "c1")
+                #expect(toggled.status == 0, "\(toggled.talk)")
+            }
         }
     }
 }

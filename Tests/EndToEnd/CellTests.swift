@@ -29,7 +29,7 @@ extension EndToEnd {
             let account: String
         }
 
-        private static let secret = "open sesame\n"
+        static let secret = "open sesame\n"
 
         /// Starts cells that are fleets of the lab, each with its own run directory and a few devices.
         ///
@@ -111,7 +111,7 @@ extension EndToEnd {
             }
         }
 
-        private static func login(_ email: String, at place: String, in lab: Lab) async throws -> Lab.Ended {
+        static func login(_ email: String, at place: String, in lab: Lab) async throws -> Lab.Ended {
             try await lab.fleet(
                 ["login", email, "--run-dir", place, "--cells", "cells.yaml", "--password-stdin"],
                 input: Self.secret)

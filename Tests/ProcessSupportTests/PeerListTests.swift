@@ -36,6 +36,36 @@ struct PeerListTests {
         #expect(list.byKey.keys.map(\.self) == [key])
     }
 
+    @Test("the keys of an account replace those that the account had, and no others")
+    func moved() throws {
+        let keys = try (0..<4).map { _ in try CurveKeyPair.generate().publicKey }
+        let demo = try #require(AccountID("demo"))
+        let other = Peer(
+            name: try #require(NodeName("other")), role: .observer, account: AccountID("other"), key: keys[3],
+            since: Self.now)
+        var source = PeerList()
+        try source.add(node("attic", key: keys[0], digest: Self.digest), at: Self.now)
+        try source.add(node("invited", digest: [1]), at: Self.now)
+        try source.add(other, at: Self.now)
+        #expect(source[demo].peers == [try node("attic", key: keys[0])])
+
+        var target = PeerList()
+        try target.add(node("revoked", key: keys[1]), at: Self.now)
+        try target.replace(peersOf: demo, with: source[demo], at: Self.now)
+        #expect(target.peers.map(\.name.text) == ["attic"])
+        // A list that names another account changes nothing of it.
+        try target.replace(peersOf: demo, with: source, at: Self.now)
+        #expect(target.peers.map(\.name.text) == ["attic"])
+
+        target = PeerList()
+        let stranger = Peer(
+            name: try #require(NodeName("attic")), role: .gateway, account: nil, key: keys[2], since: Self.now)
+        try target.add(stranger, at: Self.now)
+        #expect(throws: RuntimeError.peerExists(name: "attic")) {
+            try target.replace(peersOf: demo, with: source[demo], at: Self.now)
+        }
+    }
+
     @Test("a join token gives its rights to one key, which may use it again")
     func join() throws {
         let (first, second) = (try CurveKeyPair.generate().publicKey, try CurveKeyPair.generate().publicKey)

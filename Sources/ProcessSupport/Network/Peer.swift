@@ -102,6 +102,27 @@ public struct PeerList: Equatable, Sendable {
         return peers[place]
     }
 
+    /// The peers that have joined and are limited to an account, without their join tokens.
+    public subscript(account: AccountID) -> PeerList {
+        var list = PeerList()
+        list.peers = peers.filter { $0.account == account && $0.key != nil }
+        for place in list.peers.indices { list.peers[place].tokenDigest = nil }
+        return list
+    }
+
+    /// Replaces the peers of an account, which is moved here from another fleet: a key that was revoked there
+    /// is not admitted.
+    ///
+    /// - Throws: `peerExists` if a peer that remains has such a name or key, or `tooManyPeers` at the limit.
+    public mutating func replace(
+        peersOf account: AccountID, with others: PeerList, at now: WallTime
+    ) throws(RuntimeError) {
+        peers.removeAll { $0.account == account }
+        for peer in others.peers where peer.account == account && peer.key != nil {
+            try add(peer, at: now)
+        }
+    }
+
     /// A free range of that many devices, after those of all peers.
     public func freeRange(of count: UInt32, seed: UInt64) -> DeviceRange {
         let end = peers.compactMap { $0.range?.indices.upperBound }.max() ?? Self.firstIndex

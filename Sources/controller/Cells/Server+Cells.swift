@@ -2,6 +2,7 @@ import Bus
 import CellFiles
 import ControllerCore
 import FleetProtocol
+import FleetTime
 import Logging
 import ProcessSupport
 
@@ -20,21 +21,46 @@ extension Server {
         }
     }
 
-    /// Reads or checks rows of an account that is moved; the controller gets the result in the next turn.
+    /// Reads or checks the content of an account that is moved; the controller gets the result in the next
+    /// turn.
     func carryOut(_ work: MoveWork) throws {
         switch work {
         case .read(let move):
-            let rows = try store.rows(of: move.account)
+            let peers = try PeerFiles(of: directory).peers()[move.account]
+            let rows = try MovedContent(rows: try store.rows(of: move.account), peers: peers).encoded()
             let facts: Logger.Metadata = ["bytes": "\(rows.count)"]
             logger.info("account \(move.account) goes to cell \(move.target)", metadata: facts)
             moveResults.append(.readRows(move, rows))
         case .check(let move, let rows):
-            let objection = try store.objection(toAdding: rows, of: move, scratch: moveDirectory)
+            let objection = try objection(toTaking: rows, of: move)
             let facts: Logger.Metadata = ["bytes": "\(rows.count)", "objection": "\(objection ?? "none")"]
             logger.info("account \(move.account) comes from cell \(move.source)", metadata: facts)
             moveResults.append(.checkedRows(move, objection: objection))
         }
         loop.perform {}
+    }
+
+    /// Returns why the content of an account cannot be taken; if it can, its keys are admitted.
+    ///
+    /// They are limited to the account, so they are of no use until it is here.
+    private func objection(toTaking bytes: [UInt8], of move: AccountMove) throws -> String? {
+        let content: MovedContent
+        do {
+            content = try MovedContent(bytes)
+        } catch {
+            return "\(error)"
+        }
+        let objection = try store.objection(toAdding: content.rows, of: move, scratch: moveDirectory)
+        if let objection { return objection }
+        do throws(RuntimeError) {
+            let now = clock.now().wall
+            try PeerFiles(of: directory).change { (list) throws(RuntimeError) in
+                try list.replace(peersOf: move.account, with: content.peers, at: now)
+            }
+            return nil
+        } catch {
+            return "the keys of its machines cannot be admitted: \(error)"
+        }
     }
 
     func handleMoveResults() {

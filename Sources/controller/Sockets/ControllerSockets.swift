@@ -199,23 +199,17 @@ struct StreamSocket {
     }
 }
 
-/// Decodes the messages of nodes, and refuses a hello without the token of the node that it names.
+/// Refuses a hello of a node on this machine without the token of the node that it names.
 ///
 /// All other content of a node's messages applies only to the connection and the boot ID of its hello.
 struct NodeGate {
     let secret: NodeSecret
 
-    /// Decodes a message.
-    ///
-    /// - Throws: The errors of `NodeMessage`; `malformed` for a hello whose grant does not match the secret.
-    func message(wireBytes bytes: [UInt8], in range: Range<Int>) throws(WireError) -> NodeMessage {
-        let message = try NodeMessage(wireBytes: bytes, in: range)
-        if case .hello(let hello) = message.body {
-            guard let grant = hello.grant, secret.made(grant, for: hello.node, of: hello.account) else {
-                throw .malformed("hello.grant", "the token of that node, account and range")
-            }
-        }
-        return message
+    /// Why a node may not say that hello; nil if its grant matches the secret.
+    func refusal(ofHello message: NodeMessage) -> WireError? {
+        guard case .hello(let hello) = message.body else { return nil }
+        if let grant = hello.grant, secret.made(grant, for: hello.node, of: hello.account) { return nil }
+        return .malformed("hello.grant", "the token of that node, account and range")
     }
 }
 

@@ -99,13 +99,6 @@ final class Cluster: Sendable {
             try await cell.logIn()
         }
         for cell in cells { try await connect(cell) }
-        for (node, cell) in nodes {
-            for other in cells where other !== cell {
-                let words = ["node", "--account", cell.account, "--devices", "\(Self.devicesPerNode)"]
-                try await admit(node, as: words, to: other)
-            }
-            try await start(node: node)
-        }
         for gateway in gateways { try await connect(gateway: gateway) }
     }
 
@@ -143,6 +136,7 @@ final class Cluster: Sendable {
             try await node.lab.join(
                 cell.lab, as: ["node", "--devices", "\(Self.devicesPerNode)", "--name", node.name],
                 at: cell.address, ["--no-start"])
+            try await start(node: node)
         }
         let testers = testers(of: cell)
         try #require(mkdir(testers.directory, 0o700) == 0, "errno \(errno)")
@@ -153,19 +147,17 @@ final class Cluster: Sendable {
     private func connect(gateway: Host) async throws {
         try await gateway.lab.join(
             cells[0].lab, as: ["gateway", "--name", gateway.name], at: cells[0].address)
-        for cell in cells.dropFirst() { try await admit(gateway, as: ["gateway"], to: cell) }
+        for cell in cells.dropFirst() { try await admit(gateway, to: cell) }
         try await start(gateway: gateway)
     }
 
-    /// Lets a cell admit the key of a host.
-    ///
-    /// - Parameter role: The words for what the host may do.
-    private func admit(_ host: Host, as role: [String], to cell: ClusterCell) async throws {
-        let directory = RunDirectory(path: "\(host.lab.directory)/.sensibus")
+    /// Lets a cell admit the key of a gateway.
+    private func admit(_ gateway: Host, to cell: ClusterCell) async throws {
+        let directory = RunDirectory(path: "\(gateway.lab.directory)/.sensibus")
         let membership = try #require(try FleetConnection(directory).membership)
         let key = membership.keys.publicKey.bytes.hexadecimal
         let admitted = try await cell.lab.fleet(
-            ["key", "admit"] + role + ["--name", host.name, "--key", key])
+            "key", "admit", "gateway", "--name", gateway.name, "--key", key)
         try #require(admitted.status == 0, "\(admitted.talk)")
     }
 
@@ -209,7 +201,7 @@ final class Cluster: Sendable {
         try await newCell.start(on: newCell.host)
         try await newCell.logIn()
         try await connect(newCell)
-        for gateway in gateways { try await admit(gateway, as: ["gateway"], to: newCell) }
+        for gateway in gateways { try await admit(gateway, to: newCell) }
     }
 
     /// Ends all processes of nodes and controllers, and reads what the devices did.

@@ -184,6 +184,7 @@ final class ClusterRun {
         var other = SeededGenerator(seed: 0)
         let id = RequestID(at: SystemClock().now().wall, using: &other)
         diary.append("\(id.description.prefix(13)) \(text)")
+        print("cluster: \(text)")
     }
 
     func fail(_ promise: Violation.Promise, _ text: String) {

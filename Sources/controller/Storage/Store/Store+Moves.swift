@@ -68,9 +68,9 @@ extension Store {
                     arguments: [Data(digest.bytes), move.target.text])
             }
             try AccountRows(account: move.account).delete(from: db)
-        case .taken(let move, let rows):
+        case .taken(let move, let content):
             try insert(move, .taken, in: db)
-            try AccountRows(account: move.account).insert(rows, into: db)
+            try AccountRows(account: move.account).insert(try MovedContent(content).rows, into: db)
             // The account may have been here before.
             try db.execute(
                 sql: """
