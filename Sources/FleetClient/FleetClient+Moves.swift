@@ -9,12 +9,14 @@ extension FleetClient {
 
     /// Sends a request to the cell in which the account is; the first such request connects the client to it.
     ///
+    /// A client with a session stays with it: another user's log-in does not lead it away.
+    ///
     /// - Returns: Whether it is sent there; if not, it is refused.
     func follow(to cell: CellName, with reply: ClientReply) -> Bool {
-        guard let target = locate?(cell) else { return false }
-        guard pending.redirect(Correlation(wireValue: reply.correlation), at: clock().monotonic) else {
-            return false
-        }
+        let correlation = Correlation(wireValue: reply.correlation)
+        guard credentials == nil || pending.token(of: correlation) == credentials?.token,
+            let target = locate?(cell), pending.redirect(correlation, at: clock().monotonic)
+        else { return false }
         connect(to: target, of: cell)
         return true
     }

@@ -153,6 +153,9 @@ struct PendingRequests: Sendable {
         arm(correlation.number)
     }
 
+    /// The token of a pending request; nil for one without a token, and for an unknown one.
+    func token(of correlation: Correlation) -> Token? { entries[correlation.number]?.token }
+
     /// Sends a message again, because the account is in another cell.
     ///
     /// - Returns: False for an unknown request, and for one that was sent to other cells too often.

@@ -127,6 +127,19 @@ struct MovedAccountTests {
         }
     }
 
+    @Test("a log-in of another user does not lead a client away from its session")
+    func otherUser() async throws {
+        let cells = try Self.cells()
+        try await Bench.connected(others: cells) { bench, first in
+            var atFirst = first.requests.makeAsyncIterator()
+            let (email, password) = (try Samples.email(), try #require(Password("correct horse battery")))
+            let logIn = Task { try await bench.client.openSession(email: email, password: password) }
+            _ = try await Self.redirect(await atFirst.next(), of: first, to: cells[0])
+            await #expect(throws: FleetError.refused(.moved(cells[0]))) { _ = try await logIn.value }
+            #expect(await bench.client.cell == nil)
+        }
+    }
+
     @Test("the stream goes on with tickets of the other cell")
     func stream() async throws {
         let cells = try Self.cells()
