@@ -44,7 +44,7 @@ extension Controller {
         AccountMoveStatus(move: move, phase: phase, reason: reason, epoch: engine.epoch)
     }
 
-    /// Takes an account whose content is copied; until that is stored the reply is not `taken`.
+    /// Takes an account whose content is copied: the reply `taken` leaves once that is stored.
     mutating func commit(_ move: AccountMove, into effects: inout Effects) -> CellReply {
         guard let moves = access.cells?.moves else { return .moveStatus(status(of: move, .unknown)) }
         if moves.stored.taken.contains(move) { return .moveStatus(status(of: move, .taken)) }
@@ -58,6 +58,9 @@ extension Controller {
                 for entry in incoming.entries { effects.store(.request(entry)) }
             }
             effects.store(.move(.taken(move, rows: incoming.rows)))
+            // The next run has the account, and its epoch exceeds both.
+            let next = Epoch(max(engine.epoch.value, move.epoch.value) + 1)
+            return .moveStatus(AccountMoveStatus(move: move, phase: .taken, epoch: next))
         case .storing: break
         case .copying, .checking, .refused:
             // An earlier run was ready. The source ends the move with this reply, so it must not go on here.

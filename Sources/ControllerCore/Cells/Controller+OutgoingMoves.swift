@@ -209,12 +209,16 @@ extension Controller {
         status.phase == .refused ? .notAllowed(status.reason) : .busy(retryAfter: .seconds(1))
     }
 
-    /// Stores that the account is gone, after which this cell starts again without it.
+    /// Stores that the account is gone, after which this cell starts again without it, and lets its nodes
+    /// connect to the target at once.
     private mutating func depart(_ outgoing: OutgoingMove, to epoch: Epoch, into effects: inout Effects) {
         let account = outgoing.move.account
         let tokens = access.tokens(of: account)
         effects.store(.move(.departed(outgoing.move, tokens: tokens, epoch: epoch)))
         access.cells?.moves.outgoing?.phase = .departed
+        if let account = engine.directory.account(account) {
+            engine.fleet.send(.moved(outgoing.move.target), toNodesOf: account, into: &effects)
+        }
         for waiter in outgoing.waiters {
             effects.reply(.moved(account, to: outgoing.move.target), to: waiter)
         }

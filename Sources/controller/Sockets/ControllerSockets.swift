@@ -35,7 +35,8 @@ struct ControllerSockets {
         }
         telemetry = try bound(.sub, .telemetry)
         try telemetry.subscribe(prefix: Topic.telemetry)
-        devices = try bound(.router, .devices)
+        // The last messages name the cell that an account was moved to.
+        devices = try bound(.router, .devices, lingering: .milliseconds(500))
         clients = try bound(.router, .clients, lingering: .milliseconds(500))
         stream = try bound(.xpub, .stream)
     }

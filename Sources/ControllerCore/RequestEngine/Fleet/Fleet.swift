@@ -39,6 +39,16 @@ struct Fleet: Sendable {
             Effects.Message(node: directory.nodes[node].link.connection, message: message))
     }
 
+    /// Sends a message to all reachable nodes of an account.
+    func send(
+        _ body: ControllerMessage.Body, toNodesOf account: AccountIndex, into effects: inout Effects
+    ) {
+        for node in directory.nodes.indices
+        where directory.nodes[node].account == account && directory.nodes[node].isReachable {
+            send(body, to: node, into: &effects)
+        }
+    }
+
     /// Asks the sender of a message to send a hello.
     func requestHello(at connection: ConnectionID, into effects: inout Effects) {
         let message = ControllerMessage(epoch: epoch, body: .pong(helloWanted: true))
