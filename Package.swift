@@ -292,7 +292,9 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "ControllerCoreTests",
-            dependencies: ["ControllerCore", "FileFraming", "FleetProtocol", "FleetTime", "TestSupport"],
+            dependencies: [
+                "ControllerCore", "FileFraming", "FleetProtocol", "FleetTime", "PlantedBugs", "TestSupport",
+            ],
             swiftSettings: house),
         .testTarget(
             name: "ControllerTests",

@@ -90,12 +90,12 @@ struct OtherDirectory: Sendable {
     private let planted: Planting
     /// The complete state that is in use; nil before the first.
     private var known: Set<CellHash>?
+    /// The generation of that state; 0 before the first.
+    private var knownGeneration: UInt64 = 0
     /// The last complete page, as long as the directories of its successors are not as new as it requires.
     private var waiting: (page: CellDirectoryPage, state: Set<CellHash>)?
     /// The state of the generation that is pulled.
     private var pulled: Set<CellHash> = []
-    /// The generation that was complete last.
-    private var completed: UInt64 = 0
     private var generation: UInt64 = 0
     private var position: UInt64 = 0
 
@@ -140,23 +140,51 @@ struct OtherDirectory: Sendable {
         position = page.position + UInt64(page.changes.count)
         lastPageAt = now
         guard position == page.total || planted(.directoryIncomplete) else { return .more }
-        (waiting, completed) = ((page, pulled), page.generation)
+        waiting = (page, pulled)
         return .complete
     }
 
-    /// Uses the last complete state, if the directories of all cells that got accounts are as new as it
-    /// requires: otherwise the accounts would be nowhere for a time.
+    /// Whether a complete state waits for those of its successors.
+    fileprivate var isWaiting: Bool { waiting != nil }
+
+    /// The generation that is in use, or that would be with the state that waits.
+    fileprivate func generation(withWaiting usesWaiting: Bool) -> UInt64 {
+        usesWaiting ? waiting?.page.generation ?? knownGeneration : knownGeneration
+    }
+
+    /// Whether the state that waits may be used beside others.
     ///
-    /// - Parameter others: The directories of all other cells; those that are not listed are not awaited.
-    mutating func use(with others: [OtherDirectory]) {
+    /// - Parameter generations: The generations of the others by their cells; others are not awaited.
+    fileprivate func mayBeUsed(beside generations: [CellName: UInt64]) -> Bool {
+        if planted(.successorsIgnored) { return true }
+        return waiting?.page.successors.allSatisfy { successor in
+            generations[successor.cell].map { $0 >= CellDirectory.firstGeneration(of: successor.epoch) } ?? true
+        } ?? false
+    }
+
+    fileprivate mutating func useWaiting() {
         guard let (page, state) = waiting else { return }
-        let isAwaiting = page.successors.contains { successor in
-            others.contains { other in
-                other.name == successor.cell
-                    && other.completed < CellDirectory.firstGeneration(of: successor.epoch)
-            }
+        (known, knownGeneration, cells, waiting) = (state, page.generation, page.cells, nil)
+    }
+}
+
+extension [OtherDirectory] {
+    /// Uses all complete states for which the directories of the cells that got accounts are as new as they
+    /// require: otherwise these accounts would be nowhere for a time.
+    ///
+    /// What counts is which states are then in use: an account may have been moved on, and the state that says
+    /// so may have to wait itself.
+    mutating func useComplete() {
+        var used = Set(indices.filter { self[$0].isWaiting })
+        while !used.isEmpty {
+            let generations = Dictionary(
+                uniqueKeysWithValues: indices.map {
+                    (self[$0].name, self[$0].generation(withWaiting: used.contains($0)))
+                })
+            let unmet = used.filter { !self[$0].mayBeUsed(beside: generations) }
+            guard !unmet.isEmpty else { break }
+            used.subtract(unmet)
         }
-        guard !isAwaiting || planted(.successorsIgnored) else { return }
-        (known, cells, waiting) = (state, page.cells, nil)
+        for place in indices where used.contains(place) { self[place].useWaiting() }
     }
 }

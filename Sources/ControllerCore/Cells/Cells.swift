@@ -248,8 +248,7 @@ struct Cells: Sendable {
                 reservations[reservation].knowsAll(of: cell, asOf: correlation)
             }
         }
-        let directories = others
-        for place in others.indices { others[place].use(with: directories) }
+        others.useComplete()
         updateDue()
     }
 
