@@ -59,7 +59,8 @@ struct PeerListTests {
 
         target = PeerList()
         let stranger = Peer(
-            name: try #require(NodeName("attic")), role: .gateway, account: nil, key: keys[2], since: Self.now)
+            name: try #require(NodeName("attic")), role: .gateway, account: nil, key: keys[2], since: Self.now
+        )
         try target.add(stranger, at: Self.now)
         #expect(throws: RuntimeError.peerExists(name: "attic")) {
             try target.replace(peersOf: demo, with: source[demo], at: Self.now)

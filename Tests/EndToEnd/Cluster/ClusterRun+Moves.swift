@@ -28,16 +28,15 @@ extension ClusterRun {
         try await order(cell, to: target)
         cell.isRushed.value = false
         let moved = Self.clock.now
+        let clients = try clients(of: cell)
         let followed = await Pace.look(for: Self.followedWithin.slowed) {
             guard cell.history.firstSuccess(after: moved) != nil else { return false }
+            for one in clients where await one.client.cell?.text != target.name { return false }
             return await onlineDevices(of: cell) == cell.devices
         }
-        let places = try clients(of: cell)
-        for one in places where await one.client.cell?.text != target.name {
-            fail(.recovery, "\(cell.name): a client has not followed to \(target.name)")
-        }
         guard followed != nil else {
-            return fail(.recovery, "\(cell.name): not every device is online in \(target.name)")
+            let text = "\(cell.name): not every client and every device has followed to \(target.name)"
+            return fail(.recovery, text)
         }
         figures.moved.append((cell.name, start..<Self.clock.now))
         let page = zip(cluster.cells, pages).first { $0.0 === cell }?.1
