@@ -158,7 +158,8 @@ struct OtherDirectory: Sendable {
     fileprivate func mayBeUsed(beside generations: [CellName: UInt64]) -> Bool {
         if planted(.successorsIgnored) { return true }
         return waiting?.page.successors.allSatisfy { successor in
-            generations[successor.cell].map { $0 >= CellDirectory.firstGeneration(of: successor.epoch) } ?? true
+            generations[successor.cell].map { $0 >= CellDirectory.firstGeneration(of: successor.epoch) }
+                ?? true
         } ?? false
     }
 

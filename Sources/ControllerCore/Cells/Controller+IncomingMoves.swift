@@ -92,6 +92,8 @@ extension Controller {
             incoming.phase == .copying, incoming.part == content.part,
             incoming.position == content.position
         else { return }
+        // Another reference would have each append copy all entries.
+        access.cells?.moves.incoming = nil
         incoming.lastSign = now.monotonic
         incoming.position = content.next
         incoming.bytes += content.content.count
