@@ -50,6 +50,12 @@ struct Serve: ParsableCommand {
 
     @OptionGroup var cells: CellArguments
 
+    @Flag(
+        help: """
+            Wait until the list of --cells and the secret exist; the log has this cell's key, which the list needs.
+            """)
+    var waitForCells = false
+
     @OptionGroup var retained: RetentionOptions
 
     @OptionGroup var memory: MemoryOptions
@@ -82,7 +88,6 @@ struct Serve: ParsableCommand {
         if messages.outboxCommand == nil { try Hardening.forbidNewPrivileges() }
         let listen = try self.listen ?? .listening(in: Environment.current)
         let cell = cells.own(relativeTo: Environment.workingDirectory)
-        let cellSecret = try cell?.readSecret(environment: Environment.current)
         let signals = try StopSignals()
         Logs.bootstrap(process: "controller", level: logLevel)
         let logger = Logger(label: "controller")
@@ -91,6 +96,10 @@ struct Serve: ParsableCommand {
         let lock = try FileLock(path: directory.lockFile(for: "controller"))
         defer { lock.close() }
         Logs.bound(directory.logFile(of: "controller"))
+        if waitForCells, let cell {
+            guard try cell.awaitFiles(in: directory, until: signals, logger: logger) else { return false }
+        }
+        let cellSecret = try cell?.readSecret(environment: Environment.current)
         try directory.record(cell)
         let descriptors = try DescriptorLimit.raise(needing: ControllerSockets.neededDescriptors)
         let clock = SystemClock()

@@ -164,6 +164,34 @@ extension EndToEnd {
             }
         }
 
+        @Test("a controller waits for the list, which needs its key", .timeLimit(.minutes(1)))
+        func waiting() async throws {
+            try await Lab.withLab { lab in
+                let words = [
+                    "serve", "--run-dir", "c1", "--cells", "cells.yaml", "--cell", "c1", "--demo-account",
+                ]
+                let refused = try await lab.run("controller", words)
+                #expect(refused.status != 0 && refused.talk.contains("cells"), "\(refused.talk)")
+                for isListed in [false, true] {
+                    try await lab.whileRunning("controller", words + ["--wait-for-cells"], log: "\(isListed)")
+                    {
+                        log in
+                        try await lab.eventually("it waits", within: .seconds(10)) {
+                            log().contains("waiting for the list")
+                        }
+                        let key = try await lab.fleet("key", "show", "--run-dir", "c1").output
+                        #expect(log().contains(key.trimmingCharacters(in: .whitespacesAndNewlines)))
+                        guard isListed else { return }
+                        let added = try await lab.fleet("cell", "add", "c1", "--run-directory", "c1")
+                        #expect(added.status == 0, "\(added.talk)")
+                        try await lab.eventually("it serves", within: .seconds(10)) {
+                            try await lab.fleet("cell", "list", "--cells", "cells.yaml").status == 0
+                        }
+                    }
+                }
+            }
+        }
+
         @Test("users sign up at any cell, and each ends in one", .timeLimit(.minutes(2)))
         func signUp() async throws {
             try await Self.withCells(["c1", "c2"]) { lab in
