@@ -6,8 +6,8 @@ extension ClusterFigures {
     static let nodesOnlineWithin = Duration.seconds(2)
     private static let nodesLostWithin = Duration.seconds(3)
     private static let nodesBackWithin = Duration.seconds(5)
-    /// Requests of a moved account are busy for less; then both controllers start again, and all connect anew.
-    static let movedWithin = Duration.seconds(3)
+    /// With the start of both controllers, and new connections of all peers.
+    static let movedWithin = Duration.seconds(2)
     private static let fencedWithin = Duration.seconds(3)
     /// The 99th percentile of other cells during a loss may be this many times that of calm periods, and this
     /// much more: all hosts share the processors of one machine, on which programs start.
