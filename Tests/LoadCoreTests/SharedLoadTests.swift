@@ -112,7 +112,7 @@ struct SharedLoadTests {
         #expect(throws: PlanError.self) { try SharedLoad(json: Array("{}".utf8)) }
         let text = String(decoding: load.json, as: UTF8.self)
         for seconds in ["1e300", "-1", "7200"] {
-            let changed = text.replacing("\"durationSeconds\":1,", with: "\"durationSeconds\":\(seconds),")
+            let changed = text.replacing("\"durationSeconds\":1", with: "\"durationSeconds\":\(seconds)")
             #expect(changed != text)
             #expect(throws: PlanError.self) { try SharedLoad(json: Array(changed.utf8)) }
         }

@@ -173,8 +173,8 @@ extension [OtherDirectory] {
     /// Uses all complete states for which the directories of the cells that got accounts are as new as they
     /// require: otherwise these accounts would be nowhere for a time.
     ///
-    /// What counts is which states are then in use: an account may have been moved on, and the state that says
-    /// so may have to wait itself.
+    /// What counts is which states are then in use: an account may have been moved on, and the state that
+    /// says so may have to wait itself.
     mutating func useComplete() {
         var used = Set(indices.filter { self[$0].isWaiting })
         while !used.isEmpty {
