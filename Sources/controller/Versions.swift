@@ -2,6 +2,7 @@ import Bus
 import CSodium
 import GRDB
 import ProcessSupport
+import UserText
 
 /// The output of `controller --version`: the release, the wire contract and the libraries, one line each.
 ///
