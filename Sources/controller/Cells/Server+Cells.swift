@@ -26,7 +26,7 @@ extension Server {
     func carryOut(_ work: MoveWork) throws {
         switch work {
         case .read(let move):
-            let peers = try PeerFiles(of: directory).peers()[move.account]
+            guard let peers = movedPeers(of: move.account) else { return }
             let rows = try MovedContent(rows: try store.rows(of: move.account), peers: peers).encoded()
             let facts: Logger.Metadata = ["bytes": "\(rows.count)"]
             logger.info("account \(move.account) goes to cell \(move.target)", metadata: facts)
@@ -38,6 +38,17 @@ extension Server {
             moveResults.append(.checkedRows(move, objection: objection))
         }
         loop.perform {}
+    }
+
+    /// The keys that go along with an account; nil, with a line in the log, if the list cannot be read: the
+    /// move then ends after its time.
+    private func movedPeers(of account: AccountID) -> PeerList? {
+        do throws(RuntimeError) {
+            return try PeerFiles(of: directory).peers()[account]
+        } catch {
+            logger.error("account \(account) cannot be moved", metadata: ["reason": "\(error)"])
+            return nil
+        }
     }
 
     /// Returns why the content of an account cannot be taken; if it can, its keys are admitted.
@@ -54,7 +65,8 @@ extension Server {
         if let objection { return objection }
         do throws(RuntimeError) {
             let now = clock.now().wall
-            try PeerFiles(of: directory).change { (list) throws(RuntimeError) in
+            // The loop does not wait for another program that changes the list.
+            try PeerFiles(of: directory).change(isWaiting: false) { (list) throws(RuntimeError) in
                 try list.replace(peersOf: move.account, with: content.peers, at: now)
             }
             return nil
