@@ -78,16 +78,17 @@ struct ControllerAccess: Sendable {
             } catch {
                 result = .failure(error)
             }
-            try await store(session, in: client.cell)
+            await store(session, in: client.cell)
             return try result.get()
         }
     }
 
     /// Notes the cell to which an account was moved, unless a log-in has replaced the session.
-    private func store(_ session: StoredSession, in cell: CellName?) throws {
-        guard let cell, session.cell != cell else { return }
-        guard try StoredSession.read(from: directory.sessionFile) == session else { return }
-        try session.moved(to: cell).write(to: directory.sessionFile)
+    ///
+    /// The work has its result in any case: without the note, the next command follows the account again.
+    private func store(_ session: StoredSession, in cell: CellName?) {
+        guard let cell, session.cell != cell, Self.storedSession(in: directory) == session else { return }
+        try? session.moved(to: cell).write(to: directory.sessionFile)
     }
 
     /// Runs work that needs no session, in the cell that the controllers name.
@@ -99,7 +100,7 @@ struct ControllerAccess: Sendable {
         do {
             return try await atFirst.withClient(nil, locate: cells?.locator, work)
         } catch FleetError.refused(.moved(let cell)) {
-            _ = try at(cell).connection
+            _ = try at(cell)
             throw CommandFailure(
                 .undecided, "the cells do not agree where the account is",
                 advice: "see `fleet cell list`, then try again")
