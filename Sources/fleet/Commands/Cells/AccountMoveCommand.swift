@@ -15,7 +15,8 @@ struct AccountMoveCommand: ClientCommand {
             less than a second as a rule, and at most 1.5 s until its open requests have ended: if some have \
             not, the account stays. Both controllers then start again in place.
 
-            Nodes follow if they know the cells (`device-sim run --cells`); those of `fleet up --cells` do.
+            Nodes follow if they know the cells (`device-sim run --cells`), and those of `fleet up --cells` if both \
+            cells are on one machine. Keys of machines that are limited to the account go along.
 
             EXAMPLES
               fleet account move hotel-1 --to c2
