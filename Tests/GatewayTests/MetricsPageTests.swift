@@ -32,12 +32,12 @@ final class MetricsPageTests: Sendable {
     }
 
     private func text(
-        _ page: MetricsPage<Int>, for account: AccountID? = nil,
+        _ page: MetricsPage<Int>, for account: CellAccount? = nil,
         measuring measure: @Sendable () async -> Int
     ) async -> String {
         String(
             buffer: await page.text(for: account, measuring: measure) { number, account in
-                ByteBuffer(string: (account?.name ?? "") + String(number))
+                ByteBuffer(string: (account?.account.name ?? "") + String(number))
             })
     }
 
@@ -76,12 +76,13 @@ final class MetricsPageTests: Sendable {
     func accounts() async throws {
         let page = MetricsPage<Int>(clock: { [clock] in clock.now })
         for name in ["demo", "other", "demo"] {
-            let account = try #require(AccountID(name))
+            let account = CellAccount(try #require(AccountID(name)), in: nil)
             #expect(await text(page, for: account) { self.measure() } == "\(name)1")
         }
         #expect(await text(page) { self.measure() } == "1")
         clock.advance(by: .seconds(1))
-        #expect(await text(page, for: AccountID("demo")) { self.measure() } == "demo2")
+        let demo = CellAccount(try #require(AccountID("demo")), in: nil)
+        #expect(await text(page, for: demo) { self.measure() } == "demo2")
     }
 
     @Test("an account reads its own series, and those of processes except other accounts' nodes")
@@ -105,16 +106,17 @@ final class MetricsPageTests: Sendable {
         measurement.accounts = places.map {
             ($0, FleetMetrics(), FleetMetrics.Summary(Replica(random: SeededGenerator(seed: 1))), 0)
         }
-        for (account, own, foreign) in [(demo, "node-1", "node-2"), (other, "node-2", "node-1")] {
+        for (place, own, foreign) in [(places[0], "node-1", "node-2"), (places[1], "node-2", "node-1")] {
             var text = MetricsText()
-            measurement.narrowed(to: account).write(to: &text)
-            let (cell, strange) = account == demo ? ("c1", "c2") : ("c2", "c1")
+            measurement.narrowed(to: place).write(to: &text)
+            let (cell, strange) = place.account == demo ? ("c1", "c2") : ("c2", "c1")
             for part in [
-                "controller", own, "account=\"\(account.name)\"", "requests_total{cell=\"\(cell)\"}",
+                "controller", own, "account=\"\(place.account.name)\"",
+                "requests_total{cell=\"\(cell)\"}",
             ] {
                 #expect(text.text.contains(part))
             }
-            let stranger = account == demo ? other : demo
+            let stranger = place.account == demo ? other : demo
             for part in [foreign, "node-3", "account=\"\(stranger.name)\"", "cell=\"\(strange)\""] {
                 #expect(!text.text.contains(part))
             }
@@ -124,5 +126,16 @@ final class MetricsPageTests: Sendable {
         for part in ["node-1", "node-2", "node-3", "account=\"demo\"", "account=\"other\""] {
             #expect(text.text.contains(part))
         }
+    }
+
+    @Test("an account that is newer than a measurement reads its controller's metrics", arguments: [nil, "c1"])
+    func newAccount(cell: String?) throws {
+        let cell = cell.flatMap { CellName($0) }
+        var measurement = FleetMeasurement()
+        measurement.controllers = [ControllerMetrics(of: cell)]
+        measurement.controllers[0].counters = CounterReport.Controller()
+        var text = MetricsText()
+        measurement.narrowed(to: CellAccount(try #require(AccountID("new")), in: cell)).write(to: &text)
+        #expect(text.text.contains("sensibus_controller_requests_total"))
     }
 }

@@ -21,7 +21,7 @@ struct MetricsRoutes: Sendable {
     func add(to router: some RouterMethods<GatewayContext>) {
         router.get("metrics") { _, context in
             let text = await page.text(
-                for: context.caller?.session.account, measuring: { await measured() }, writing: written)
+                for: context.caller?.replica.place, measuring: { await measured() }, writing: written)
             return Response(
                 status: .ok, headers: [.contentType: MetricsText.contentType],
                 body: ResponseBody(byteBuffer: text))
@@ -29,7 +29,7 @@ struct MetricsRoutes: Sendable {
     }
 
     /// Returns the text for one account; nil for all accounts.
-    private func written(_ measurement: FleetMeasurement, for account: AccountID?) -> ByteBuffer {
+    private func written(_ measurement: FleetMeasurement, for account: CellAccount?) -> ByteBuffer {
         var text = MetricsText()
         (account.map(measurement.narrowed) ?? measurement).write(to: &text)
         cloud.write(to: &text)
@@ -104,7 +104,7 @@ actor MetricsPage<Measurement: Sendable> {
     private var state = State.unmeasured
     private var lastNumber: UInt64 = 0
     /// The texts of the measurement with that number.
-    private var texts: (number: UInt64, of: [AccountID?: ByteBuffer]) = (0, [:])
+    private var texts: (number: UInt64, of: [CellAccount?: ByteBuffer]) = (0, [:])
 
     /// A page without a measurement.
     init(clock: @escaping @Sendable () -> Moment) { self.clock = clock }
@@ -115,8 +115,8 @@ actor MetricsPage<Measurement: Sendable> {
     ///   - measure: Makes a measurement. Later requests do not get the measurement of a cancelled task.
     ///   - write: Formats the part that an account may read.
     func text(
-        for account: AccountID?, measuring measure: @Sendable () async -> Measurement,
-        writing write: @Sendable (Measurement, AccountID?) -> ByteBuffer
+        for account: CellAccount?, measuring measure: @Sendable () async -> Measurement,
+        writing write: @Sendable (Measurement, CellAccount?) -> ByteBuffer
     ) async -> ByteBuffer {
         let latest = await latest(measuring: measure)
         if texts.number < latest.number { texts = (latest.number, [:]) }
@@ -168,12 +168,11 @@ struct FleetMeasurement: Sendable {
 
     /// Returns the part that one account may read: its own series, that of its controller, and those of all
     /// processes except nodes of other accounts.
-    func narrowed(to account: AccountID) -> FleetMeasurement {
+    func narrowed(to account: CellAccount) -> FleetMeasurement {
         var own = self
-        own.nodes.removeAll { $0.account.account != account }
-        own.accounts.removeAll { $0.account.account != account }
-        let cells = Set(own.accounts.map(\.account.cell))
-        own.controllers.removeAll { !cells.contains($0.cell) }
+        own.nodes.removeAll { $0.account != account }
+        own.accounts.removeAll { $0.account != account }
+        own.controllers.removeAll { $0.cell != account.cell }
         let (all, mine) = (Set(nodes.map(\.node.name.text)), Set(own.nodes.map(\.node.name.text)))
         own.processes.removeAll { process, _ in
             // The supervisor's nodes have numbers; other processes have names without.
