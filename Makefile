@@ -32,7 +32,7 @@ BROWSER = $(shell . /etc/os-release && [ "$$ID" = debian ] && echo chromium chro
 # The shell sets _ to the last command; if it differs, the package manager rebuilds everything.
 unexport _
 
-.PHONY: help run test clients hostile siege security-figures sign-ups fuzz sim torture recovery gateway-kills \
+.PHONY: help run programs test clients hostile siege security-figures sign-ups fuzz sim torture recovery gateway-kills \
   page-clicks damage test-hosts test-cluster frozen screen long-replay check-stalls check-threads check-memory \
   check-install check-image check-kubernetes check-monitoring check-systemd build install uninstall bench bench-scale \
   bench-observer bench-gateway bench-network bench-cells bench-page loop-profile load-seconds idle peers counts figures \
@@ -41,6 +41,7 @@ unexport _
 help:
 	@echo 'make help                list the targets'
 	@echo 'make run                 install what is missing, build, start $(DEVICES) devices and show them live'
+	@echo 'make programs            build the release executables except the gateway, which takes as long as the rest'
 	@echo 'make test                install what the tests need, and run all tests'
 	@echo 'make clients             run published clients of Sensibo'"'"'s cloud, such as Home Assistant, against fresh fleets'
 	@echo 'make hostile             send 50,000 hostile messages to each socket of the controller'
@@ -91,12 +92,18 @@ help:
 	@echo 'make test-dependencies   install the packages that the tests need'
 	@echo 'make bench-dependencies  install the packages that bench and counts need'
 
-run: build
-	.build/release/fleet up --devices $(DEVICES) --scenario $(SCENARIO)
+# The gateway takes as long to build as all the rest, so it is built while the fleet runs.
+run: programs
+	.build/release/fleet up --devices $(DEVICES) --scenario $(SCENARIO) \
+	  --build-gateway 'exec env -u _ nice $(SWIFT) build -c release --product gateway'
 
-# One product at a time: a build of everything includes the tools of all libraries, which takes longer.
-build: dependencies
-	set -e; for name in $(EXECUTABLES); do $(SWIFT) build -c release --product $$name; done
+# A build of everything would include the tools of all libraries, which takes longer.
+programs: dependencies
+	@[ -e $(RELEASE)/fleet ] || echo 'Building a fleet: about 7 minutes on two processors, the first time.'
+	$(SWIFT) build -c release --target LocalPrograms
+
+build: programs
+	$(SWIFT) build -c release --product gateway
 
 install: build
 	$(SWIFT) build -c release --product generate-manual

@@ -139,7 +139,7 @@ let package = Package(
         // The rules of the load tester, and its results.
         .target(
             name: "LoadCore",
-            dependencies: ["FleetProtocol", "FleetTime", "SVGPlots", "UserText", deques, histogram],
+            dependencies: ["CMath", "FleetProtocol", "FleetTime", "SVGPlots", "UserText", deques, histogram],
             swiftSettings: house),
 
         // The cores on a simulated network, reproducible from a seed.
@@ -236,6 +236,11 @@ let package = Package(
                 "ShiftFiles", "Simulation",
                 "UserText", arguments, signals, subprocess, system,
             ],
+            swiftSettings: house),
+
+        // What `make run` builds first.
+        .target(
+            name: "LocalPrograms", dependencies: ["controller", "device-sim", "fleet", "observer"],
             swiftSettings: house),
 
         // The plugin of protoc that generates FleetProtocol's codec from proto/.

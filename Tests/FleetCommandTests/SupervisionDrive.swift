@@ -9,10 +9,13 @@ struct Drive {
     var rules: Supervision
     var now = MonotonicTime.zero
 
-    init(nodes: Int = 2, observer: Bool = false, restartsNodes: Bool? = nil, gateway: Bool = false) {
+    init(
+        nodes: Int = 2, observer: Bool = false, restartsNodes: Bool? = nil, gateway: Bool = false,
+        gatewayBuild: String? = nil
+    ) {
         let plan = FleetPlan(
             devices: 10 * nodes, nodes: nodes, seed: 1, scenario: "quiet", restartsNodes: restartsNodes,
-            gatewayPort: gateway ? .fixed(1) : nil)
+            gatewayPort: gateway ? .fixed(1) : nil, gatewayBuild: gatewayBuild)
         rules = Supervision(plan, isShown: observer)
     }
 

@@ -128,7 +128,8 @@ final class MetricsPageTests: Sendable {
         }
     }
 
-    @Test("an account that is newer than a measurement reads its controller's metrics", arguments: [nil, "c1"])
+    @Test(
+        "an account that is newer than a measurement reads its controller's metrics", arguments: [nil, "c1"])
     func newAccount(cell: String?) throws {
         let cell = cell.flatMap { CellName($0) }
         var measurement = FleetMeasurement()

@@ -62,6 +62,13 @@ struct FleetOptions: ParsableArguments {
     var hasNoGateway = false
 
     @Option(
+        name: .customLong("build-gateway"),
+        help: ArgumentHelp(
+            "Run this shell command, and start the gateway after it; the rest of the fleet does not wait.",
+            valueName: "command"))
+    var gatewayBuild: String?
+
+    @Option(
         help: """
             What requests and devices' memory survive: none (nothing), process (the death of any process), \
             or power (a power failure, too).
@@ -92,6 +99,7 @@ struct FleetOptions: ParsableArguments {
         guard (1...FleetPlan.nodeLimit).contains(nodes) else {
             throw ValidationError("--nodes \(nodes): expected 1 to \(FleetPlan.nodeLimit)")
         }
+        try require(gatewayBuild == nil || !hasNoGateway, "--build-gateway: leave --no-gateway out")
         try require(nodes <= devices, "--nodes \(nodes): each node needs a device, and there are \(devices)")
     }
 
@@ -103,7 +111,7 @@ struct FleetOptions: ParsableArguments {
             restartsNodes: restartsNodes, hasCrashes: scenario?.hasCrashes ?? false,
             durability: durability, retention: chosenRetention,
             gatewayPort: hasNoGateway ? nil : gatewayPort.map(GatewayPort.fixed) ?? .standard,
-            cloudDay: scenario?.cloudDay ?? CloudDay(), cell: ownCell,
+            gatewayBuild: gatewayBuild, cloudDay: scenario?.cloudDay ?? CloudDay(), cell: ownCell,
             controllerArguments: controllerArguments)
     }
 
@@ -153,6 +161,7 @@ struct FleetOptions: ParsableArguments {
             "--scenario", scenarioArgument, "--durability", durability.rawValue,
         ] + chosenRetention.arguments + (runDirectory.map { ["--run-dir", $0] } ?? []) + restartArguments
             + (ownCell?.arguments ?? []) + controllerArguments + (hasNoNodes ? ["--no-nodes"] : [])
+            + (gatewayBuild.map { ["--build-gateway", $0] } ?? [])
             + (hasNoGateway ? ["--no-gateway"] : gatewayPort.map { ["--gateway-port", String($0)] } ?? [])
     }
 }

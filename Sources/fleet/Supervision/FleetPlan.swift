@@ -56,6 +56,8 @@ struct FleetPlan: Equatable, Sendable {
     let retention: Retention
     /// The port of the gateway; nil without a gateway.
     let gatewayPort: GatewayPort?
+    /// The shell command that builds the gateway; nil for one that is built.
+    let gatewayBuild: String?
     /// The cloud faults of the scenario that the fleet starts with.
     let cloudDay: CloudDay
     /// The cell that the fleet is; nil for a fleet without cells.
@@ -74,8 +76,8 @@ struct FleetPlan: Equatable, Sendable {
     init(
         devices: Int, nodes: Int, seed: UInt64, scenario: String, restartsNodes: Bool?,
         hasCrashes: Bool = false, durability: Durability = .process, retention: Retention = Retention(),
-        gatewayPort: GatewayPort? = nil, cloudDay: CloudDay = CloudDay(), cell: OwnCell? = nil,
-        controllerArguments: [String] = []
+        gatewayPort: GatewayPort? = nil, gatewayBuild: String? = nil, cloudDay: CloudDay = CloudDay(),
+        cell: OwnCell? = nil, controllerArguments: [String] = []
     ) {
         precondition(
             nodes <= devices && (nodes > 0) == (devices > 0),
@@ -88,7 +90,7 @@ struct FleetPlan: Equatable, Sendable {
         (self.seed, self.scenario) = (seed, scenario)
         restartOption = restartsNodes
         (self.hasCrashes, self.durability) = (hasCrashes, durability)
-        (self.retention, self.gatewayPort) = (retention, gatewayPort)
+        (self.retention, self.gatewayPort, self.gatewayBuild) = (retention, gatewayPort, gatewayBuild)
         (self.cloudDay, self.cell, self.controllerArguments) = (cloudDay, cell, controllerArguments)
     }
 

@@ -51,7 +51,8 @@ struct ReadinessProbe: Sendable {
             guard hasSessions else { return .noSession }
             let report = try await client.status()
             let count = Int(report.online + report.disconnected)
-            if count >= plan.devices, plan.gatewayPort != nil, try directory.gatewayURL() == nil {
+            let isGatewayDue = plan.gatewayPort != nil && plan.gatewayBuild == nil
+            if count >= plan.devices, isGatewayDue, try directory.gatewayURL() == nil {
                 return .noGateway
             }
             return .up(count)

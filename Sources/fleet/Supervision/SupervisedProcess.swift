@@ -12,6 +12,8 @@ struct SupervisedProcess: Sendable {
     enum RunState: Equatable, Sendable {
         /// Not started yet.
         case idle
+        /// The command that builds its executable runs.
+        case building
         /// Start requested; the process does not run yet.
         case starting
         /// Running since that time.
@@ -74,7 +76,7 @@ struct SupervisedProcess: Sendable {
     var isAlive: Bool {
         switch runState {
         case .starting, .running, .stopping: true
-        case .idle, .waiting, .dead, .stopped: false
+        case .idle, .building, .waiting, .dead, .stopped: false
         }
     }
 
@@ -85,12 +87,13 @@ struct SupervisedProcess: Sendable {
         switch runState {
         case .running(let id, _): (state, processID) = (.running, id)
         case .stopping(let id, _): (state, processID) = (.running, id)
-        case .starting, .waiting: state = .restarting
+        case .starting, .waiting, .building: state = .restarting
         case .dead: state = .dead
         case .idle, .stopped: state = .stopped
         }
+        let end = runState == .building ? "is being built" : lastEnd?.text ?? ""
         return FleetProcess(
-            name: name, state: state, processID: processID, restarts: restarts, lastEnd: lastEnd?.text ?? "")
+            name: name, state: state, processID: processID, restarts: restarts, lastEnd: end)
     }
 }
 

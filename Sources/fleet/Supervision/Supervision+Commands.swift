@@ -67,6 +67,8 @@ extension Supervision {
         case started(String, processID: Int32)
         /// A process ended or could not be started; `hasServed` is true if it served before its end.
         case ended(String, ProcessEnd, hasServed: Bool = false)
+        /// The command that builds the gateway has ended.
+        case built(ProcessEnd)
         /// Every device has come up.
         case becameReady
         /// The fleet was not ready before the deadline; the reason.
@@ -87,6 +89,8 @@ extension Supervision {
     enum Effect: Equatable, Sendable {
         /// Start that process.
         case start(String)
+        /// Run the command that builds the gateway.
+        case build(String)
         /// End that process: SIGTERM, and SIGKILL after ``SupervisionPolicy/grace``.
         case end(String)
         /// Send ``Event/timePassed`` at that time.
@@ -218,7 +222,7 @@ extension Supervision {
             case .starting:
                 processes[index].runState = .stopping(processID: nil, thenStart: false)
                 effects.append(.end(processes[index].name))
-            case .stopping, .idle, .waiting, .dead, .stopped: break
+            case .stopping, .idle, .building, .waiting, .dead, .stopped: break
             }
         }
         trimTickets.append(ticket)

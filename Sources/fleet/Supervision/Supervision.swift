@@ -48,9 +48,6 @@ struct Supervision: Sendable {
     /// Whether an observer runs, which then draws on the terminal.
     var hasObserver: Bool { processes.contains { $0.role == .observer && $0.isAlive } }
 
-    /// Returns the first effects: every process except the observer starts.
-    mutating func begin() -> [Effect] { start(where: { $0.role != .observer }) }
-
     /// Handles an event, and returns its effects.
     mutating func step(_ event: Event, at now: MonotonicTime) -> [Effect] {
         startedAt = startedAt ?? now
@@ -64,6 +61,7 @@ struct Supervision: Sendable {
         case .read(let hasCrashes): read(hasCrashes: hasCrashes)
         case .started(let name, let processID): started(name, processID, at: now)
         case .ended(let name, let end, let hasServed): ended(name, end, hasServed: hasServed, at: now)
+        case .built(let end): built(end)
         case .becameReady: becameReady()
         case .wasLate(let reason): fail(Failure(text: reason, process: nil), at: now)
         case .asked(let request, let ticket): asked(request, ticket, at: now)
@@ -84,7 +82,7 @@ struct Supervision: Sendable {
         return beginEnd(at: now)
     }
 
-    private mutating func start(where isMeant: (SupervisedProcess) -> Bool) -> [Effect] {
+    mutating func start(where isMeant: (SupervisedProcess) -> Bool) -> [Effect] {
         var effects: [Effect] = []
         for index in processes.indices where processes[index].runState == .idle && isMeant(processes[index]) {
             effects.append(start(index))
@@ -121,7 +119,7 @@ extension Supervision {
         case .stopping(_, let thenStart):
             processes[index].runState = .stopping(processID: processID, thenStart: thenStart)
             return []
-        case .idle, .running, .waiting, .dead, .stopped:
+        case .idle, .building, .running, .waiting, .dead, .stopped:
             preconditionFailure("process \(name) started while \(processes[index].runState)")
         }
     }
@@ -222,6 +220,9 @@ extension Supervision {
         guard processes[index].runState != .idle else {
             return [answer(ticket, failure: "\(name) starts when the fleet is ready")]
         }
+        guard processes[index].runState != .building else {
+            return [answer(ticket, failure: "\(name) starts when it is built")]
+        }
         guard !processes[index].isSurplus else {
             return [answer(ticket, failure: "\(name) is ending: its devices leave the fleet")]
         }
@@ -231,7 +232,7 @@ extension Supervision {
             processes[index].runState = .stopping(processID: processID, thenStart: true)
             return [.end(name)]
         case .waiting, .dead, .stopped: return [startAgain(index)]
-        case .starting, .stopping, .idle: return []
+        case .starting, .stopping, .idle, .building: return []
         }
     }
 
@@ -257,6 +258,7 @@ extension Supervision {
         trimTickets = []
         for index in processes.indices {
             effects += answerWaiting(index, failure: "the fleet is ending")
+            if processes[index].runState == .building { effects.append(.end(processes[index].name)) }
             if !processes[index].isAlive { processes[index].runState = .stopped }
         }
         return effects + end(.observer, at: now)
@@ -275,7 +277,7 @@ extension Supervision {
             case .stopping(let processID, _):
                 processes[index].runState = .stopping(processID: processID, thenStart: false)
                 continue
-            case .idle, .waiting, .dead, .stopped: continue
+            case .idle, .building, .waiting, .dead, .stopped: continue
             }
             effects.append(.end(processes[index].name))
         }

@@ -82,6 +82,9 @@ struct SupervisionShell: Sendable {
     ) async {
         switch effect {
         case .start(let name): start(name, of: rules.plan, &orders, in: &group)
+        case .build(let name):
+            notify("the page opens when the gateway is built: `fleet logs \(name) -f` shows its build", rules)
+            build(name, of: rules.plan, &orders, in: &group)
         case .end(let name): orders.removeValue(forKey: name)?.finish()
         case .wake(let moment):
             let delay = surroundings.now().monotonic.duration(to: moment)
@@ -117,6 +120,37 @@ struct SupervisionShell: Sendable {
         }
     }
 
+    private func build(
+        _ name: String, of plan: FleetPlan, _ orders: inout Orders, in group: inout DiscardingTaskGroup
+    ) {
+        guard let command = plan.gatewayBuild else { preconditionFailure("\(name) has a build command") }
+        let (stream, order) = AsyncStream.makeStream(of: Never.self)
+        orders[name] = order
+        let runner = ProcessRunner(
+            plan: ProcessPlan(
+                name: name, role: .gateway, executable: "/bin/sh", arguments: ["-c", command],
+                stdio: .log(file: directory.logFile(of: name))))
+        group.addTask {
+            let end = await runner.run(until: stream) { _ in }
+            inbox.yield(.built(end))
+            if end == .exited(0) { await announceLatePage(of: plan) }
+        }
+    }
+
+    /// Prints or logs the address of the page once a gateway that was built first listens.
+    private func announceLatePage(of plan: FleetPlan) async {
+        let deadline = surroundings.now().monotonic.advanced(by: SupervisionPolicy.gatewayStart)
+        while FleetGateway.url(in: directory) == nil, surroundings.now().monotonic < deadline {
+            do {
+                try await surroundings.pause(.milliseconds(100))
+            } catch {
+                return  // The fleet has ended.
+            }
+        }
+        if log == nil { FleetGateway.notify(plan.gatewayPort, from: directory, in: surroundings) }
+        logPage()
+    }
+
     private func wake(after delay: Duration) async {
         do {
             try await surroundings.pause(delay)
@@ -129,15 +163,21 @@ struct SupervisionShell: Sendable {
     private func announceReadiness(of rules: Supervision) {
         do {
             try announce(rules.rows)
-            // The observer will cover the announcement. The password stays out of logs.
-            if let page = FleetGateway.url(in: directory) {
-                let text = "page at \(page), log in as \(directory.demo.email): ? shows the password"
-                log?.append(text, isError: false, at: surroundings.now().wall)
-            }
+            logPage()
         } catch {
             surroundings.notify("fleet: \(error)")
             inbox.yield(.endWanted)
         }
+    }
+
+    /// Logs the address of the page, because the observer covers announcements.
+    ///
+    /// The password stays out of logs.
+    private func logPage() {
+        guard let page = FleetGateway.url(in: directory) else { return }
+        log?.append(
+            "page at \(page), log in as \(directory.demo.email): ? shows the password", isError: false,
+            at: surroundings.now().wall)
     }
 }
 
@@ -153,6 +193,8 @@ enum SupervisionPolicy {
     static let steadyRun: Duration = .seconds(10)
     /// The time from SIGTERM to SIGKILL.
     static let grace: Duration = .seconds(2)
+    /// The time after which a gateway that was built first is expected to listen.
+    static let gatewayStart: Duration = .seconds(30)
     /// How long the next role waits for the observer, the gateway and the nodes at the end of the fleet.
     ///
     /// Processes that hang are not waited for longer: with ``grace``, all processes have ended within 3 s.

@@ -33,7 +33,7 @@ struct Supervisor: Sendable {
         try directory.record(plan.cell)
         let secret = try directory.nodeSecret()
         let processes = processes(of: plan, with: secret)
-        try Executables.check(processes)
+        try Executables.check(processes.filter { plan.gatewayBuild == nil || $0.role != .gateway })
         let logSizes = processes.reduce(into: [:]) { sizes, process in
             sizes[process.name] = FileTail.size(of: directory.logFile(of: process.name))
         }
