@@ -22,7 +22,8 @@ struct TidyTests {
             "FoundationEssentials", "CMath", "FleetProtocol", "FleetReplica", "FleetTime", "UserText",
         ],
         "LoadCore": [
-            "FoundationEssentials", "FleetProtocol", "FleetTime", "Histogram", "SVGPlots", "UserText",
+            "CMath", "FoundationEssentials", "FleetProtocol", "FleetTime", "Histogram", "SVGPlots",
+            "UserText",
         ],
         "Simulation": [
             "ControllerCore", "DeviceCore", "FileFraming", "FleetProtocol", "FleetReplica", "FleetTime",

@@ -51,6 +51,16 @@ public struct LoadPlan: Equatable, Sendable {
         (self.timeout, self.seed) = (timeout, seed)
     }
 
+    /// Returns a part of this load without a warm-up, with arrivals of its own.
+    ///
+    /// - Throws: ``PlanError`` if the duration is not that of a load.
+    public func part(lasting duration: Duration, number: UInt64) throws(PlanError) -> LoadPlan {
+        try LoadPlan(
+            demand, duration: duration, connections: connections, cancelRatio: cancelRatio,
+            retryRatio: retryRatio, timeout: timeout,
+            seed: seed &+ number &* 0x9e37_79b9_7f4a_7c15)
+    }
+
     private static func check(_ demand: Demand) throws(PlanError) {
         switch demand {
         case .rate(let rate, _):

@@ -105,11 +105,12 @@ extension HTMLReport {
             let texts = [row.before, row.now].map {
                 row.isTime ? FigureText.time(us: $0) : FigureText.rate($0)
             }
-            return [row.name] + texts + [FigureText.growth(row.growth)]
+            return [row.name] + texts + [row.text ?? FigureText.growth(row.growth)]
         }
         let differences = comparison.differences.map { "<li>\(MarkupText.escaped($0))</li>" }
         let text = differences.isEmpty ? "" : "\n<p>Settings differ:</p>\n<ul>\(differences.joined())</ul>"
-        return "<h2>Compared</h2>\n" + HTMLTable.of(["", "before", "now", "change"], rows) + text
+        return "<h2>Compared</h2>\n<p>\(MarkupText.escaped(comparison.basis)).</p>\n"
+            + HTMLTable.of(["", "before", "now", "change"], rows) + text
     }
 
     var environmentSection: String {

@@ -39,7 +39,11 @@ public struct HTMLReport: Sendable {
     var isSweep: Bool { report.steps.count > 1 }
 
     private var title: String {
-        let load = isSweep ? "a sweep of \(report.steps.count) loads" : Self.text(for: report.last.result)
+        let text = Self.text(for: report.last.result)
+        let load =
+            report.isRepeated
+            ? "\(report.steps.count) runs, \(text)"
+            : isSweep ? "a sweep of \(report.steps.count) loads" : text
         return report.target == .echo
             ? "Sensibus: self-test of the load tester, \(load)" : "Sensibus: \(load)"
     }
@@ -78,7 +82,7 @@ public struct HTMLReport: Sendable {
     // MARK: A sweep
 
     private var sweep: String {
-        let rows = report.steps.map { step in
+        let rows = report.steps.enumerated().map { index, step in
             let latency = step.result.latencyUs
             let missed = step.objectiveResults.filter { !$0.isMet }.map(\.slo)
             let word =
@@ -86,13 +90,16 @@ public struct HTMLReport: Sendable {
                 ? "–" : missed.isEmpty ? "met" : "missed " + missed.joined(separator: " ")
             let lost = step.result.lostTesters.map { ", lost \($0)" }.joined()
             return [
-                FigureText.rate(step.result.plan.ratePerSecond ?? 0),
+                report.isRepeated
+                    ? "\(index + 1)" : FigureText.rate(step.result.plan.ratePerSecond ?? 0),
                 FigureText.rate(step.result.throughputPerSecond), FigureText.count(step.result.failed),
-            ] + [latency.p50, latency.p99, latency.p999, latency.max].map { FigureText.time(us: $0) } + [
-                word + lost
-            ]
+            ] + [latency.p50, latency.p99, latency.p999, latency.max].map { FigureText.time(us: $0) }
+                + [word + lost]
         }
-        let headings = ["rate", "applied", "failed", "p50", "p99", "p99.9", "max", "objectives"]
+        let headings = [
+            report.isRepeated ? "run" : "rate", "applied", "failed", "p50", "p99", "p99.9", "max",
+            "objectives",
+        ]
         return HTMLTable.of(headings, rows) + "\n" + sweepPlot
     }
 
@@ -103,14 +110,17 @@ public struct HTMLReport: Sendable {
         let series = parts.map { name, path in
             LinePlot.Series(
                 name: name,
-                points: report.steps.compactMap { step in
+                points: report.steps.enumerated().compactMap { index, step in
                     guard let us = step.result.latencyUs[keyPath: path] else { return nil }
-                    return (step.result.offeredPerSecond, us)
+                    return (report.isRepeated ? Double(index + 1) : step.result.offeredPerSecond, us)
                 })
         }
+        let isRepeated = report.isRepeated
         return LinePlot(
-            title: "Latency by rate", axes: ("offered", "latency"), kinds: (.linear, .logarithmic),
-            labels: (FigureText.rate, { FigureText.time(us: $0) }), series: series
+            title: isRepeated ? "Latency by run" : "Latency by rate",
+            axes: (isRepeated ? "run" : "offered", "latency"), kinds: (.linear, .logarithmic),
+            labels: ({ isRepeated ? Self.whole($0) : FigureText.rate($0) }, { FigureText.time(us: $0) }),
+            series: series
         ).html
     }
 }

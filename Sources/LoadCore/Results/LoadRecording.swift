@@ -148,6 +148,39 @@ extension LoadMeasurement {
             percentileFile: totals.latency.percentileFile)
     }
 
+    /// Joins the parts of a load that were measured one after another.
+    ///
+    /// - Parameters:
+    ///   - plan: The whole load.
+    ///   - parts: The recordings of the parts, in their order; at least one, each of a second at most.
+    ///   - objectives: The objectives, which apply to the whole.
+    /// - Throws: ``PlanError`` if a part cannot be read.
+    public init(
+        of plan: LoadPlan, joining parts: [LoadRecording], against objectives: [Objective]
+    ) throws(PlanError) {
+        var (totals, seconds) = (LoadTotals(), [LoadSecond]())
+        var (record, elapsed) = (SecondRecord(), 0.0)
+        for part in parts {
+            try totals.add(part.totals)
+            if Int(elapsed) > seconds.count {
+                seconds.append(record.figures(of: seconds.count))
+                record.reset()
+            }
+            for second in part.seconds { try record.add(second) }
+            elapsed += part.durationSeconds
+        }
+        seconds.append(record.figures(of: seconds.count))
+        self.init(
+            result: totals.result(
+                of: plan, devices: parts.map(\.devices).max() ?? 0,
+                lasting: .seconds(parts.reduce(0) { $0 + $1.durationSeconds }),
+                isComplete: parts.allSatisfy(\.isComplete), seconds: seconds, use: nil),
+            objectiveResults: objectives.map {
+                $0.objectiveResult(on: totals.latency, failed: totals.failed)
+            },
+            percentileFile: totals.latency.percentileFile)
+    }
+
     private static func seconds(of recordings: [LoadRecording]) throws(PlanError) -> [LoadSecond] {
         var (record, seconds) = (SecondRecord(), [LoadSecond]())
         for second in 0..<(recordings.map(\.seconds.count).max() ?? 0) {

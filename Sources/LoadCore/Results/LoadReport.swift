@@ -26,6 +26,8 @@ public struct LoadReport: Equatable, Sendable {
 
     /// The loads in the order of their execution; at least one.
     public let steps: [Step]
+    /// The loads of another version, one for each of ``steps``, which alternated with them; may be empty.
+    public let baseline: [Step]
     /// The machine that ran the tester.
     public let environment: LoadEnvironment
     /// The server under load.
@@ -33,10 +35,14 @@ public struct LoadReport: Equatable, Sendable {
 
     /// A report of those values.
     ///
-    /// - Precondition: There is at least one step.
-    public init(steps: [Step], environment: LoadEnvironment, target: Target = .fleet) {
+    /// - Precondition: There is at least one step, and as many of a baseline or none.
+    public init(
+        steps: [Step], baseline: [Step] = [], environment: LoadEnvironment, target: Target = .fleet
+    ) {
         precondition(!steps.isEmpty, "a report needs a step")
-        (self.steps, self.environment, self.target) = (steps, environment, target)
+        precondition(baseline.isEmpty || baseline.count == steps.count, "each step alternates with one")
+        (self.steps, self.baseline) = (steps, baseline)
+        (self.environment, self.target) = (environment, target)
     }
 
     /// The latencies of a self-test: the lowest that the tester can measure; nil for a load of a fleet.
@@ -44,6 +50,11 @@ public struct LoadReport: Equatable, Sendable {
 
     /// The last load.
     public var last: Step { steps[steps.count - 1] }
+
+    /// Whether the loads are runs of one load, rather than a sweep of different ones.
+    public var isRepeated: Bool {
+        steps.count > 1 && steps.allSatisfy { $0.result.plan.hasDemand(of: last.result.plan) }
+    }
 
     /// Whether every objective was met in every load, and no tester was lost.
     public var isMet: Bool {
@@ -53,8 +64,9 @@ public struct LoadReport: Equatable, Sendable {
     /// The report as JSON on one line, without a newline.
     ///
     /// The keys are those of ``LoadResult`` for the last load, `slos`, `environment` and `target`. A
-    /// self-test has also `floorUs`; a sweep has `steps`, with the keys of ``LoadResult`` and `slos` for each
-    /// load.
+    /// self-test has also `floorUs`; a sweep and repeated loads have `steps`, with the keys of
+    /// ``LoadResult`` and `slos` for each load; loads that alternated with those of another version have its
+    /// `baseline`.
     public var json: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -100,7 +112,7 @@ extension LoadReport.Step: Codable {
 
 extension LoadReport: Codable {
     private enum CodingKeys: String, CodingKey {
-        case environment, floorUs, steps, target
+        case baseline, environment, floorUs, steps, target
     }
 
     /// Decodes the steps of a sweep, or a single step.
@@ -114,6 +126,11 @@ extension LoadReport: Codable {
                 forKey: .steps, in: members, debugDescription: "a sweep of no steps")
         }
         self.steps = steps
+        baseline = try members.decodeIfPresent([Step].self, forKey: .baseline) ?? []
+        guard baseline.isEmpty || baseline.count == steps.count else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .baseline, in: members, debugDescription: "a baseline of other loads")
+        }
     }
 
     /// Encodes the last step, and for a sweep all steps.
@@ -124,92 +141,8 @@ extension LoadReport: Codable {
         try members.encode(target, forKey: .target)
         try members.encodeIfPresent(floorUs, forKey: .floorUs)
         if steps.count > 1 { try members.encode(steps, forKey: .steps) }
+        if !baseline.isEmpty { try members.encode(baseline, forKey: .baseline) }
     }
-}
-
-/// A load compared with an earlier one.
-public struct LoadComparison: Equatable, Sendable {
-    /// One figure of both loads.
-    public struct Row: Equatable, Sendable {
-        /// The name of the figure.
-        public let name: String
-        /// The value in the earlier load.
-        public let before: Double
-        /// The value in this load.
-        public let now: Double
-        /// Whether the figure is a time in microseconds; otherwise it is a rate per second.
-        public let isTime: Bool
-
-        /// The relative growth; nil if the earlier value is 0.
-        public var growth: Double? { before == 0 ? nil : now / before - 1 }
-    }
-
-    /// The earlier load.
-    public let before: LoadResult
-    /// The figures that both loads have.
-    public let rows: [Row]
-    /// The differences of target, plan and environment that may explain a difference of the figures.
-    public let differences: [String]
-
-    /// Compares the last load of a report with the last one of an earlier report that had the same demand;
-    /// without such a load, with the last one.
-    public init(of report: LoadReport, with earlier: LoadReport) {
-        let now = report.last.result
-        let alike = earlier.steps.last { step in
-            step.result.plan.ratePerSecond == now.plan.ratePerSecond
-                && step.result.plan.inFlight == now.plan.inFlight
-        }
-        let before = (alike ?? earlier.last).result
-        self.before = before
-        let times: [(String, KeyPath<LoadResult, Double?>)] = [
-            ("p50", \.latencyUs.p50), ("p90", \.latencyUs.p90), ("p99", \.latencyUs.p99),
-            ("p99.9", \.latencyUs.p999), ("max", \.latencyUs.max), ("service p99", \.serviceUs.p99),
-        ]
-        rows =
-            [
-                Row(
-                    name: "throughput", before: before.throughputPerSecond, now: now.throughputPerSecond,
-                    isTime: false)
-            ]
-            + times.compactMap { name, path in
-                guard let then = before[keyPath: path], let this = now[keyPath: path] else { return nil }
-                return Row(name: name, before: then, now: this, isTime: true)
-            }
-        differences =
-            Self.differing([("target", earlier.target.rawValue, report.target.rawValue)])
-            + Self.differences(before.plan, now.plan)
-            + Self.differences(earlier.environment, report.environment)
-    }
-
-    private static func differences(_ before: LoadResult.Plan, _ now: LoadResult.Plan) -> [String] {
-        let facts: [(String, String, String)] = [
-            (
-                "rate", text(before.ratePerSecond.map(FigureText.rate)),
-                text(now.ratePerSecond.map(FigureText.rate))
-            ),
-            ("in flight", text(before.inFlight), text(now.inFlight)),
-            ("arrivals", text(before.arrivals?.rawValue), text(now.arrivals?.rawValue)),
-            ("connections", "\(before.connections)", "\(now.connections)"),
-            ("devices", "\(before.devices)", "\(now.devices)"),
-            ("cancels", "\(before.cancelRatio)", "\(now.cancelRatio)"),
-            ("repeats", "\(before.retryRatio)", "\(now.retryRatio)"),
-        ]
-        return differing(facts)
-    }
-
-    private static func differences(_ before: LoadEnvironment, _ now: LoadEnvironment) -> [String] {
-        let facts: [(String, String, String)] = [
-            ("processor", before.processor, now.processor), ("cores", "\(before.cores)", "\(now.cores)"),
-            ("kernel", before.kernel, now.kernel), ("libzmq", before.libzmq, now.libzmq),
-        ]
-        return differing(facts)
-    }
-
-    private static func differing(_ facts: [(name: String, before: String, now: String)]) -> [String] {
-        facts.filter { $0.before != $0.now }.map { "\($0.name) \($0.now), was \($0.before)" }
-    }
-
-    private static func text(_ value: (some Any)?) -> String { value.map { "\($0)" } ?? "none" }
 }
 
 /// The machine that ran a load's tester: figures of different machines are not comparable.

@@ -77,6 +77,9 @@ public struct LoadResult: Equatable, Sendable {
         public let distribution: [DistributionPoint]
         /// The distribution of the times from sending to the reply.
         public let serviceDistribution: [DistributionPoint]
+        /// The processor time of the fleet's controller and nodes for each applied toggle, microseconds; nil
+        /// if it was not measured.
+        public var processorUsPerToggle: Double?
         /// Whether the measurement ran for its planned duration, and no tester was lost.
         public let isComplete: Bool
         /// The testers of a load with several; nil for a load of one.
@@ -88,7 +91,7 @@ public struct LoadResult: Equatable, Sendable {
     /// How many requests were due, and what became of them.
     public let counts: Counts
     /// Latencies and figures by second.
-    public let details: Details
+    public var details: Details
 
     /// A count, such as `applied`.
     public subscript<Value>(dynamicMember path: KeyPath<Counts, Value>) -> Value { counts[keyPath: path] }
@@ -178,7 +181,7 @@ extension LoadResult.Plan {
 /// The result of a load, with its verdicts and its percentile file.
 public struct LoadMeasurement: Sendable {
     /// The measured figures.
-    public let result: LoadResult
+    public var result: LoadResult
     /// The verdicts on the objectives, in their order.
     public let objectiveResults: [ObjectiveResult]
     /// The latencies in the text format of HdrHistogram's tools (`.hgrm`), in milliseconds.

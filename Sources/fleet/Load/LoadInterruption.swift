@@ -65,6 +65,11 @@ struct LoadFiles: ParsableArguments {
 
     @Option(help: ArgumentHelp("Write an HTML page with plots.", valueName: "file")) var html: String?
 
-    @Option(help: ArgumentHelp("Compare the result with the JSON of an earlier one.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            """
+            Compare with the JSON of an earlier result; or with another version, whose executables are in this \
+            directory: its runs alternate with those of this version.
+            """, valueName: "file|directory"))
     var compare: String?
 }

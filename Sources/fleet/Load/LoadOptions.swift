@@ -6,6 +6,8 @@ import UserText
 struct LoadOptions: ParsableArguments {
     /// The maximum number of rates in a sweep.
     static let sweepLimit = 100
+    /// The maximum number of runs.
+    static let runLimit = 100
     /// The rate without `--rate`, in requests per second.
     static let defaultRate: Double = 1_000
 
@@ -60,6 +62,13 @@ struct LoadOptions: ParsableArguments {
         help: ArgumentHelp("Fraction that is sent again with the same ID: 0 to 1.", valueName: "part"))
     var retryRatio: Double = 0
 
+    @Option(
+        name: .customLong("repeat"), parsing: .unconditional,
+        help: ArgumentHelp(
+            "Run the load this many times; \(ChangeEstimate.fewestRuns) runs or more can be compared with others.",
+            valueName: "count"))
+    var runs = 1
+
     @OptionGroup var timeout: TimeoutOption
 
     @Option(help: "Random seed for arrivals, device order and mix.") var seed: UInt64 = 1
@@ -71,6 +80,10 @@ struct LoadOptions: ParsableArguments {
         guard inFlight == nil || arrivals == nil else {
             throw ValidationError("--arrivals: a closed loop (--in-flight) sends when a reply arrives")
         }
+        guard (1...Self.runLimit).contains(runs) else {
+            throw ValidationError("--repeat \(runs): 1 to \(Self.runLimit) are possible")
+        }
+        try require(runs == 1 || sweep == nil, "give only one of --repeat and --sweep")
         do {
             _ = try plans()
         } catch {
@@ -78,22 +91,28 @@ struct LoadOptions: ParsableArguments {
         }
     }
 
-    /// The plans of the loads: one, or one for each rate of a sweep.
+    /// The plans of the loads: one for each run, or for each rate of a sweep.
     ///
     /// - Throws: `PlanError` for the first invalid option.
     func plans() throws(PlanError) -> [LoadPlan] {
-        if let inFlight { return [try plan(.inFlight(inFlight))] }
-        var plans: [LoadPlan] = []
-        for rate in sweep ?? [rate ?? Self.defaultRate] {
-            plans.append(try plan(.rate(perSecond: rate, arrivals ?? .poisson)))
+        if let sweep {
+            var plans: [LoadPlan] = []
+            for rate in sweep { plans.append(try plan(demand(rate), run: 0)) }
+            return plans
         }
+        let demand = inFlight.map { .inFlight($0) } ?? demand(rate ?? Self.defaultRate)
+        var plans: [LoadPlan] = []
+        for run in 0..<max(1, runs) { plans.append(try plan(demand, run: run)) }
         return plans
     }
 
-    private func plan(_ demand: Demand) throws(PlanError) -> LoadPlan {
+    private func demand(_ rate: Double) -> Demand { .rate(perSecond: rate, arrivals ?? .poisson) }
+
+    /// Returns a plan; runs of one load differ in their arrivals and in the order of devices.
+    private func plan(_ demand: Demand, run: Int) throws(PlanError) -> LoadPlan {
         try LoadPlan(
             demand, warmup: warmup, duration: duration, connections: connections, cancelRatio: cancelRatio,
-            retryRatio: retryRatio, timeout: timeout.duration, seed: seed)
+            retryRatio: retryRatio, timeout: timeout.duration, seed: seed &+ UInt64(run))
     }
 
     private static func rates(_ text: String) throws -> [Double] {

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import LoadCore
 
 /// The outputs of a load, and the earlier report that it is compared with.
@@ -10,6 +11,8 @@ struct LoadOutputs: Sendable {
     private let hgrm: OutputFile?
     private let html: OutputFile?
     private let compare: OutputFile?
+    /// The directory with the executables of another version to compare with; nil without one.
+    let baseline: String?
 
     /// The outputs that the options name.
     init(_ files: LoadFiles, in surroundings: Surroundings) {
@@ -18,7 +21,14 @@ struct LoadOutputs: Sendable {
         json = isJSONPrinted ? nil : file(files.json)
         hgrm = file(files.hgrm)
         html = file(files.html)
-        compare = file(files.compare)
+        let named = file(files.compare)
+        let isDirectory = named.map { Self.isDirectory($0.path) } ?? false
+        (compare, baseline) = isDirectory ? (nil, named?.path) : (named, nil)
+    }
+
+    private static func isDirectory(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
     /// Checks that each file can be written, before the measurement.

@@ -48,6 +48,11 @@ struct LoadRun: Sendable {
         let environment = LoadEnvironment.current(in: surroundings)
         let signals = await surroundings.stopSignals()
         return try await interruption.count(signals) {
+            if let baseline = outputs.baseline {
+                let pairs = try await measure(beside: baseline)
+                return try printSummary(
+                    pairs.map(\.now), beside: pairs.map(\.before), in: environment, against: nil)
+            }
             let measured = try await measure()
             return try printSummary(measured, in: environment, against: earlier)
         }
@@ -64,16 +69,26 @@ struct LoadRun: Sendable {
                 interruption: interruption)
             return try await coordinator.measure(plans, with: accessToLoad())
         case .ownFleet(let devices):
-            let plan = FleetPlan(
-                devices: devices, nodes: 1, seed: 1, scenario: ReadyMadeScenario.quiet.rawValue,
-                restartsNodes: false)
-            let fleet = OwnFleet(plan: plan, surroundings: surroundings, interruption: interruption)
+            let fleet = OwnFleet(
+                plan: FleetPlan(forLoadOf: devices), surroundings: surroundings, interruption: interruption)
             surroundings.notify("fleet: starting \(Count.of(devices, "device")) for this load")
             return try await fleet.use {
                 try await measure(over: ControllerAccess(to: $0, in: surroundings))
             }
         case .echo: return try await measureEcho()
         }
+    }
+
+    private func measure(beside baseline: String) async throws -> [AlternatingLoad.Pair] {
+        guard case .ownFleet(let devices) = target else {
+            throw CommandFailure(
+                .usage, "--compare names a directory, so two versions are compared",
+                advice: "add --with-fleet, and --repeat 7 to see whether a change is more than noise")
+        }
+        return try await AlternatingLoad(
+            plans: plans, objectives: objectives, selectors: selectors, deviceCount: devices,
+            baseline: baseline, surroundings: surroundings, interruption: interruption
+        ).measure()
     }
 
     private func accessToLoad() throws -> ControllerAccess {
@@ -138,7 +153,8 @@ struct LoadRun: Sendable {
     // MARK: Reporting
 
     private func printSummary(
-        _ measured: [LoadMeasurement], in environment: LoadEnvironment, against earlier: LoadReport?
+        _ measured: [LoadMeasurement], beside baseline: [LoadMeasurement] = [],
+        in environment: LoadEnvironment, against earlier: LoadReport?
     ) throws -> ExitStatus {
         guard measured.contains(where: { $0.result.offered > 0 }) else {
             throw CommandFailure(
@@ -146,8 +162,9 @@ struct LoadRun: Sendable {
         }
         let report = LoadReport(
             steps: measured.map { .init(result: $0.result, objectiveResults: $0.objectiveResults) },
+            baseline: baseline.map { .init(result: $0.result, objectiveResults: $0.objectiveResults) },
             environment: environment, target: target == .echo ? .echo : .fleet)
-        let comparison = earlier.map { LoadComparison(of: report, with: $0) }
+        let comparison = earlier.map { LoadComparison(of: report, with: $0) } ?? LoadComparison(of: report)
         try outputs.write(
             report, percentileFile: measured[measured.count - 1].percentileFile, comparison: comparison)
         let printLine = outputs.isJSONPrinted ? surroundings.notify : surroundings.print

@@ -126,14 +126,15 @@ struct LoadSummary {
 
     private var sweepLines: [String] {
         var table = TextTable([
-            ("RATE", .right), ("APPLIED", .right), ("FAILED", .right), ("P50", .right), ("P99", .right),
-            ("P99.9", .right), ("MAX", .right), ("TESTER LATE P99", .right), ("SLO", .left),
+            (report.isRepeated ? "RUN" : "RATE", .right), ("APPLIED", .right), ("FAILED", .right),
+            ("P50", .right), ("P99", .right), ("P99.9", .right), ("MAX", .right), ("TESTER LATE P99", .right),
+            ("SLO", .left),
         ])
-        for step in report.steps {
+        for (index, step) in report.steps.enumerated() {
             let (result, latency) = (step.result, step.result.latencyUs)
             table.add(
                 [
-                    FigureText.rate(result.plan.ratePerSecond ?? 0),
+                    report.isRepeated ? "\(index + 1)" : FigureText.rate(result.plan.ratePerSecond ?? 0),
                     FigureText.rate(result.throughputPerSecond),
                     FigureText.count(result.failed),
                 ]
@@ -165,14 +166,16 @@ struct LoadSummary {
 
     private var comparisonLines: [String] {
         guard let comparison else { return [] }
-        var table = TextTable([("COMPARED", .left), ("BEFORE", .right), ("NOW", .right), ("CHANGE", .right)])
+        var table = TextTable([("COMPARED", .left), ("BEFORE", .right), ("NOW", .right), ("CHANGE", .left)])
         for row in comparison.rows {
             let text = { (value: Double) in
                 row.isTime ? FigureText.time(us: value) : FigureText.rate(value)
             }
-            table.add([row.name, text(row.before), text(row.now), FigureText.growth(row.growth)])
+            table.add(
+                [row.name, text(row.before), text(row.now), row.text ?? FigureText.growth(row.growth)])
         }
-        return [""] + table.lines + comparison.differences.map { "settings differ: \($0)" }
+        return [""] + table.lines + [comparison.basis]
+            + comparison.differences.map { "settings differ: \($0)" }
     }
 
     // MARK: Texts

@@ -1,6 +1,16 @@
 import FleetProtocol
 import ProcessSupport
+import ScenarioFiles
 import UnixSignals
+
+extension FleetPlan {
+    /// The plan of a temporary fleet for a load.
+    init(forLoadOf devices: Int) {
+        self.init(
+            devices: devices, nodes: 1, seed: 1, scenario: ReadyMadeScenario.quiet.rawValue,
+            restartsNodes: false)
+    }
+}
 
 /// A temporary fleet for one load, in its own run directory, which is removed afterwards.
 ///

@@ -18,6 +18,10 @@ struct LoadCommand: FleetCommand {
             alone: a server that answers at once replaces the fleet. Its latencies are \
             the lowest that can be measured on this machine.
 
+            Whether a change is more than noise shows in several runs of each version: at least \
+            \(ChangeEstimate.fewestRuns), with --repeat. Runs that alternate (--compare with a directory) \
+            are the most precise, because what slows the machine affects both versions.
+
             With --testers, several testers share the rate and the devices, start at one instant, \
             and their results are added: run `fleet load agent` on each machine. If a tester is lost, \
             the command exits with 1.
@@ -27,6 +31,7 @@ struct LoadCommand: FleetCommand {
               fleet load --with-fleet 1000 --in-flight 64 --json -
               fleet load --sweep 1000,2000,5000,10000 --html load.html
               fleet load --rate 2000 --cancel-ratio 0.1 --retry-ratio 0.1 --compare old.json
+              fleet load --with-fleet 100 --repeat 7 --compare ../old/.build/release
               fleet load --self-test --rate 10000 --slo 'p99.9<=200us'
               fleet load --testers 3 --rate 30000 --html load.html
             """,
@@ -88,8 +93,8 @@ struct LoadCommand: FleetCommand {
                 throw ValidationError("--self-test uses no fleet: leave \(other.0) out")
             }
         }
-        guard files.hgrm == nil || load.sweep == nil else {
-            throw ValidationError("--hgrm: the file holds one load, and --sweep runs several")
+        guard files.hgrm == nil || (load.sweep == nil && load.runs == 1) else {
+            throw ValidationError("--hgrm: the file holds one load, and --sweep and --repeat run several")
         }
     }
 

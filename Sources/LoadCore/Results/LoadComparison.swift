@@ -1,0 +1,155 @@
+import UserText
+
+/// The runs of a load compared with earlier ones, or with those of another version that alternated with them.
+public struct LoadComparison: Equatable, Sendable {
+    /// One figure of both loads.
+    public struct Row: Equatable, Sendable {
+        /// The name of the figure.
+        public let name: String
+        /// The value before: the geometric mean of the runs.
+        public let before: Double
+        /// The value now: the geometric mean of the runs.
+        public let now: Double
+        /// Whether the figure is a time in microseconds; otherwise it is a rate per second.
+        public let isTime: Bool
+        /// The change with its interval; nil for too few runs.
+        public let estimate: ChangeEstimate?
+
+        /// The relative growth; nil if the earlier value is 0.
+        public var growth: Double? { before == 0 ? nil : now / before - 1 }
+
+        fileprivate init?(
+            _ name: String, before: [Double?], now: [Double?], isTime: Bool, isAlternating: Bool
+        ) {
+            let (before, now) = (before.compactMap(\.self), now.compactMap(\.self))
+            guard !before.isEmpty, !now.isEmpty else { return nil }
+            (self.name, self.isTime) = (name, isTime)
+            (self.before, self.now) = (ChangeEstimate.mean(of: before), ChangeEstimate.mean(of: now))
+            estimate =
+                isAlternating && before.count == now.count
+                ? ChangeEstimate(ratios: zip(now, before).map { $0 / $1 })
+                : ChangeEstimate(from: before, to: now)
+        }
+
+        /// What has changed, in words: `slower by 4 % ± 1 %`; nil for too few runs.
+        public var text: String? {
+            guard let estimate else { return nil }
+            let margin = "± " + Self.percent(estimate.margin)
+            let (more, less) = isTime ? ("slower", "faster") : ("more", "less")
+            return switch estimate.verdict {
+            case .higher: "\(more) by \(Self.percent(estimate.change)) \(margin)"
+            case .lower: "\(less) by \(Self.percent(-estimate.change)) \(margin)"
+            case .undecided: "no difference found: \(FigureText.growth(estimate.change)) \(margin)"
+            }
+        }
+
+        private static func percent(_ part: Double) -> String {
+            FigureText.decimal(part * 100, places: abs(part) < 0.1 ? 1 : 0) + " %"
+        }
+    }
+
+    /// The last of the earlier loads.
+    public let before: LoadResult
+    /// The figures that both loads have.
+    public let rows: [Row]
+    /// The number of earlier runs.
+    public let runsBefore: Int
+    /// The number of runs now.
+    public let runsNow: Int
+    /// Whether the runs alternated.
+    public let isAlternating: Bool
+    /// The differences of target, plan and environment that may explain a difference of the figures.
+    public let differences: [String]
+
+    /// Compares the runs of a report with those of its baseline; nil without one.
+    public init?(of report: LoadReport) {
+        guard !report.baseline.isEmpty else { return nil }
+        self.init(report.steps, with: report.baseline, isAlternating: true, differences: [])
+    }
+
+    /// Compares the last load of a report, with all its runs, with the loads of an earlier report that had
+    /// the same demand; without such a load, with the last one.
+    public init(of report: LoadReport, with earlier: LoadReport) {
+        let now = report.last.result.plan
+        let same = earlier.steps.filter { $0.result.plan.hasDemand(of: now) }
+        let before = same.isEmpty ? [earlier.last] : same
+        self.init(
+            report.steps.filter { $0.result.plan.hasDemand(of: now) }, with: before, isAlternating: false,
+            differences: Self.differing([("target", earlier.target.rawValue, report.target.rawValue)])
+                + Self.differences(before[before.count - 1].result.plan, now)
+                + Self.differences(earlier.environment, report.environment))
+    }
+
+    private init(
+        _ now: [LoadReport.Step], with before: [LoadReport.Step], isAlternating: Bool, differences: [String]
+    ) {
+        let (now, before) = (now.map(\.result), before.map(\.result))
+        self.before = before[before.count - 1]
+        (runsBefore, runsNow) = (before.count, now.count)
+        (self.isAlternating, self.differences) = (isAlternating, differences)
+        let times: [(String, KeyPath<LoadResult, Double?>)] = [
+            ("mean", \.latencyUs.mean), ("p50", \.latencyUs.p50), ("p90", \.latencyUs.p90),
+            ("p99", \.latencyUs.p99), ("p99.9", \.latencyUs.p999), ("max", \.latencyUs.max),
+            ("service p99", \.serviceUs.p99), ("cpu per toggle", \.processorUsPerToggle),
+        ]
+        let throughput = Row(
+            "throughput", before: before.map(\.throughputPerSecond), now: now.map(\.throughputPerSecond),
+            isTime: false, isAlternating: isAlternating)
+        rows =
+            [throughput].compactMap(\.self)
+            + times.compactMap { name, path in
+                Row(
+                    name, before: before.map { $0[keyPath: path] }, now: now.map { $0[keyPath: path] },
+                    isTime: true, isAlternating: isAlternating)
+            }
+    }
+
+    /// How the change is judged, in one line.
+    public var basis: String {
+        guard rows.contains(where: { $0.estimate != nil }) else {
+            return "fewer than \(ChangeEstimate.fewestRuns) runs each do not show whether a change is noise: "
+                + "use --repeat 7"
+        }
+        let way =
+            isAlternating
+            ? "which alternated" : "at different times: a change of the machine counts too"
+        return "\(runsBefore) + \(runsNow) runs, \(way); ± is half of the interval of 95 % confidence"
+    }
+
+    private static func differences(_ before: LoadResult.Plan, _ now: LoadResult.Plan) -> [String] {
+        let facts: [(String, String, String)] = [
+            (
+                "rate", text(before.ratePerSecond.map(FigureText.rate)),
+                text(now.ratePerSecond.map(FigureText.rate))
+            ),
+            ("in flight", text(before.inFlight), text(now.inFlight)),
+            ("arrivals", text(before.arrivals?.rawValue), text(now.arrivals?.rawValue)),
+            ("connections", "\(before.connections)", "\(now.connections)"),
+            ("devices", "\(before.devices)", "\(now.devices)"),
+            ("cancels", "\(before.cancelRatio)", "\(now.cancelRatio)"),
+            ("repeats", "\(before.retryRatio)", "\(now.retryRatio)"),
+        ]
+        return differing(facts)
+    }
+
+    private static func differences(_ before: LoadEnvironment, _ now: LoadEnvironment) -> [String] {
+        let facts: [(String, String, String)] = [
+            ("processor", before.processor, now.processor), ("cores", "\(before.cores)", "\(now.cores)"),
+            ("kernel", before.kernel, now.kernel), ("libzmq", before.libzmq, now.libzmq),
+        ]
+        return differing(facts)
+    }
+
+    private static func differing(_ facts: [(name: String, before: String, now: String)]) -> [String] {
+        facts.filter { $0.before != $0.now }.map { "\($0.name) \($0.now), was \($0.before)" }
+    }
+
+    private static func text(_ value: (some Any)?) -> String { value.map { "\($0)" } ?? "none" }
+}
+
+extension LoadResult.Plan {
+    /// Returns whether two plans have the same rate or number in flight.
+    func hasDemand(of other: Self) -> Bool {
+        ratePerSecond == other.ratePerSecond && inFlight == other.inFlight
+    }
+}
