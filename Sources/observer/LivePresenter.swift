@@ -49,8 +49,7 @@ struct LivePresenter: Presenter {
         log()
         guard pace.claim(at: clock()) else { return }
         let (columns, height) = size()
-        let layout = ScreenLayout(
-            width: columns, height: height, isPage: view.focus.isPage, hasDuty: view.hasDuty)
+        let layout = view.layout(width: columns, height: height)
         let content = view.content(
             of: replica, rows: layout.tableRows, messages: layout.messageRows, width: layout.width, at: now)
         output += writer.bytes(for: Screen.lines(of: content, layout: layout, drawn: &drawn))

@@ -101,7 +101,7 @@ struct CommandKeyTests {
         let content = Self.content(&view, driver)
         #expect(content.rows.first?.expected == nil)
         #expect(content.hint?.text == "Bedroom 1: not toggled: busy")
-        #expect(content.messages.last?.text == "Bedroom 1: not toggled: busy")
+        #expect(content.log?.lines.last?.text == "! 12:00:01 Bedroom 1: not toggled: busy")
     }
 
     @Test("a device has one pending toggle, and their total is bounded")

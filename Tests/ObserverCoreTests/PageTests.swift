@@ -10,9 +10,10 @@ struct PageTests {
     private static func text(
         _ view: inout ViewModel, _ driver: ReplicaDriver, _ width: Int = 80, _ height: Int = 24
     ) -> [String] {
-        let layout = ScreenLayout(width: width, height: height, isPage: view.focus.isPage)
+        let layout = view.layout(width: width, height: height)
         let content = view.content(
-            of: driver.replica, rows: layout.tableRows, messages: layout.messageRows, at: driver.now)
+            of: driver.replica, rows: layout.tableRows, messages: layout.messageRows, width: width,
+            at: driver.now)
         return Screen.lines(of: content, layout: layout).map { line in
             var text = line.text
             while text.last == " " { text.removeLast() }

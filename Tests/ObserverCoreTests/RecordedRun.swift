@@ -157,7 +157,7 @@ struct Replayed {
         let layout = ScreenLayout(width: 120, height: 40)
         let then = Moment(monotonic: now.monotonic, wall: Fixture.start.wall)
         let content = view.content(
-            of: replica, rows: layout.tableRows, messages: layout.messageRows, at: then)
+            of: replica, rows: layout.tableRows, messages: layout.messageRows, width: layout.width, at: then)
         return Screen.lines(of: content, layout: layout).map { line in
             line.spans.map { "\($0.style) \($0.text)" }.joined(separator: "|")
         }

@@ -41,10 +41,9 @@ struct RosterTests {
         _ view: inout ViewModel, _ driver: ReplicaDriver, at minutes: Int64, width: Int = 100,
         height: Int = 20
     ) -> [String] {
-        let layout = ScreenLayout(
-            width: width, height: height, isPage: view.focus.isPage, hasDuty: view.hasDuty)
+        let layout = view.layout(width: width, height: height)
         let content = view.content(
-            of: driver.replica, rows: layout.tableRows, messages: layout.messageRows,
+            of: driver.replica, rows: layout.tableRows, messages: layout.messageRows, width: width,
             at: Self.moment(minutes))
         let lines = Screen.lines(of: content, layout: layout)
         #expect(lines.count == height && lines.allSatisfy { $0.width == width })

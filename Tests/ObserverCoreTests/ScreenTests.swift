@@ -37,9 +37,10 @@ struct ScreenTests {
     private static func lines(
         _ view: inout ViewModel, _ driver: ReplicaDriver, _ width: Int, _ height: Int
     ) -> [ScreenLine] {
-        let layout = ScreenLayout(width: width, height: height, isPage: view.focus.isPage)
+        let layout = view.layout(width: width, height: height)
         let content = view.content(
-            of: driver.replica, rows: layout.tableRows, messages: layout.messageRows, at: driver.now)
+            of: driver.replica, rows: layout.tableRows, messages: layout.messageRows, width: width,
+            at: driver.now)
         return Screen.lines(of: content, layout: layout)
     }
 
@@ -88,9 +89,10 @@ struct ScreenTests {
         var (view, driver) = try Self.scene()
         var drawn = DrawnRows()
         func check(_ width: Int, _ height: Int) {
-            let layout = ScreenLayout(width: width, height: height, isPage: view.focus.isPage)
+            let layout = view.layout(width: width, height: height)
             let content = view.content(
-                of: driver.replica, rows: layout.tableRows, messages: layout.messageRows, at: driver.now)
+                of: driver.replica, rows: layout.tableRows, messages: layout.messageRows, width: width,
+                at: driver.now)
             let fresh = Screen.lines(of: content, layout: layout)
             #expect(Screen.lines(of: content, layout: layout, drawn: &drawn) == fresh)
         }

@@ -8,9 +8,10 @@ import Testing
 @Suite("The title of the screen")
 struct ScreenTitleTests {
     private static func title(_ view: inout ViewModel, _ driver: ReplicaDriver, width: Int) -> String {
-        let layout = ScreenLayout(width: width, height: 10, isPage: view.focus.isPage)
+        let layout = view.layout(width: width, height: 10)
         let content = view.content(
-            of: driver.replica, rows: layout.tableRows, messages: layout.messageRows, at: driver.now)
+            of: driver.replica, rows: layout.tableRows, messages: layout.messageRows, width: width,
+            at: driver.now)
         var text = Screen.lines(of: content, layout: layout)[0].text
         while text.last == " " { text.removeLast() }
         return text

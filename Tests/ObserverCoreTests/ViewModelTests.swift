@@ -170,12 +170,12 @@ struct ViewModelTests {
         let paused = Self.content(&view, driver, after: .seconds(100))
         #expect(paused.rows.first?.state.version == Version(1))
         #expect(paused.rows.first?.age == .milliseconds(300), "ages are paused too")
-        #expect(paused.messages.isEmpty)
+        #expect(paused.log?.lines.isEmpty == true)
         #expect(paused.status.pausedBy == 2)
         view.perform(.togglePause, on: driver.replica, at: driver.now)
         let moving = Self.content(&view, driver)
         #expect(moving.rows.first?.state.version == Version(3))
-        #expect(moving.messages.map(\.text) == ["news"])
+        #expect(moving.log?.lines.map(\.text) == ["  12:00:01 news"])
         #expect(moving.status.pausedBy == nil)
     }
 
@@ -245,12 +245,12 @@ struct ViewModelTests {
         view.rewind()
         driver = try ReplicaDriver.whole([Fixture.row(0, name: "Room 10")])
         let content = Self.content(&view, driver)
-        #expect(content.messages.isEmpty)
+        #expect(content.log?.lines.isEmpty == true)
         #expect(content.hint == nil)
         #expect(content.status.pausedBy == nil)
         #expect(Self.names(content) == ["Room 10"])
         view.add(EventLine(at: driver.now.wall, tone: .neutral, text: "then"))
-        #expect(Self.content(&view, driver).messages.map(\.text) == ["then"])
+        #expect(Self.content(&view, driver).log?.lines.map(\.text) == ["  12:00:01 then"])
     }
 
     @Test("a ring keeps the last values up to its limit, and returns the newest")

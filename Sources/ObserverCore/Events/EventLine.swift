@@ -35,6 +35,14 @@ public struct EventLine: Sendable, Equatable {
     /// Whether it reports a failure or a loss.
     var isError: Bool { tone == .failure }
 
+    /// What it has in common with other errors.
+    var kind: Kind {
+        switch content {
+        case .outcome(let end): Kind(end.report)
+        case .text, .history, .reported: Kind(text)
+        }
+    }
+
     /// A line of those values.
     public init(at: WallTime, tone: Tone, text: String) {
         (self.at, self.tone) = (at, tone)

@@ -1,5 +1,11 @@
-/// The user's position in the log: at its end, which follows new messages, or at a message.
+import UserText
+
+/// The messages that the log shows, and the user's position in them: at the end, which follows new messages,
+/// or at a message.
 struct LogReading: Sendable {
+    /// The maximum length of a filter, characters.
+    private static let filterLength = 64
+
     /// A line of a message; it stays valid when messages are added and the oldest are dropped.
     private struct Top {
         let number: Int
@@ -8,20 +14,39 @@ struct LogReading: Sendable {
 
     /// Whether only errors are shown.
     private(set) var isErrorsOnly = false
+    /// The text that all shown messages contain; empty for all messages.
+    private(set) var filter = ""
+    /// The messages that contain the filter; nil before the first is needed.
+    private var selection: LogSelection?
     /// The first line on the screen; nil if the newest messages are on the screen.
     private var top: Top?
     /// The size of the last screen drawn.
     private var rows = 1
     private var width = 80
 
-    /// A position at the newest messages.
-    mutating func begin(errorsOnly: Bool) { (isErrorsOnly, top) = (errorsOnly, nil) }
+    /// All messages, at the newest.
+    mutating func begin(errorsOnly: Bool) {
+        (isErrorsOnly, top) = (errorsOnly, nil)
+        filter(by: "")
+    }
 
     /// Switches between errors only and all messages; the error at the top stays on the screen.
     mutating func toggleErrors() {
         isErrorsOnly.toggle()
         if isErrorsOnly { top = nil }
+        selection = nil
     }
+
+    /// Appends a character to the filter, unless it has the maximum length.
+    mutating func type(_ character: Character) {
+        if filter.count < Self.filterLength { filter(by: filter + String(character)) }
+    }
+
+    /// Deletes the last character of the filter.
+    mutating func erase() { filter(by: String(filter.dropLast())) }
+
+    /// Shows only messages that contain a text, at the newest; all for an empty text.
+    mutating func filter(by text: String) { (filter, selection, top) = (text, nil, nil) }
 
     /// Scrolls for an intent.
     mutating func move(_ intent: ViewIntent, in log: MessageLog, eastOfUTC: @escaping LocalOffset) {
@@ -38,32 +63,39 @@ struct LogReading: Sendable {
     }
 
     /// Returns the part of the log that a screen of that many rows and columns shows.
-    mutating func page(
-        of log: MessageLog, rows: Int, width: Int, eastOfUTC: @escaping LocalOffset
-    ) -> ScreenContent.Page {
+    mutating func part(
+        of log: MessageLog, rows: Int, width: Int, hasDates: Bool, eastOfUTC: @escaping LocalOffset
+    ) -> ScreenContent.LogPart {
         (self.rows, self.width) = (max(1, rows), width)
-        let text = text(of: log, eastOfUTC)
+        let text = text(of: log, hasDates: hasDates, eastOfUTC)
         let last = text.lastTop(rows: self.rows)
         let start = min(place(in: text) ?? last, last)
         let (lines, end) = text.lines(from: start, rows: rows)
         let total = text.entries.count
         let shown = total == 0 ? 0 : start.entry + 1
         let behind = min(total, end.line > 0 ? end.entry + 1 : end.entry)
-        return ScreenContent.Page(
-            title: isErrorsOnly ? "log: errors only" : "log",
-            lines: lines.isEmpty ? [ScreenLine("no messages yet", .dim)] : lines, below: 0,
-            position: "\(shown)–\(behind) of \(total)")
+        return ScreenContent.LogPart(
+            lines: lines, position: "\(shown)–\(behind) of \(total)", isErrorsOnly: isErrorsOnly,
+            filter: SafeText.of(filter), isAtEnd: top == nil)
     }
 
-    private func text(of log: MessageLog, _ eastOfUTC: @escaping LocalOffset) -> WrappedLog {
-        WrappedLog(entries: log.entries(errorsOnly: isErrorsOnly), width: width, eastOfUTC: eastOfUTC)
+    private mutating func text(
+        of log: MessageLog, hasDates: Bool = true, _ eastOfUTC: @escaping LocalOffset
+    ) -> WrappedLog {
+        WrappedLog(
+            entries: entries(of: log, eastOfUTC), width: width, hasDates: hasDates, eastOfUTC: eastOfUTC)
     }
 
-    /// Returns the place of the first line, or of the oldest message if that line was dropped; nil at the
-    /// end.
+    private mutating func entries(of log: MessageLog, _ eastOfUTC: @escaping LocalOffset) -> LogEntries {
+        guard !filter.isEmpty else { return log.entries(errorsOnly: isErrorsOnly) }
+        var found = selection ?? LogSelection(filter, errorsOnly: isErrorsOnly, eastOfUTC: eastOfUTC)
+        defer { selection = found }
+        return found.entries(of: log)
+    }
+
+    /// Returns the place of the first line, or of the next message if that line was dropped; nil at the end.
     private func place(in text: WrappedLog) -> WrappedLog.Place? {
-        guard let top else { return nil }
-        guard let entry = text.entries.firstIndex(where: { $0.number >= top.number }) else { return nil }
+        guard let top, let entry = text.entries.place(of: top.number) else { return nil }
         guard text.entries[entry].number == top.number else { return .init(entry: entry, line: 0) }
         return .init(entry: entry, line: min(top.line, text.lines(of: entry).count - 1))
     }

@@ -15,14 +15,17 @@ struct WrappedLog {
         }
     }
 
-    let entries: [MessageLog.Entry]
+    let entries: LogEntries
     let width: Int
+    /// Whether lines with dates are shown.
+    let hasDates: Bool
     let eastOfUTC: LocalOffset
 
     /// The lines of a message.
     func lines(of entry: Int) -> [ScreenLine] {
-        let message = entries[entry].line
-        let lines = MessageLines.of(message, width: width, eastOfUTC: eastOfUTC(message.at))
+        let message = entries[entry]
+        let lines = MessageLines.of(message, width: width, eastOfUTC: eastOfUTC(message.line.at))
+        guard hasDates else { return lines }
         let date = date(of: entry)
         guard entry == 0 || self.date(of: entry - 1) != date else { return lines }
         return [ScreenLine(date, .dim)] + lines
@@ -84,11 +87,12 @@ enum MessageLines {
     private static let timeWidth = 9
 
     /// The lines of a message on a screen of that width; at least one.
-    static func of(_ message: EventLine, width: Int, eastOfUTC: Duration) -> [ScreenLine] {
+    static func of(_ entry: MessageLog.Entry, width: Int, eastOfUTC: Duration) -> [ScreenLine] {
+        let message = entry.line
         let markWidth = DisplayWidth.of(mark)
         let hasTime = width >= leastWidthWithTime
         let indent = markWidth + (hasTime ? timeWidth : 0)
-        let text = WrappedText.lines(of: message.text(eastOfUTC: eastOfUTC), in: max(1, width - indent))
+        let text = WrappedText.lines(of: entry.text(eastOfUTC: eastOfUTC), in: max(1, width - indent))
         return text.enumerated().map { number, text in
             var line = ScreenLine()
             if number == 0 {

@@ -23,8 +23,7 @@ public enum Screen {
         }
         lines += body(of: content, layout: layout, drawn: &drawn)
         if layout.messageRows > 0 {
-            lines.append(ScreenLine(String(repeating: "─", count: layout.width), .dim))
-            lines += messages(of: content, layout: layout)
+            lines += log(of: content, layout: layout)
         }
         lines.append(StatusLine.line(of: content.status, width: layout.width))
         return lines.map { $0.fitted(to: layout.width) }
@@ -136,10 +135,15 @@ public enum Screen {
         return line.fitted(to: width)
     }
 
-    private static func messages(of content: ScreenContent, layout: ScreenLayout) -> [ScreenLine] {
-        let lines = content.messages.suffix(layout.messageRows).flatMap { message in
-            MessageLines.of(message, width: layout.width, eastOfUTC: content.eastOfUTC)
-        }.suffix(layout.messageRows)
-        return lines + Array(repeating: ScreenLine(), count: layout.messageRows - lines.count)
+    /// Returns the line between the table and the log, and the log.
+    private static func log(of content: ScreenContent, layout: ScreenLayout) -> [ScreenLine] {
+        var edge = ScreenLine()
+        let style = content.focus.isLog ? Style(color: .cyan, isBold: true) : .dim
+        if let log = content.log, content.focus.isLog || !log.isPlain {
+            edge.append("── \(log.title(isTyping: content.focus == .logFilter))  \(log.position) ", style)
+        }
+        edge.append(String(repeating: "─", count: max(0, layout.width - edge.width)), style)
+        let lines = content.log?.lines ?? []
+        return [edge] + lines + Array(repeating: ScreenLine(), count: layout.messageRows - lines.count)
     }
 }

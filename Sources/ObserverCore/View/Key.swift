@@ -4,6 +4,9 @@ public enum Key: Hashable, Sendable {
     case character(Character)
     case enter, escape, backspace
     case up, down, left, right, pageUp, pageDown, home, end
+    case tab
+    /// Tab with the shift key.
+    case backTab
     /// Ctrl-C, which a terminal in raw mode sends as a byte.
     case interrupt
     /// Ctrl-L: draw the whole screen again.
@@ -22,12 +25,14 @@ public enum Key: Hashable, Sendable {
         case .pageDown: .page(1)
         case .home: .first
         case .end: .last
+        case .tab: .nextPane(1)
+        case .backTab: .nextPane(-1)
         case .escape: .dismiss
         case .enter: Self.entered(in: focus)
         case .backspace: focus.isTyping ? .erase : nil
         case .character(let character):
             switch focus {
-            case .filter, .fileName: .type(character)
+            case .filter, .logFilter, .fileName: .type(character)
             case .replacing: character == "y" ? .accept : .dismiss
             case .table, .details, .help, .roster, .log: Self.command(character, in: focus)
             case .stopping: stoppingIntent
@@ -48,9 +53,10 @@ public enum Key: Hashable, Sendable {
     private static func entered(in focus: ViewFocus) -> ViewIntent {
         switch focus {
         case .table: .showDetails
-        case .filter, .fileName: .accept
+        case .filter, .logFilter, .fileName: .accept
+        case .log: .toggleLog
         // Only a plain yes replaces a file.
-        case .details, .help, .roster, .log, .replacing, .stopping: .dismiss
+        case .details, .help, .roster, .replacing, .stopping: .dismiss
         }
     }
 
@@ -67,7 +73,7 @@ public enum Key: Hashable, Sendable {
         case "!": .toggleErrors
         case "t": focus.hasDevice ? .toggleDevice : nil
         case "c": focus.hasDevice ? .cancelToggle : nil
-        case "/": focus == .table ? .beginFilter : nil
+        case "/": focus == .table || focus == .log ? .beginFilter : nil
         case "s": focus == .table ? .nextSort : nil
         case "f": focus == .table ? .toggleFaultsOnly : nil
         case "e": focus == .table ? .export : nil

@@ -33,6 +33,7 @@ public struct KeyParser: Sendable {
     private static func key(ofASCII byte: UInt8) -> Key {
         switch byte {
         case 0x03: .interrupt
+        case 0x09: .tab
         case 0x0c: .redraw
         case 0x0a, 0x0d: .enter
         case 0x08, 0x7f: .backspace
@@ -62,6 +63,7 @@ public struct KeyParser: Sendable {
         case "F", "4~", "8~": .end
         case "5~": .pageUp
         case "6~": .pageDown
+        case "Z": .backTab
         default: .other
         }
     }

@@ -14,8 +14,17 @@ struct Messages: Sendable {
     /// Opens the log at the newest message.
     mutating func open(errorsOnly: Bool) { reading.begin(errorsOnly: errorsOnly) }
 
-    /// Switches the open log between errors only and all messages.
+    /// Switches the log between errors only and all messages.
     mutating func toggleErrors() { reading.toggleErrors() }
+
+    /// Appends a character to the text that all shown messages contain.
+    mutating func type(_ character: Character) { reading.type(character) }
+
+    /// Deletes the last character of that text.
+    mutating func erase() { reading.erase() }
+
+    /// Shows messages with and without that text.
+    mutating func clearFilter() { reading.filter(by: "") }
 
     /// Scrolls in a log for an intent.
     ///
@@ -26,11 +35,13 @@ struct Messages: Sendable {
 
     /// Returns the part of a log that a screen of that many rows and columns shows.
     ///
-    /// - Parameter frozen: The log to show in place of the current one while the screen is paused.
-    mutating func page(
-        of frozen: MessageLog?, rows: Int, width: Int, eastOfUTC: @escaping LocalOffset
-    ) -> ScreenContent.Page {
-        reading.page(of: frozen ?? log, rows: rows, width: width, eastOfUTC: eastOfUTC)
+    /// - Parameters:
+    ///   - frozen: The log to show in place of the current one while the screen is paused.
+    ///   - hasDates: Whether a line with the date precedes the first message of each day.
+    mutating func part(
+        of frozen: MessageLog?, rows: Int, width: Int, hasDates: Bool, eastOfUTC: @escaping LocalOffset
+    ) -> ScreenContent.LogPart {
+        reading.part(of: frozen ?? log, rows: rows, width: width, hasDates: hasDates, eastOfUTC: eastOfUTC)
     }
 }
 

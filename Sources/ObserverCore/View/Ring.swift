@@ -14,14 +14,21 @@ struct Ring<Element: Sendable>: Sendable {
 
     var count: Int { elements.count }
 
-    mutating func append(_ value: Element) {
-        if elements.count < limit {
+    /// All values, oldest first, in at most two parts that share the ring's memory.
+    var parts: [ArraySlice<Element>] { [elements[oldest...], elements[..<oldest]] }
+
+    /// Adds a value; returns the value that it overwrites, if the ring is full.
+    @discardableResult
+    mutating func append(_ value: Element) -> Element? {
+        guard elements.count == limit else {
             if elements.isEmpty { elements.reserveCapacity(limit) }
             elements.append(value)
-        } else {
-            elements[oldest] = value
-            oldest = (oldest + 1) % limit
+            return nil
         }
+        let overwritten = elements[oldest]
+        elements[oldest] = value
+        oldest = (oldest + 1) % limit
+        return overwritten
     }
 
     /// Returns the newest values, at most that many, oldest first.

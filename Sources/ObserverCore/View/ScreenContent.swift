@@ -119,10 +119,8 @@ public struct ScreenContent: Sendable, Equatable {
     public let rowCount: Int
     /// The page in place of table and messages; nil while these are shown.
     public let page: Page?
-    /// The newest messages, oldest first.
-    public let messages: [EventLine]
-    /// The offset of local time from UTC, positive to the east.
-    public let eastOfUTC: Duration
+    /// The part of the log below the table; nil without one.
+    public let log: LogPart?
     /// The user of the screen.
     public let viewer: Viewer
     /// The line with the users on duty and the message of the day; nil for none.

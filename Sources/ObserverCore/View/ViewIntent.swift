@@ -10,7 +10,7 @@ public enum ViewIntent: Hashable, Sendable {
     case first
     /// Move to the last row.
     case last
-    /// Open the filter field.
+    /// Open the filter field of the devices or of the log.
     case beginFilter
     /// Insert a character into the open text field.
     case type(Character)
@@ -32,7 +32,9 @@ public enum ViewIntent: Hashable, Sendable {
     case toggleRoster
     /// Load the roster again.
     case refreshRoster
-    /// Show or hide the log.
+    /// Move the focus to the next pane, or to the one before if negative.
+    case nextPane(Int)
+    /// Show the log alone, or beside the devices again.
     case toggleLog
     /// Switch the log between errors only and all messages.
     case toggleErrors
@@ -63,8 +65,10 @@ public enum ViewFocus: Hashable, Sendable {
     case help
     /// The roster, which replaces the table.
     case roster
-    /// The log of messages, which replaces the table.
+    /// The log of messages, which is below the table or replaces it.
     case log
+    /// The text field of the log's filter, above the log.
+    case logFilter
     /// The text field for the name of a file to export to.
     case fileName
     /// The question whether to replace an existing file.
@@ -73,13 +77,20 @@ public enum ViewFocus: Hashable, Sendable {
     case stopping
 
     /// Whether letters are text and not commands.
-    var isTyping: Bool { self == .filter || self == .fileName }
+    var isTyping: Bool { self == .filter || self == .logFilter || self == .fileName }
 
     /// Whether the screen shows a device that keys can toggle.
     var hasDevice: Bool { self == .table || self == .details }
 
-    /// Whether a page replaces the table and the messages.
-    public var isPage: Bool { self == .details || self == .help || self == .roster || self == .log }
+    /// Whether keys scroll the log.
+    var isLog: Bool { self == .log || self == .logFilter }
+
+    /// The next pane, or the one before.
+    func next(_ panes: Int) -> ViewFocus {
+        let order = [ViewFocus.table, .log, .details]
+        guard let place = order.firstIndex(of: self) else { return .table }
+        return order[(place + panes + order.count) % order.count]
+    }
 }
 
 /// An action that the view model requests from its caller.
@@ -137,8 +148,9 @@ extension Key {
         case .home: .first
         case .end: .last
         case .character(" "): .togglePause
-        case .character, .enter, .escape, .backspace, .up, .down, .pageUp, .pageDown, .interrupt, .redraw,
-            .other:
+        case .character, .enter, .escape, .backspace, .up, .down, .pageUp, .pageDown, .tab, .backTab,
+            .interrupt,
+            .redraw, .other:
             nil
         }
     }

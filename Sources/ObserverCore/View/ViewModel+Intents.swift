@@ -13,7 +13,7 @@ extension ViewModel {
         let shown = frozen?.replica ?? replica
         switch intent {
         case .move, .page, .first, .last: move(intent, in: shown, at: now.monotonic)
-        case .beginFilter: focus = .filter
+        case .beginFilter: focus = focus == .log ? .logFilter : .filter
         case .type(let character): type(character)
         case .erase: erase()
         case .accept: return accept(on: shown, at: now)
@@ -23,6 +23,7 @@ extension ViewModel {
         case .toggleFaultsOnly: table.rule.isFaultsOnly.toggle()
         case .toggleHelp: turn(to: focus == .help ? .table : .help)
         case .toggleRoster: turn(to: focus == .roster ? .table : .roster)
+        case .nextPane(let panes): turnToPane(panes, of: shown, at: now.monotonic)
         case .toggleLog: toggleLog()
         case .toggleErrors: toggleErrors()
         case .refreshRoster: refreshRoster(at: now.monotonic)
@@ -40,7 +41,7 @@ extension ViewModel {
     /// Scrolls a page by screens, and help also by lines; otherwise moves the selection, and the details with
     /// it.
     private mutating func move(_ intent: ViewIntent, in replica: Replica, at now: MonotonicTime) {
-        guard focus != .log else { return messages.move(intent, in: frozen?.log, eastOfUTC: eastOfUTC) }
+        guard !focus.isLog else { return messages.move(intent, in: frozen?.log, eastOfUTC: eastOfUTC) }
         table.follow(replica, at: now)
         guard focus == .help || focus == .roster || focus == .details && intent.isPaging else {
             return table.move(intent, in: replica)
@@ -52,6 +53,7 @@ extension ViewModel {
         switch focus {
         case .filter where filter.text.count < Self.filterLength:
             table.rule.filter = DeviceFilter(filter.text + String(character))
+        case .logFilter: messages.type(character)
         case .fileName: exporting.type(character)
         case .table, .filter, .details, .help, .roster, .log, .replacing, .stopping: break
         }
@@ -63,6 +65,7 @@ extension ViewModel {
             table.rule.filter = DeviceFilter(String(filter.text.dropLast()))
             // The screen no longer shows a filter.
             if filter.isEmpty, table.rule.condition == nil { messageFilter = .all }
+        case .logFilter: messages.erase()
         case .fileName: exporting.erase()
         case .table, .details, .help, .roster, .log, .replacing, .stopping: break
         }
@@ -73,6 +76,7 @@ extension ViewModel {
         case .fileName: return export(replica, at: now)
         case .replacing: return replace()
         case .filter: focus = .table
+        case .logFilter: focus = .log
         case .table, .details, .help, .roster, .log, .stopping: break
         }
         return nil
@@ -87,20 +91,36 @@ extension ViewModel {
             (table.rule.filter, table.rule.condition) = (.all, nil)
             messageFilter = .all
         }
+        if focus == .logFilter {
+            messages.clearFilter()
+            focus = .log
+            return
+        }
+        if focus == .log { messages.open(errorsOnly: false) }
         exporting.replacement = nil
         turn(to: .table)
     }
 
+    /// Shows the log alone, at its position if it had the focus already; hides it if it was alone.
     private mutating func toggleLog() {
-        guard focus != .log else { return turn(to: .table) }
-        messages.open(errorsOnly: false)
+        guard focus != .log || !isLogAlone else { return dismiss() }
+        if focus != .log { messages.open(errorsOnly: false) }
         turn(to: .log)
+        isLogAlone = true
+    }
+
+    /// Moves the focus to another pane; without a device there are no details.
+    private mutating func turnToPane(_ panes: Int, of replica: Replica, at now: MonotonicTime) {
+        table.follow(replica, at: now)
+        let next = focus.next(panes)
+        turn(to: next == .details && table.selected == nil ? next.next(panes) : next)
     }
 
     private mutating func toggleErrors() {
         guard focus != .log else { return messages.toggleErrors() }
         messages.open(errorsOnly: true)
         turn(to: .log)
+        isLogAlone = true
     }
 
     /// Ends the screen; if that stops the fleet, only after a confirmation.
@@ -112,7 +132,7 @@ extension ViewModel {
 
     private mutating func turn(to focus: ViewFocus) {
         self.focus = focus
-        pageTop = 0
+        (pageTop, isLogAlone) = (0, false)
     }
 
     private mutating func togglePause(_ replica: Replica, at now: Moment) {

@@ -5,14 +5,16 @@ public import FleetTime
 extension ViewModel {
     /// Returns the visible lines of the open page, from its scroll position on; nil while the table is shown.
     ///
-    /// - Parameter obstacle: The reason why devices cannot be toggled; nil if they can.
+    /// - Parameters:
+    ///   - hasLogBelow: Whether the log is below the table, and not a page.
+    ///   - obstacle: The reason why devices cannot be toggled; nil if they can.
     mutating func page(
-        of replica: Replica, rows: Int, width: Int, obstacle: String?, at now: Moment
+        of replica: Replica, rows: Int, width: Int, hasLogBelow: Bool, obstacle: String?, at now: Moment
     ) -> ScreenContent.Page? {
         let lines: [ScreenLine]
         switch focus {
         case .table, .filter, .fileName, .replacing, .stopping: return nil
-        case .log: return messages.page(of: frozen?.log, rows: rows, width: width, eastOfUTC: eastOfUTC)
+        case .log, .logFilter: return hasLogBelow ? nil : logPage(rows: rows, width: width)
         case .roster: lines = duty.page(at: now.wall, eastOfUTC: eastOfUTC)
         case .help:
             lines = HelpText.lines(
@@ -30,6 +32,23 @@ extension ViewModel {
             title: focus == .help ? "keys" : focus == .roster ? "roster" : "details",
             lines: Array(lines.dropFirst(pageTop).prefix(max(0, rows))),
             below: max(0, lines.count - pageTop - max(0, rows)))
+    }
+
+    /// Returns the part of the log below the table; nil without lines for it.
+    mutating func log(rows: Int, width: Int) -> ScreenContent.LogPart? {
+        guard rows > 0 else { return nil }
+        return messages.part(
+            of: frozen?.log, rows: rows, width: width, hasDates: false, eastOfUTC: eastOfUTC)
+    }
+
+    private mutating func logPage(rows: Int, width: Int) -> ScreenContent.Page {
+        let part = messages.part(
+            of: frozen?.log, rows: rows, width: width, hasDates: true, eastOfUTC: eastOfUTC)
+        let none = part.filter.isEmpty ? "no messages yet" : "no message contains “\(part.filter)”"
+        return ScreenContent.Page(
+            title: part.title(isTyping: focus == .logFilter),
+            lines: part.lines.isEmpty ? [ScreenLine(none, .dim)] : part.lines, below: 0,
+            position: part.position)
     }
 
     private func details(of row: ReplicaRow, in replica: Replica, at now: Moment) -> DevicePage.Details {

@@ -39,6 +39,8 @@ public struct ViewModel: Sendable {
     var hint: Hint?
     var exporting = ExportDialog()
     var quitting = QuitConfirmation()
+    /// Whether the log is shown alone while it has the focus.
+    var isLogAlone = false
     /// The first visible line of the page.
     var pageTop = 0
 
@@ -120,9 +122,23 @@ public struct ViewModel: Sendable {
     /// Sets the user of the screen.
     public mutating func become(_ viewer: Viewer) { self.viewer = viewer }
 
+    /// Returns the layout of a screen of that size.
+    public func layout(width: Int, height: Int) -> ScreenLayout {
+        ScreenLayout(width: width, height: height, isPage: hasPage, hasDuty: hasDuty)
+    }
+
+    /// Whether a page replaces the table and the messages, if the screen has lines for messages at all.
+    private var hasPage: Bool {
+        switch focus {
+        case .details, .help, .roster: true
+        case .log, .logFilter: isLogAlone
+        case .table, .filter, .fileName, .replacing, .stopping: false
+        }
+    }
+
     /// Returns the current content for a screen with that many rows, or lines of a page, and messages.
     ///
-    /// - Parameter width: The width of a page in columns.
+    /// - Parameter width: The width of the screen in columns.
     public mutating func content(
         of replica: Replica, rows: Int, messages: Int, width: Int = 80, at now: Moment
     ) -> ScreenContent {
@@ -145,9 +161,11 @@ public struct ViewModel: Sendable {
             hint: hint.map { ScreenContent.Hint(text: $0.text, tone: $0.tone) },
             rows: visible.map { line(shown, $0, at: shownAt) }, firstRow: table.top,
             rowCount: table.rowCount,
-            page: page(of: shown, rows: rows, width: width, obstacle: obstacle(in: replica), at: shownAt),
-            messages: (frozen?.log ?? self.messages.log).newest(messages), eastOfUTC: eastOfUTC(now.wall),
-            viewer: viewer, duty: duty.line(at: now.wall, eastOfUTC: eastOfUTC),
+            page: page(
+                of: shown, rows: rows, width: width, hasLogBelow: messages > 0,
+                obstacle: obstacle(in: replica), at: shownAt),
+            log: log(rows: messages, width: width), viewer: viewer,
+            duty: duty.line(at: now.wall, eastOfUTC: eastOfUTC),
             status: statusSources.status(
                 of: replica, pausedAt: frozen?.replica.updateCount, pending: pendingCount, at: now.monotonic))
     }
