@@ -14,7 +14,7 @@ struct EffectRunner: Sendable {
         case .perform(let command): await perform(command)
         case .cancel(let requestID, let device): await cancel(requestID, of: device)
         case .export(let export): ExportFile.write(export)
-        case .quit: nil
+        case .suspend, .quit: nil
         }
     }
 

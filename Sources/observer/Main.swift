@@ -54,16 +54,18 @@ struct WatchCommand: AsyncParsableCommand {
             SIGTERM ends it.
 
             KEYS
-              arrows j k        move the selection; also PgUp PgDn Home End
+              arrows j k g G    move the selection; also PgUp PgDn Home End
+              Tab               the next pane: devices, log, details; also Shift-Tab
               enter             details and history of the selected device; esc goes back
-              /                 filter by a selector; enter keeps it, esc clears it
-              s f               next sort order; faults only
+              /                 filter devices by a selector, or the log by a text
+              s S f             next sort order; reverse it; faults only
               space             pause, continue
               d r               duty roster; reload the roster
-              l !               message log; errors only
+              l !               message log alone; errors only
               t c               toggle the selected device if it is as shown; cancel the toggle
               e                 export the table as CSV or NDJSON
-              ? Ctrl-L q        help; redraw the screen; quit
+              ? Ctrl-L          help; redraw the screen
+              Ctrl-Z q          suspend; quit
 
             EXAMPLES
               observer

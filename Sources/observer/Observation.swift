@@ -40,7 +40,7 @@ struct Observation {
         let watch = Watch(
             presenter: presenter(sessions, directory), sessions: sessions, until: until, since: since,
             errorLog: supervisor.map { _ in ErrorLog(in: directory) }, output: .standardOutput,
-            clock: { clock.now() }, seed: random.next())
+            suspend: { terminal?.suspend() }, clock: { clock.now() }, seed: random.next())
         if let plan = recording?(sessions) { try await watch.record(plan, isShown: World.hasTalkScreen) }
         return try await FleetClient.withClient(
             of: try connection.clientEndpoints, threadName: "observer", clock: { clock.now() },

@@ -16,10 +16,25 @@ struct Terminal: Sendable {
         return (Int(size.ws_col), Int(size.ws_row))
     }
 
+    /// The time for a signal to stop all threads, milliseconds.
+    private static let stopMs: Int32 = 20
+
     /// Enters raw mode and the alternate screen, which every exit of the process restores.
     func enter() {
         TerminalMode.raw.enter(on: STDIN_FILENO, farewell: Self.farewell)
         TextOutput.standardOutput.writeIgnoringErrors(TerminalScreen.enter)
+    }
+
+    /// Restores the terminal, stops the process and its group as Ctrl-Z does elsewhere, and enters raw mode
+    /// again when they are continued.
+    ///
+    /// Without a shell that could continue them the system does not stop them.
+    func suspend() {
+        TerminalMode.restore()
+        kill(0, SIGTSTP)
+        // Another thread may receive the signal; it stops this thread within moments.
+        poll(nil, 0, Self.stopMs)
+        enter()
     }
 }
 

@@ -23,6 +23,8 @@ actor Watch: ReplicaOwner {
     private let viewEffectFeed: AsyncStream<ViewEffect>.Continuation
     private let clock: @Sendable () -> Moment
     private let output: TextOutput
+    /// Stops the process until the shell continues it.
+    private let suspend: @Sendable () -> Void
     private var presenter: any Presenter
     private var parser = KeyParser()
     private var replica: Replica
@@ -61,13 +63,13 @@ actor Watch: ReplicaOwner {
     init(
         presenter: any Presenter, sessions: SessionFiles, until awaited: AwaitedCondition? = nil,
         since: Duration? = nil, errorLog: ErrorLog? = nil, output: TextOutput,
-        clock: @escaping @Sendable () -> Moment, seed: UInt64
+        suspend: @escaping @Sendable () -> Void = {}, clock: @escaping @Sendable () -> Moment, seed: UInt64
     ) {
         (self.presenter, self.sessions) = (presenter, sessions)
         until = awaited.map { ConditionWatch(for: $0.condition) }
         untilText = awaited?.text ?? ""
         lookBack = since.map(LookBack.init(back:))
-        (self.errorLog, self.output, self.clock) = (errorLog, output, clock)
+        (self.errorLog, self.output, self.suspend, self.clock) = (errorLog, output, suspend, clock)
         replica = Replica(random: SeededGenerator(seed: seed))
         // The consumer is faster than a user who types, so the limit is not reached in practice.
         (viewEffects, viewEffectFeed) = AsyncStream.makeStream(
@@ -144,6 +146,10 @@ actor Watch: ReplicaOwner {
         var new: [ViewEffect] = []
         for key in parser.keys(of: bytes) { presenter.press(key, on: replica, at: clock(), into: &new) }
         for viewEffect in new { viewEffectFeed.yield(viewEffect) }
+        if new.contains(.suspend) {
+            suspend()
+            presenter.redraw()
+        }
         try turn()
         return new.contains(.quit)
     }

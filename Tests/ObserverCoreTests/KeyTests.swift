@@ -10,6 +10,7 @@ struct KeyTests {
             ("\u{1b}OH\u{1b}[F", [.home, .end]), ("\u{1b}[D\u{1b}OC\u{1b}[C", [.left, .right, .right]),
             ("\u{1b}[5~\u{1b}[6~", [.pageUp, .pageDown]), ("\u{1b}[1~\u{1b}[4~", [.home, .end]),
             ("\u{1b}", [.escape]), ("\r", [.enter]), ("\u{7f}", [.backspace]), ("\u{3}", [.interrupt]),
+            ("\t\u{1b}[Z\u{1a}", [.tab, .backTab, .suspend]),
             ("ü日😀", [.character("ü"), .character("日"), .character("😀")]), ("\u{1b}[200~", [.other]),
             ("\u{202e}", [.other]), ("\u{1b}[1;5C", [.other]),
             ("/a\r", [.character("/"), .character("a"), .enter]),
@@ -49,7 +50,10 @@ struct KeyTests {
             (.interrupt, .quit, .quit), (.escape, .dismiss, .dismiss), (.up, .move(-1), .move(-1)),
             (.down, .move(1), .move(1)), (.pageUp, .page(-1), .page(-1)), (.pageDown, .page(1), .page(1)),
             (.home, .first, .first), (.end, .last, .last), (.character("l"), .toggleLog, .type("l")),
-            (.character("!"), .toggleErrors, .type("!")),
+            (.character("!"), .toggleErrors, .type("!")), (.character("S"), .reverseSort, .type("S")),
+            (.character("g"), .first, .type("g")), (.character("G"), .last, .type("G")),
+            (.tab, .nextPane(1), .nextPane(1)), (.backTab, .nextPane(-1), .nextPane(-1)),
+            (.suspend, .suspend, .suspend),
         ])
     func meaning(key: Key, intent: ViewIntent, whileTyping: ViewIntent) {
         #expect(key.intent(in: .table) == intent)

@@ -50,7 +50,7 @@ struct LogPaneTests {
             let lines = lines()
             let place = lines.firstIndex { $0.hasPrefix("─") } ?? 0
             let words = lines[place].split(separator: "─").joined().split(separator: "  ")
-            let last = lines.dropLast().last { $0.contains(" message ") } ?? ""
+            let last = lines.last { $0.contains(" message ") } ?? ""
             return (words.joined(separator: "|"), last.split(separator: " ").joined(separator: " "))
         }
     }
@@ -70,6 +70,59 @@ struct LogPaneTests {
             Fixture.press(.nextPane(1), &view, empty)
             #expect(view.focus == focus)
         }
+    }
+
+    @Test(
+        "the last line has the keys of the focus, and the keys for help and quit, in any width",
+        arguments: 1...120)
+    func keys(width: Int) throws {
+        var reader = try Reader(messages: 1)
+        reader.width = width
+        for (key, first) in [
+            (Key.other, "Tab log"), (.tab, "esc back"), (.character("/"), "enter keep the filter"),
+        ] {
+            reader.press(key)
+            let bar = reader.lines()[23]
+            guard width >= 40 else { continue }
+            #expect(bar.hasPrefix(first))
+            #expect(bar.contains("? keys  q quit") == (reader.view.focus != .logFilter))
+        }
+    }
+
+    @Test("the sorted column has a mark, which follows a reversal")
+    func sortMark() throws {
+        var reader = try Reader(messages: 0)
+        let headings = [
+            "name▲               state mode       presence    version change    room trend",
+            "name                state▼mode       presence    version change    room trend",
+            "name                state mode       presence▲   version change    room trend",
+            "name                state mode       presence    version▲change    room trend",
+            "name                state mode       presence   ▼version change    room trend",
+            "name                state mode       presence    version change   ▼room trend",
+        ]
+        for heading in headings {
+            reader.press(.character("s"))
+            #expect(reader.lines()[1].hasPrefix(heading))
+        }
+        reader.press(.character("S"))
+        #expect(reader.lines()[1].contains("▲room"))
+        #expect(reader.lines()[0].contains("by room, reversed"))
+        reader.press(.character("s"), .character("S"), .home)
+        #expect(reader.lines()[2].hasPrefix("Room 39 "))
+        reader.press(.character("s"), .character("S"), .home)
+        #expect(reader.lines()[0].contains("by name, reversed"))
+        #expect(reader.lines()[2].hasPrefix("Room 39 ") && reader.lines()[3].hasPrefix("Room 38 "))
+    }
+
+    @Test("Ctrl-Z suspends the observer, but not with the fleet")
+    func suspends() throws {
+        var (view, driver) = (try Fixture.view(), try ReplicaDriver.whole())
+        #expect(Fixture.press(.suspend, &view, driver) == .suspend)
+        view.stopFleetAtQuit()
+        #expect(Fixture.press(.suspend, &view, driver) == nil)
+        let content = view.content(of: driver.replica, rows: 4, messages: 4, at: driver.now)
+        #expect(content.hint?.text.contains("`fleet up --detach`") == true)
+        driver.step(.tick)
     }
 
     @Test("with the focus the log scrolls below the devices, and stays in place when the focus leaves it")

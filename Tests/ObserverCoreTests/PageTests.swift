@@ -37,7 +37,7 @@ struct PageTests {
         for event in driver.observerEvents { view.handle(event) }
         Fixture.press(.showDetails, &view, driver)
         let expected = """
-            Sensibus demo  esc back
+            Sensibus demo
             details
             Küche
             id        \(Fixture.device(1)) in node-1
@@ -91,7 +91,7 @@ struct PageTests {
         let full = Self.text(&view, driver, 90, 30)
         #expect(full.contains { $0.hasPrefix("  cannot toggle: no connection to the controller") })
         let low = Self.text(&view, driver, 40, 10)
-        #expect(low[0] == "Sensibus demo  19 below: PgDn  esc back")
+        #expect(low[0] == "Sensibus demo  22 below: PgDn  esc back")
         #expect(low.allSatisfy { $0.count <= 40 })
         var read = Array(low[2..<9])
         for _ in 0..<4 {
@@ -129,13 +129,13 @@ struct PageTests {
         var view = try Fixture.view()
         Fixture.press(.toggleHelp, &view, driver)
         let live = Self.text(&view, driver, 90, 30)
-        #expect(live.contains("Home End         first device, last device"))
+        #expect(live.contains("Home End g G     first device, last device"))
         #expect(!live.contains { $0.contains("← →") })
         view.become(.replaying)
         let replay = Self.text(&view, driver, 90, 30)
         #expect(replay.contains("← →              10 s back, 10 s forward"))
         #expect(replay.contains("Home End         start, end of the recording"))
-        #expect(!replay.contains("Home End         first device, last device"))
+        #expect(!replay.contains("Home End g G     first device, last device"))
         #expect(replay.contains("  cannot toggle: this is a recording"))
     }
 

@@ -18,14 +18,15 @@ struct TableOrderTests {
 
     @Test(
         "an incrementally sorted table equals a completely sorted one through a random history",
-        arguments: TableSort.allCases)
-    func mended(sort: TableSort) throws {
+        arguments: TableSort.allCases, [false, true])
+    func mended(sort: TableSort, isReversed: Bool) throws {
         var random = SeededGenerator(seed: UInt64(sort.rawValue) + 1)
         var driver = try ReplicaDriver.whole((0..<60).map { Fixture.row($0) })
         var sequence: UInt64 = 10
         var nextDevice = 60
         for isFaultsOnly in [false, true] {
-            let rule = TableOrder.Rule(sort: sort, isFaultsOnly: isFaultsOnly)
+            let rule = TableOrder.Rule(
+                sort: sort, isReversed: isReversed, isFaultsOnly: isFaultsOnly)
             var order = TableOrder()
             for turn in 0..<150 {
                 for _ in 0..<Int.random(in: 0..<8, using: &random) {

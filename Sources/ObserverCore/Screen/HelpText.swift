@@ -4,7 +4,7 @@ enum HelpText {
         "↑ ↓ j k          move the selection",
         "PgUp PgDn        one screen up, down",
     ]
-    private static let jumping = ["Home End         first device, last device"]
+    private static let jumping = ["Home End g G     first device, last device"]
     private static let playing = [
         "← →              10 s back, 10 s forward",
         "Home End         start, end of the recording",
@@ -12,15 +12,17 @@ enum HelpText {
     private static let looking = [
         "/                filter by name or id",
         "                 enter keeps, esc clears",
-        "s                next sort order",
+        "s S              next sort order, reverse",
+        "Tab Shift-Tab    devices, log, details",
         "f                faults only",
         "space            pause, continue",
         "enter            details; esc back",
         "e                export as CSV, NDJSON",
         "d                duty roster",
         "r                reload the roster",
-        "l                message log",
+        "l                message log alone",
         "                 ↑ ↓ PgUp PgDn scroll it",
+        "                 / filters it",
         "!                errors only",
     ]
     private static let commanding = [
@@ -30,6 +32,7 @@ enum HelpText {
     private static let leaving = [
         "?                hide this help",
         "Ctrl-L           draw the screen again",
+        "Ctrl-Z           suspend; fg continues",
         "q, Ctrl-C        quit",
     ]
     private static let columns = [

@@ -17,20 +17,27 @@ public enum Screen {
     ) -> [ScreenLine] {
         var lines: [ScreenLine] = []
         if layout.hasTitle {
-            lines.append(title(of: content, width: layout.width))
+            lines.append(title(of: content, layout: layout))
             if layout.hasDuty { lines.append(content.duty ?? ScreenLine()) }
-            lines.append(content.page.map { ScreenLine($0.title, .bold) } ?? headings(width: layout.width))
+            lines.append(
+                content.page.map { ScreenLine($0.title, .bold) }
+                    ?? headings(of: content.rule, width: layout.width))
         }
         lines += body(of: content, layout: layout, drawn: &drawn)
         if layout.messageRows > 0 {
             lines += log(of: content, layout: layout)
         }
         lines.append(StatusLine.line(of: content.status, width: layout.width))
+        if layout.hasKeys {
+            lines.append(
+                KeyBar.line(of: content.focus, isLogAlone: content.page != nil, width: layout.width))
+        }
         return lines.map { $0.fitted(to: layout.width) }
     }
 
     /// Returns the hint, else the prompt, else the title of the table.
-    private static func title(of content: ScreenContent, width: Int) -> ScreenLine {
+    private static func title(of content: ScreenContent, layout: ScreenLayout) -> ScreenLine {
+        let width = layout.width
         // The next key removes a hint, and the text that the user is typing is shown again.
         if let hint = content.hint { return ScreenLine(hint.text, Style.of(hint.tone)) }
         if let prompt = content.prompt {
@@ -48,7 +55,7 @@ public enum Screen {
         if content.rule.isFaultsOnly { line.append("  faults only", .colored(.yellow)) }
         let condition = content.rule.condition.map { "  where \($0)" }
         let wanted = condition.map { min(DisplayWidth.of($0), leastConditionWidth) } ?? 0
-        let places = places(in: content)
+        let places = places(in: content, hasKeys: layout.hasKeys)
         let fitting = places.first { line.width + wanted + self.width(of: $0) <= width }
         let rest = fitting ?? places.last ?? []
         if let text = condition {
@@ -67,32 +74,44 @@ public enum Screen {
         pieces.reduce(0) { $0 + 2 + DisplayWidth.of($1) }
     }
 
-    /// Returns the position in the table, or the keys of a page, in pieces: all of them, then shorter
-    /// selections.
+    /// Returns the position in the table or on a page in pieces: all of them, then shorter selections.
     ///
-    /// The sort order is left out before the keys; a page always names the key that leaves it.
-    private static func places(in content: ScreenContent) -> [[String]] {
+    /// - Parameter hasKeys: Whether another line has the keys. Without one the pieces name some keys; the
+    ///   sort order is left out before them, and a page always names the key that leaves it.
+    private static func places(in content: ScreenContent, hasKeys: Bool) -> [[String]] {
         if let page = content.page {
-            let back = "esc back"
+            let back = hasKeys ? [] : ["esc back"]
             if let position = page.position {
-                return [[position, "PgUp PgDn", "! errors", back], [position, back], [back]]
+                let keys = hasKeys ? [] : ["PgUp PgDn", "! errors"]
+                return [[position] + keys + back, [position] + back, back]
             }
-            guard page.below > 0 else { return [[back]] }
-            return [["\(page.below) lines below: PgDn", back], ["\(page.below) below: PgDn", back], [back]]
+            guard page.below > 0 else { return [back] }
+            return [["\(page.below) lines below: PgDn"] + back, ["\(page.below) below: PgDn"] + back, back]
         }
         let shown = content.rows.isEmpty ? 0 : content.firstRow + 1
         let last = content.firstRow + content.rows.count
         let rows = "\(shown)–\(last) of \(content.rowCount)"
-        let keys = "? keys"
-        return [["by \(content.rule.sort.name)", rows, keys], [rows, keys], [rows]]
+        let keys = hasKeys ? [] : ["? keys"]
+        let order = "by \(content.rule.sort.name)" + (content.rule.isReversed ? ", reversed" : "")
+        return [[order, rows] + keys, [rows] + keys, [rows]]
     }
 
-    private static func headings(width: Int) -> ScreenLine {
+    /// Returns the headings, with a mark beside that of the sorted column: in the column if there is room, or
+    /// else in place of the blank beside it.
+    private static func headings(of rule: ScreenContent.Rule, width: Int) -> ScreenLine {
         let columns = TableColumn.fitting(width)
+        let mark = rule.sort.isAscending != rule.isReversed ? "▲" : "▼"
         var line = ScreenLine()
+        var edge = ""
         for (column, width) in zip(columns, TableColumn.widths(of: columns, in: width)) {
-            if column != columns.first { line.append(" ", .bold) }
-            line.append(column.title, in: width, isRightAligned: column.isRightAligned, .bold)
+            let isSorted = column.sort == rule.sort
+            let hasRoom = isSorted && DisplayWidth.of(column.title) < width
+            if isSorted, !hasRoom, column.isRightAligned { edge = mark }
+            if column != columns.first { line.append(edge, .bold) }
+            edge = isSorted && !hasRoom && !column.isRightAligned ? mark : " "
+            let title = column.isRightAligned ? mark + column.title : column.title + mark
+            line.append(
+                hasRoom ? title : column.title, in: width, isRightAligned: column.isRightAligned, .bold)
         }
         return line
     }

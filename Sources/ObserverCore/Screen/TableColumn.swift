@@ -44,6 +44,19 @@ enum TableColumn: Hashable, Sendable {
         }
     }
 
+    /// The sort order by the column's values; nil for none.
+    var sort: TableSort? {
+        switch self {
+        case .name: .name
+        case .state: .state
+        case .presence, .reason, .shortPresence: .presence
+        case .version: .version
+        case .change: .change
+        case .room: .room
+        case .id, .settings, .trend: nil
+        }
+    }
+
     /// The fixed width; the name column gets the rest.
     private var fixedWidth: Int {
         switch self {

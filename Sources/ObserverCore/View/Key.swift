@@ -9,6 +9,8 @@ public enum Key: Hashable, Sendable {
     case backTab
     /// Ctrl-C, which a terminal in raw mode sends as a byte.
     case interrupt
+    /// Ctrl-Z, which does not stop a program in raw mode.
+    case suspend
     /// Ctrl-L: draw the whole screen again.
     case redraw
     /// A key without a meaning.
@@ -19,6 +21,7 @@ public enum Key: Hashable, Sendable {
         guard focus != .stopping else { return stoppingIntent }
         return switch self {
         case .interrupt: .quit
+        case .suspend: .suspend
         case .up: .move(-1)
         case .down: .move(1)
         case .pageUp: .page(-1)
@@ -45,7 +48,7 @@ public enum Key: Hashable, Sendable {
     private var stoppingIntent: ViewIntent? {
         switch self {
         case .interrupt, .character("q"): .quit
-        case .redraw, .other: nil
+        case .redraw, .suspend, .other: nil
         default: .dismiss
         }
     }
@@ -65,6 +68,8 @@ public enum Key: Hashable, Sendable {
         case "q": .quit
         case "j": .move(1)
         case "k": .move(-1)
+        case "g": .first
+        case "G": .last
         case "?": .toggleHelp
         case " ": .togglePause
         case "d": .toggleRoster
@@ -75,6 +80,7 @@ public enum Key: Hashable, Sendable {
         case "c": focus.hasDevice ? .cancelToggle : nil
         case "/": focus == .table || focus == .log ? .beginFilter : nil
         case "s": focus == .table ? .nextSort : nil
+        case "S": focus == .table ? .reverseSort : nil
         case "f": focus == .table ? .toggleFaultsOnly : nil
         case "e": focus == .table ? .export : nil
         default: nil

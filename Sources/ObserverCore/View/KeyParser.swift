@@ -35,6 +35,7 @@ public struct KeyParser: Sendable {
         case 0x03: .interrupt
         case 0x09: .tab
         case 0x0c: .redraw
+        case 0x1a: .suspend
         case 0x0a, 0x0d: .enter
         case 0x08, 0x7f: .backspace
         case 0x20...0x7e: .character(Character(Unicode.Scalar(byte)))

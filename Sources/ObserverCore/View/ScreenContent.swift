@@ -68,6 +68,8 @@ public struct ScreenContent: Sendable, Equatable {
     public struct Rule: Sendable, Equatable {
         /// The sort order.
         public let sort: TableSort
+        /// Whether the order is reversed.
+        public let isReversed: Bool
         /// The filter.
         public let filter: DeviceFilter
         /// The condition beside the filter, sanitized; nil for none.

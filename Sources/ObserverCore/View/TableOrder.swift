@@ -16,6 +16,7 @@ struct TableOrder: Sendable {
         var filter = DeviceFilter.all
         var condition: Condition?
         var sort = TableSort.slot
+        var isReversed = false
         var isFaultsOnly = false
 
         /// Whether an update can change the result.
@@ -110,7 +111,13 @@ struct TableOrder: Sendable {
         return Ranked(rank: rank(of: row, in: replica), place: place)
     }
 
+    /// Returns the rank of a row; a row without a value is the last in any order.
     private func rank(of row: ReplicaRow, in replica: Replica) -> Int64 {
+        guard let rank = value(of: row, in: replica) else { return .max }
+        return rule?.isReversed == true ? -rank : rank
+    }
+
+    private func value(of row: ReplicaRow, in replica: Replica) -> Int64? {
         switch rule?.sort {
         case .slot, .name, nil: 0
         case .state: row.reported.state.isOn ? 0 : 1
@@ -123,7 +130,7 @@ struct TableOrder: Sendable {
             }
         case .change: -row.asOf.unixMilliseconds
         case .version: -Int64(clamping: row.reported.version.value)
-        case .room: row.measured.map { -Int64($0.measurements.deciCelsius) } ?? .max
+        case .room: row.measured.map { -Int64($0.measurements.deciCelsius) }
         }
     }
 
@@ -133,12 +140,14 @@ struct TableOrder: Sendable {
 
     private func precedes(_ left: Ranked, _ right: Ranked, of rows: [ReplicaRow]) -> Bool {
         if left.rank != right.rank { return left.rank < right.rank }
+        let isReversed = rule?.isReversed ?? false
         if rule?.sort == .name {
-            let (one, other) = (rows[left.place].name, rows[right.place].name)
+            let (first, last) = isReversed ? (right, left) : (left, right)
+            let (one, other) = (rows[first.place].name, rows[last.place].name)
             if NaturalOrder.precedes(one, other) { return true }
             if NaturalOrder.precedes(other, one) { return false }
         }
-        return left.place < right.place
+        return (left.place < right.place) != (isReversed && rule?.sort == .slot)
     }
 
     private func merged(_ left: [Ranked], _ right: [Ranked], of rows: [ReplicaRow]) -> [Ranked] {

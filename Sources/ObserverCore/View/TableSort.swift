@@ -21,6 +21,14 @@ public enum TableSort: UInt8, CaseIterable, Hashable, Sendable {
     /// The next sort order; the first after the last.
     public var next: TableSort { TableSort(rawValue: rawValue + 1) ?? .slot }
 
+    /// Whether the column's values grow from the first row to the last, unless the order is reversed.
+    var isAscending: Bool {
+        switch self {
+        case .slot, .name, .presence, .change: true
+        case .state, .version, .room: false
+        }
+    }
+
     /// Whether an update can change the order.
     var isLive: Bool {
         switch self {

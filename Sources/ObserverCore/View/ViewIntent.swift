@@ -22,6 +22,8 @@ public enum ViewIntent: Hashable, Sendable {
     case dismiss
     /// Select the next sort order.
     case nextSort
+    /// Reverse the sort order.
+    case reverseSort
     /// Pause or resume the screen.
     case togglePause
     /// Switch between the devices that are not online and all devices.
@@ -46,6 +48,8 @@ public enum ViewIntent: Hashable, Sendable {
     case toggleDevice
     /// Cancel the pending request of the selected device.
     case cancelToggle
+    /// Stop the observer until the shell continues it.
+    case suspend
     /// Quit the observer.
     case quit
 
@@ -103,6 +107,8 @@ public enum ViewEffect: Hashable, Sendable {
     case cancel(RequestID, of: DeviceID)
     /// Write a file, and report success or failure.
     case export(TableExport)
+    /// Restore the terminal, stop the process, and draw again when it is continued.
+    case suspend
     /// Quit the observer.
     case quit
 }
@@ -149,8 +155,7 @@ extension Key {
         case .end: .last
         case .character(" "): .togglePause
         case .character, .enter, .escape, .backspace, .up, .down, .pageUp, .pageDown, .tab, .backTab,
-            .interrupt,
-            .redraw, .other:
+            .interrupt, .suspend, .redraw, .other:
             nil
         }
     }

@@ -18,7 +18,8 @@ extension ViewModel {
         case .erase: erase()
         case .accept: return accept(on: shown, at: now)
         case .dismiss: dismiss()
-        case .nextSort: table.rule.sort = table.rule.sort.next
+        case .nextSort: (table.rule.sort, table.rule.isReversed) = (table.rule.sort.next, false)
+        case .reverseSort: table.rule.isReversed.toggle()
         case .togglePause: togglePause(replica, at: now)
         case .toggleFaultsOnly: table.rule.isFaultsOnly.toggle()
         case .toggleHelp: turn(to: focus == .help ? .table : .help)
@@ -33,6 +34,7 @@ extension ViewModel {
         case .export: focus = .fileName
         case .toggleDevice: return toggle(on: replica, at: now)
         case .cancelToggle: return cancel(on: shown, at: now)
+        case .suspend: return suspend(at: now.monotonic)
         case .quit: return quit()
         }
         return nil
@@ -127,6 +129,14 @@ extension ViewModel {
     private mutating func quit() -> ViewEffect? {
         guard quitting.stopsFleet, focus != .stopping else { return .quit }
         (quitting.previousFocus, focus) = (focus, .stopping)
+        return nil
+    }
+
+    /// Stops the process, unless that stops the supervisor of a fleet.
+    private mutating func suspend(at now: MonotonicTime) -> ViewEffect? {
+        guard quitting.stopsFleet else { return .suspend }
+        hint = Hint(
+            "the fleet runs in this terminal: Ctrl-Z works after `fleet up --detach`", .failure, at: now)
         return nil
     }
 

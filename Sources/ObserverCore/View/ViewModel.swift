@@ -124,7 +124,8 @@ public struct ViewModel: Sendable {
 
     /// Returns the layout of a screen of that size.
     public func layout(width: Int, height: Int) -> ScreenLayout {
-        ScreenLayout(width: width, height: height, isPage: hasPage, hasDuty: hasDuty)
+        ScreenLayout(
+            width: width, height: height, isPage: hasPage, hasDuty: hasDuty, hasKeys: viewer != .replaying)
     }
 
     /// Whether a page replaces the table and the messages, if the screen has lines for messages at all.
@@ -154,7 +155,7 @@ public struct ViewModel: Sendable {
         return ScreenContent(
             account: account,
             rule: ScreenContent.Rule(
-                sort: rule.sort, filter: rule.filter,
+                sort: rule.sort, isReversed: rule.isReversed, filter: rule.filter,
                 condition: rule.condition.map { SafeText.of($0.description) },
                 isFaultsOnly: rule.isFaultsOnly),
             focus: focus, prompt: prompt,

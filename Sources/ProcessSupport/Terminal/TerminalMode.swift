@@ -8,7 +8,7 @@ public enum TerminalMode: Sendable {
     /// For a screen: keys, Ctrl-C among them, arrive one by one without echo. A crash restores the terminal;
     /// for a stack overflow the thread needs a ``SignalStack``, which ``enter(on:farewell:)`` provides. All
     /// other fatal signals restore it too, except those of ``StopSignal``, on which a program with a screen
-    /// ends in order.
+    /// ends in order. SIGTSTP, which stops the process, restores it too: enter the mode again after SIGCONT.
     case raw
     /// For a password: no echo either, but unchanged output. The signals of ``StopSignal`` restore the
     /// terminal too.
@@ -100,7 +100,8 @@ public enum TerminalMode: Sendable {
         }
         let ends = self == .silent ? StopSignal.allCases.map(\.number) : []
         for signal in Self.crashes + ends { sigaction(signal, &handling, nil) }
-        for signal in Self.strays where Self.isFatal(signal) { sigaction(signal, &handling, nil) }
+        let stops = self == .raw ? [SIGTSTP] : []
+        for signal in Self.strays + stops where Self.isFatal(signal) { sigaction(signal, &handling, nil) }
     }
 
     /// Whether a signal has its default action, which ends the process, or our handler; false when it is

@@ -24,6 +24,8 @@ actor Replay {
     /// The size of the terminal; nil if lines are printed.
     private let size: (@Sendable () -> (columns: Int, lines: Int))?
     private let eastOfUTC: LocalOffset
+    /// Stops the process until the shell continues it.
+    private let suspend: @Sendable () -> Void
     private let clock: @Sendable () -> MonotonicTime
     private var parser = KeyParser()
     private var isPaused = false
@@ -34,10 +36,10 @@ actor Replay {
     init(
         _ player: RecordingPlayer, presenter: any Presenter, speed: ReplaySpeed,
         size: (@Sendable () -> (columns: Int, lines: Int))?, eastOfUTC: @escaping LocalOffset,
-        clock: @escaping @Sendable () -> MonotonicTime
+        suspend: @escaping @Sendable () -> Void, clock: @escaping @Sendable () -> MonotonicTime
     ) {
         (self.player, self.presenter, self.speed) = (player, presenter, speed)
-        (self.size, self.eastOfUTC, self.clock) = (size, eastOfUTC, clock)
+        (self.size, self.eastOfUTC, self.suspend, self.clock) = (size, eastOfUTC, suspend, clock)
     }
 
     /// The time until the next turn; zero for lines at maximum speed.
@@ -83,6 +85,10 @@ actor Replay {
             presenter.press(key, on: player.replica, at: player.now, into: &viewEffects)
             for case .export(let export) in viewEffects {
                 presenter.handle(ExportFile.write(export), on: player.replica, at: player.now)
+            }
+            if viewEffects.contains(.suspend) {
+                suspend()
+                try redraw()
             }
             return viewEffects.contains(.quit)
         }

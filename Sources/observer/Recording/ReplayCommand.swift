@@ -50,12 +50,14 @@ struct ReplayCommand: AsyncParsableCommand {
             }
             let isLive = !plain && !json && World.hasScreen
             let clock = SystemClock()
+            let terminal = isLive ? Terminal() : nil
             let replay = Replay(
                 files.player, presenter: presenter(isLive: isLive, account: files.account),
                 speed: speed ?? (isLive ? .times(1) : .max), size: isLive ? Terminal.size : nil,
-                eastOfUTC: World.eastOfUTC(at:), clock: { clock.now().monotonic })
+                eastOfUTC: World.eastOfUTC(at:), suspend: { terminal?.suspend() },
+                clock: { clock.now().monotonic })
             try await ReplayProcess(
-                replay: replay, terminal: isLive ? Terminal() : nil, sleep: World.sleep
+                replay: replay, terminal: terminal, sleep: World.sleep
             ).run()
         }
     }

@@ -64,7 +64,8 @@ private struct LastingScreen {
 
     private func showsFleet(_ terminal: TerminalLab) async throws {
         try await terminal.shows("the fleet", within: .seconds(30)) {
-            $0.first?.contains("of \(Self.devices)") == true && $0.last?.hasPrefix("● established") == true
+            $0.first?.contains("of \(Self.devices)") == true
+                && TerminalLab.status($0).hasPrefix("● established")
         }
     }
 
@@ -79,7 +80,7 @@ private struct LastingScreen {
             return try await lab.fleet("toggle", device.id).status == 0
         }
         try await terminal.shows("the change", within: .seconds(30)) { lines in
-            lines.contains { $0.contains("by demo@") } && lines.last?.hasPrefix("● established") == true
+            lines.contains { $0.contains("by demo@") } && TerminalLab.status(lines).hasPrefix("● established")
         }
     }
 
@@ -105,8 +106,8 @@ private struct LastingScreen {
     /// The status line is not compared, because it changes even while paused.
     private func isFreshlyDrawn(_ terminal: TerminalLab) async throws {
         try await terminal.press("Space")
-        try await terminal.shows("a paused screen") { $0.last?.contains("while paused") == true }
-        let before = try await terminal.lines(withStyles: true).dropLast()
+        try await terminal.shows("a paused screen") { TerminalLab.status($0).contains("while paused") }
+        let before = try await Self.withoutStatus(terminal)
         for columns in [90, 80] {
             try await terminal.resize(columns: columns, lines: 24)
             try await terminal.shows("all \(columns) columns") { lines in
@@ -120,18 +121,24 @@ private struct LastingScreen {
         try await terminal.shows("the repaired screen") { !$0[9].contains(Self.garbage) }
         try await shows(before, on: terminal, "drawn by Ctrl-L")
         try await terminal.press("Space")
-        try await terminal.shows("a screen that continues") { $0.last?.contains("while paused") == false }
+        try await terminal.shows("a screen that continues") {
+            !TerminalLab.status($0).contains("while paused")
+        }
     }
 
     /// Waits until the screen, except for the status line, equals the earlier one.
-    private func shows(_ before: ArraySlice<String>, on terminal: TerminalLab, _ what: String) async throws {
+    private func shows(_ before: [String], on terminal: TerminalLab, _ what: String) async throws {
         var different: [[String]] = []
         try await terminal.lab.eventually("the screen is the same, \(what)", within: .seconds(10)) {
-            let now = try await terminal.lines(withStyles: true).dropLast()
+            let now = try await Self.withoutStatus(terminal)
             different = zip(before, now).filter { $0 != $1 }.map { [$0, $1] }
             return different.isEmpty
         }
         #expect(different.isEmpty, "before and now: \(different)")
+    }
+
+    private static func withoutStatus(_ terminal: TerminalLab) async throws -> [String] {
+        try await terminal.lines(withStyles: true).filter { !$0.contains("● established") }
     }
 
     /// Reads the log's errors from the first to the last.
@@ -151,7 +158,7 @@ private struct LastingScreen {
             try await terminal.shows("the next errors") { Self.place($0[0])?.last ?? 0 > end }
             let lines = try await terminal.lines()
             let place = try #require(Self.place(lines[0]))
-            text += lines[2..<23].map(Self.condensed).joined()
+            text += lines[2..<22].map(Self.condensed).joined()
             end = place.last
             if place.last == place.count { break }
             try await terminal.press("PageDown")

@@ -20,7 +20,7 @@ extension EndToEnd {
                     try await terminal.startObserver()
                     try await terminal.shows("the table") {
                         $0[0].hasPrefix("\(title)  by slot  1–14 of \(devices)")
-                            && $0[23].contains("\(devices)/\(devices) online")
+                            && TerminalLab.status($0).contains("\(devices)/\(devices) online")
                     }
                     try await body(terminal)
                 }
@@ -70,6 +70,12 @@ extension EndToEnd {
                     try await terminal.press("s")
                     try await terminal.shows("the order by \(sort)") { $0[0].contains("  by \(sort)  ") }
                 }
+                try await terminal.press("s", "S")
+                try await terminal.shows("the reversed order, with a mark") {
+                    $0[0].contains("  by name, reversed  ") && $0[1].hasPrefix("name▼")
+                }
+                try await terminal.press("s", "s", "s", "s", "s", "s", "Home")
+                try await terminal.shows("the first order") { $0[0].contains("  by slot  1–14 of 60") }
                 try await terminal.press("f")
                 try await terminal.shows("that no device has a fault") {
                     $0[0].contains("faults only") && $0[2] == "no faults: every device is online"
@@ -80,13 +86,19 @@ extension EndToEnd {
                 }
                 try await terminal.press("f", "Space")
                 try await terminal.shows("that it is paused") {
-                    $0[23].contains("paused, +0 while paused")
+                    TerminalLab.status($0).contains("paused, +0 while paused")
                 }
                 _ = try await terminal.lab.fleet("toggle", "Kitchen 2")
                 try await terminal.shows("the changes during the pause") {
-                    $0[23].contains("while paused") && !$0[23].contains("+0")
+                    TerminalLab.status($0).contains("while paused") && !TerminalLab.status($0).contains("+0")
                 }
-                try await terminal.press("Space", "?")
+                try await terminal.press("Space", "Tab", "/")
+                try await terminal.type("kitchen 2")
+                try await terminal.shows("the filtered log below the devices") { lines in
+                    lines[0].contains("  by slot  ")
+                        && lines.contains { $0.hasPrefix("── log  /kitchen 2▏  1–1 of 1 ─") }
+                }
+                try await terminal.press("Enter", "Escape", "?")
                 try await terminal.shows("the command for a login") {
                     $0[1] == "keys" && $0.contains("email            demo@sensibus.local")
                 }
@@ -114,7 +126,7 @@ extension EndToEnd {
                 _ = try await terminal.lab.fleet("inject", "hang", name, "--for", "60s")
                 try await terminal.press("t")
                 try await terminal.shows("what is expected") {
-                    $0[2].contains("→ \(then)") && $0[23].contains("1 pending")
+                    $0[2].contains("→ \(then)") && TerminalLab.status($0).contains("1 pending")
                 }
                 try await terminal.press("t")
                 try await terminal.shows("that one is on its way") {

@@ -100,6 +100,9 @@ struct TerminalLab: Sendable {
         )
     }
 
+    /// Returns the line with the state of the connection, above the keys if these have a line.
+    static func status(_ lines: [String]) -> String { lines.last { $0.hasPrefix("● ") } ?? "" }
+
     /// Whether a program uses the alternate screen, and whether the cursor is visible.
     func modes() async throws -> (isAlternate: Bool, hasCursor: Bool) {
         let words = try await tmux("display-message", "-p", "#{alternate_on} #{cursor_flag}").split(
