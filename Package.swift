@@ -232,8 +232,8 @@ let package = Package(
             name: "fleet",
             dependencies: [
                 "Bus", "CellFiles", "CommandQueueFiles", "CSodium", "FleetAccess", "FleetClient",
-                "FleetProtocol", "FleetTime", "LoadCore", "PlantedBugs", "ProcessSupport", "ScenarioFiles",
-                "ShiftFiles", "Simulation",
+                "FleetProtocol", "FleetReplica", "FleetTime", "LoadCore", "ObserverCore", "PlantedBugs",
+                "ProcessSupport", "ScenarioFiles", "ShiftFiles", "Simulation",
                 "UserText", arguments, signals, subprocess, system,
             ],
             swiftSettings: house),
@@ -369,8 +369,8 @@ let package = Package(
             name: "FleetCommandTests",
             dependencies: [
                 "Bus", "controller", "device-sim", "fleet", "FleetClient", "FleetProtocol", "FleetReplica",
-                "FleetTime", "LoadCore", "observer", "ObserverCore", "ProcessSupport", "ScenarioFiles",
-                "ShiftFiles", "TestSupport", "UserText", arguments, signals,
+                "FleetTime", "LoadCore", "observer", "ObserverCore", "ProcessSupport", "ReplicaTestSupport",
+                "ScenarioFiles", "ShiftFiles", "TestSupport", "UserText", arguments, signals,
             ],
             exclude: ["Snapshots"], swiftSettings: house),
         .testTarget(

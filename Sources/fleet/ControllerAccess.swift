@@ -43,6 +43,13 @@ struct ControllerAccess: Sendable {
         return try cells.connection(to: nil)
     }
 
+    /// The stored session.
+    ///
+    /// - Throws: As `StoredSession.read(from:)`.
+    var session: StoredSession {
+        get throws(RuntimeError) { try StoredSession.read(from: directory.sessionFile) }
+    }
+
     /// The cell of the stored session; nil without one.
     var cell: CellName? { Self.storedSession(in: directory)?.cell }
 
@@ -70,7 +77,7 @@ struct ControllerAccess: Sendable {
     func withSession<Result: Sendable>(
         _ work: @Sendable (FleetClient) async throws -> Result
     ) async throws -> Result {
-        let session = try StoredSession.read(from: directory.sessionFile)
+        let session = try session
         return try await withClient(session.credentials, locate: cells?.locator) { client in
             let result: Swift.Result<Result, any Error>
             do {

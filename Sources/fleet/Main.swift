@@ -27,6 +27,7 @@ struct Fleet: ParsableCommand {
               "Bedroom 7"      a device by its name, in any case
               site:Home        the devices at a site
               'bedroom*'       a pattern for names and IDs: * is any characters, ? is one
+              'offline and site:Home'   a condition of several words; see `observer watch --help`
               "nursery 1"      a part of a name, in any case
               A part of several names is an error that lists the devices; `devices` and
               `load --devices` select all of them.
@@ -48,7 +49,7 @@ struct Fleet: ParsableCommand {
         subcommands: [
             UpCommand.self, StatusCommand.self, DownCommand.self, RestartCommand.self, LoginCommand.self,
             LogoutCommand.self, WhoamiCommand.self, SignUpCommand.self, PasswordCommand.self,
-            DevicesCommand.self,
+            DevicesCommand.self, WaitCommand.self,
             ToggleCommand.self, SetCommand.self, TimerCommand.self, ScheduleCommand.self,
             ClimateReactCommand.self, FilterCommand.self, CalibrateCommand.self, PureBoostCommand.self,
             CancelCommand.self, OutcomeCommand.self, InjectCommand.self, HealCommand.self,

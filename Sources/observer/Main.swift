@@ -71,13 +71,14 @@ struct WatchCommand: AsyncParsableCommand {
               observer
               observer --plain --filter bedroom
               observer --json --filter 'outcome conflict or outcome rejected'
+              observer --json --snapshot --filter offline
               observer --plain --since 10m
               observer --json --until 'device "Bedroom 7" on' --timeout 10s
 
             A condition is a selector of devices (`fleet --help`), or consists of these terms:
               device NAME [on|off|online|offline|stale|unknown]
               site NAME        node NAME        model skyv2|airq|pure|elements
-              power on|off     presence online|offline|stale|unknown
+              power on|off     presence online|offline|stale|unknown   or only the state, such as off
               outcome applied|unchanged|conflict|rejected|cancelled|expired|undetermined|unknown
               temperature, feelsLike, humidity or target, with < <= > >= = != and a number
             combined with not, and, or and brackets.
@@ -90,9 +91,11 @@ struct WatchCommand: AsyncParsableCommand {
 
     @Flag(help: "Print JSON objects, one per line.") var json = false
 
+    @Flag(help: "With --json, first print the state of every device, then its changes.") var snapshot = false
+
     @Option(
         help: ArgumentHelp(
-            "Show only devices that match a condition, and their events; one word is a selector.",
+            "Show only devices that match a condition, and their events.",
             valueName: "condition"), transform: Arguments.filter)
     var filter: EventFilter?
 
@@ -129,6 +132,7 @@ struct WatchCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard !(plain && json) else { throw ValidationError("give --plain or --json, not both") }
+        guard !snapshot || json else { throw ValidationError("--snapshot needs --json") }
         guard since.map({ $0 <= Limits.longestHistory }) ?? true else {
             throw ValidationError("--since must be at most 24h: results are retained for a day")
         }
@@ -161,7 +165,7 @@ struct WatchCommand: AsyncParsableCommand {
         _ sessions: SessionFiles, in directory: RunDirectory, isLive: Bool
     ) -> any Presenter {
         let filter = filter ?? .all
-        if json { return JSONPresenter(filter: filter) }
+        if json { return JSONPresenter(filter: filter, showsSnapshot: snapshot) }
         guard isLive else { return PlainPresenter(filter: filter, eastOfUTC: World.eastOfUTC(at:)) }
         let clock = SystemClock()
         var view = ViewModel(

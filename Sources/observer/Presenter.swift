@@ -111,10 +111,15 @@ struct PlainPresenter: Presenter {
 /// Shows events as JSON, one object a line.
 struct JSONPresenter: Presenter {
     let filter: EventFilter
+    /// Whether the state of every device precedes the changes.
+    var showsSnapshot = false
 
     mutating func handle(
         _ event: ObserverEvent, of replica: Replica, at now: Moment, into output: inout [UInt8]
     ) {
+        if showsSnapshot, case .fleet(.resync(let resync)) = event.body, resync.isFirst {
+            EventJSON.appendSnapshot(of: replica, at: event.at, filter: filter, to: &output)
+        }
         EventJSON.append(event, of: replica, filter: filter, to: &output)
     }
 }

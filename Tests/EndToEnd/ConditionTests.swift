@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -21,6 +22,37 @@ extension EndToEnd {
                 let never = try await Self.wait(lab, "device \"Bedroom 2\" offline", "300ms")
                 #expect(never.status == 75)
                 #expect(never.talk.contains("condition not met within 300ms: device \"Bedroom 2\" offline"))
+            }
+        }
+
+        @Test(
+            "`fleet wait` exits when its condition holds, and `fleet devices --watch` prints the changes",
+            .timeLimit(.minutes(1)))
+        func fleetWaits() async throws {
+            try await Lab.withFleet { lab in
+                let already = try await lab.fleet("wait", "device \"Bedroom 1\" off")
+                #expect(already.status == 0)
+                #expect(already.output == "Bedroom 1: condition met: device \"Bedroom 1\" off\n")
+                let never = try await lab.fleet("wait", "device \"Bedroom 2\" offline", "--timeout", "300ms")
+                #expect(never.status == 75)
+                let output = try LiveOutput()
+                let watched = try await lab.run(
+                    "fleet", ["devices", "Bedroom 1", "--watch", "-o", "json", "--filter", "online"],
+                    output: output.writing
+                ) { processID in
+                    var changes: [String] = []
+                    for await line in output.lines {
+                        changes.append(line.split(separator: "\"").suffix(2).first.map(String.init) ?? "")
+                        switch changes.last {
+                        case "listed": _ = try await lab.fleet("toggle", "Bedroom 1")
+                        case "changed":
+                            _ = try await lab.fleet("inject", "offline", "Bedroom 1", "--for", "60s")
+                        default: kill(processID, SIGINT)
+                        }
+                    }
+                    #expect(changes == ["listed", "changed", "removed"])
+                }
+                #expect(watched.status == 0, "\(watched.talk)")
             }
         }
 

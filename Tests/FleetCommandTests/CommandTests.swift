@@ -328,6 +328,6 @@ struct CommandTests {
         #expect(output.results.map { $0.contains("Bedroom") } == [true, true])
         let text =
             #""model":"airq","site":"Mill Lane","firmware":null,"remote":"toggle","measurements":null,"#
-        #expect(output.results.allSatisfy { $0.contains(text) })
+        #expect(output.results.allSatisfy { $0.contains(text) && $0.hasSuffix(#","node":"node-1"}"#) })
     }
 }

@@ -67,20 +67,20 @@ struct DeviceDirectoryTests {
         arguments: [
             ("", 8), ("BED", 2), ("bedroom 1", 1), ("ffic", 2), ("garage", 0), ("all", 8),
         ])
-    func list(text: String, count: Int) {
-        #expect(directory.listed(by: [text]).count == count)
+    func list(text: String, count: Int) throws {
+        #expect(try directory.listed(by: [text]).count == count)
     }
 
     @Test("a list of several selectors has each device once, and a list without selectors has all devices")
-    func listOfSeveral() {
-        #expect(directory.listed(by: ["den", "bed", "bed*"]) == [0, 1, 7].map { directory.devices[$0] })
-        #expect(directory.listed(by: []).count == 8)
+    func listOfSeveral() throws {
+        #expect(try directory.listed(by: ["den", "bed", "bed*"]) == [0, 1, 7].map { directory.devices[$0] })
+        #expect(try directory.listed(by: []).count == 8)
     }
 
     @Test("in a list, a part of an ID selects the device")
-    func listByID() {
+    func listByID() throws {
         let device = directory.devices[4]
-        #expect(directory.listed(by: [String(device.id.description.dropFirst(2))]) == [device])
+        #expect(try directory.listed(by: [String(device.id.description.dropFirst(2))]) == [device])
     }
 
     @Test(
@@ -91,6 +91,52 @@ struct DeviceDirectoryTests {
         ])
     func selectors(selectors: [String], expected: [Int]) throws {
         #expect(try directory.selected(by: selectors) == expected.map { directory.devices[$0] })
+    }
+
+    @Test(
+        "a condition of several words selects the devices for which it holds",
+        arguments: [
+            ("power on", [0, 1, 2, 3, 4, 5, 6, 7]), ("kitchen and on", [4]),
+            ("room and not \"room 12\"", [0]),
+            ("office or den", [2, 3, 7]), ("all and presence online and (kitchen or den)", [4, 7]),
+        ])
+    func conditions(selector: String, expected: [Int]) throws {
+        let devices = expected.map { directory.devices[$0] }
+        #expect(try directory.selected(by: [selector]) == devices)
+        #expect(try directory.listed(by: [selector]) == devices)
+    }
+
+    @Test("a device whose whole name reads as a condition is selected by its name")
+    func nameLikeCondition() throws {
+        let named = ListedDevice.sample("Power on", 9)
+        let directory = DeviceDirectory(directory.devices + [named])
+        #expect(try directory.selected(by: ["power on"]) == [named])
+        #expect(try directory.listed(by: ["power on"]) == [named])
+        #expect(try directory.selected(by: ["presence online and on"]).count == 9)
+    }
+
+    @Test(
+        "one word never selects by state, so that a stray one changes nothing", arguments: ["stale", "on "])
+    func stateWord(word: String) {
+        let failure = #expect(throws: CommandFailure.self) { try directory.selected(by: ["Kitchen", word]) }
+        #expect(failure?.status == .notPermitted)
+    }
+
+    @Test("a condition that holds for no device is notFound, and selects nothing in a list")
+    func unmetCondition() throws {
+        let failure = #expect(throws: CommandFailure.self) { try directory.selected(by: ["power off"]) }
+        #expect(failure?.status == .notPermitted)
+        #expect(try directory.listed(by: ["power off"]).isEmpty)
+    }
+
+    @Test("a malformed condition is a usage error with the column, unless it is a part of a name")
+    func malformedCondition() throws {
+        let failure = #expect(throws: CommandFailure.self) { try directory.selected(by: ["den and"]) }
+        #expect(failure?.status == .usage)
+        #expect(failure?.problem.contains("column 8") == true)
+        let salt = DeviceDirectory([.sample("Attic (north)")])
+        #expect(try salt.selected(by: ["(north)"]) == salt.devices)
+        #expect(try salt.selected(by: ["c (no"]) == salt.devices)
     }
 
     @Test("a selector that matches no device fails", arguments: [["garage*"], ["all", "garage"]])

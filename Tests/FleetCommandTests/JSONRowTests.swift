@@ -23,7 +23,7 @@ struct JSONRowTests {
                 + #""presence":"online","reason":null,"version":4,"incarnation":"0000000000000abc","#
                 + #""asOf":"2026-01-31T12:00:00.123Z","model":null,"site":null,"firmware":null,"remote":null,"#
                 + #""measurements":null,"cause":"request","climateReact":null,"timer":null,"filter":null,"schedules":[],"#
-                + #""calibration":null,"pureBoost":null}"#
+                + #""calibration":null,"pureBoost":null,"node":null}"#
         )
     }
 
@@ -39,7 +39,8 @@ struct JSONRowTests {
         #expect(
             device.json["measurements"]?.line == #"{"temperature":23.4,"humidity":45.5,"feelsLike":24.1,"#
                 + #""rssi":-61,"at":"2026-01-31T12:00:00.123Z"}"#)
-        #expect(ListedDevice.table(of: [device]).lines.last?.contains(" 23.4 °C ") == true)
+        var writer = DeviceWriter(.table)
+        #expect(writer.lines(of: [DeviceLine(device: device)]).last?.contains(" 23.4 °C ") == true)
     }
 
     @Test("an offline device shows its reason")

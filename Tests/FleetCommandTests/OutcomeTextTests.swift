@@ -77,7 +77,8 @@ struct OutcomeTextTests {
         let line = OutcomeLine(
             requestID: .sample, device: device, completion: .refusal(.invalid("no \(part)")))
         #expect(!line.text().unicodeScalars.contains { !SafeText.isSafe($0) })
-        let table = ListedDevice.table(of: [device]).lines.joined()
+        var writer = DeviceWriter(.table)
+        let table = writer.lines(of: [DeviceLine(device: device)]).joined()
         #expect(!table.unicodeScalars.contains { !SafeText.isSafe($0) })
         for scalar in part.unicodeScalars where !scalar.isASCII || scalar.value < 0x20 {
             #expect(!line.text().unicodeScalars.contains(scalar))

@@ -13,7 +13,8 @@ struct ConditionTests {
 
     private static let meanings: [(String, Condition?)] = [
         ("", nil), ("  ", nil), ("bedroom", text("bedroom")), ("Bedroom 7", text("Bedroom 7")),
-        ("on", text("on")), ("device", text("device")), ("\"on\"", text("on")),
+        ("on", .state(.on)), ("OFFLINE", .state(.offline)), ("device", text("device")),
+        ("\"on\"", text("on")),
         ("device \"Bedroom 7\" on", .device(bedroom, .on)), ("DEVICE \"Bedroom 7\"", .device(bedroom, nil)),
         (#"device "say \"hi\" \\" off"#, .device(Condition.DeviceName(#"say "hi" \"#), .off)),
         ("outcome applied", .outcome("applied")), ("site \"Haifa\"", .site("haifa")),
@@ -28,6 +29,8 @@ struct ConditionTests {
         ("not power on", .not(.state(.on))),
         ("a and b or not c and d", .or(.and(text("a"), text("b")), .and(.not(text("c")), text("d")))),
         ("a and (b or c)", .and(text("a"), .or(text("b"), text("c")))),
+        ("site:hq and offline", .and(.site("hq"), .state(.offline))),
+        ("site hq and \"offline\"", .and(.site("hq"), text("offline"))), ("on the roof", text("on the roof")),
         (
             "device \"Bedroom 7\" and target >= 22",
             .and(.device(bedroom, nil), .reading(.target, .atLeast, tenths: 220))
@@ -141,7 +144,8 @@ struct ConditionTests {
         ("node node-1", [1, 2, 3]), ("node node-2", []), ("model skyv2", [1, 2]),
         ("temperature > 26.9", [1]), ("temperature >= 20", [1, 2]), ("temperature < 99", [1, 2]),
         ("humidity = 50 and power on", [1]), ("target = 22", [1, 2, 3]), ("target != 22", []),
-        ("outcome applied", []), ("power on or device \"Bedroom 3\"", [1, 3]),
+        ("outcome applied", []), ("on", [1]), ("site:haifa and offline", [2]),
+        ("power on or device \"Bedroom 3\"", [1, 3]),
     ]
 
     @Test("a filter selects the devices that satisfy its condition", arguments: truths)

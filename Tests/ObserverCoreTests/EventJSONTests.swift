@@ -8,6 +8,23 @@ import UserText
 
 @Suite("Events as JSON")
 struct EventJSONTests {
+    @Test("a snapshot has a line for each device that passes the filter, with its state")
+    func snapshot() throws {
+        let rows = [Fixture.row(1), Fixture.row(2, state: Fixture.state(on: true, version: 3))]
+        let replica = try ReplicaDriver.whole(rows).replica
+        func lines(_ filter: EventFilter) -> [String] {
+            var output: [UInt8] = []
+            EventJSON.appendSnapshot(of: replica, at: Fixture.start.wall, filter: filter, to: &output)
+            return String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
+        }
+        #expect(lines(.all).count == 2)
+        let on = lines(EventFilter(try Condition.parse("on")))
+        let start =
+            #"{\#(Self.at),"kind":"snapshot","device":"\#(Fixture.device(2))","name":"Bedroom 2","node":"node-1","#
+        #expect(on.count == 1 && on[0].hasPrefix(start + #""on":true,"mode":"cool","#))
+        #expect(on[0].contains(#""presence":"online","reason":null,"version":3,"#))
+    }
+
     private static let id = Fixture.device(1).description
     private static let at = #""at":"2026-01-31T12:00:01.234Z""#
     private static let named = #""device":"\#(id)","name":"Bedroom 1","node":"node-1""#

@@ -89,6 +89,7 @@ struct EventSchemaTests {
         let (events, replica) = try everything()
         var output: [UInt8] = []
         for event in events { EventJSON.append(event, of: replica, filter: .all, to: &output) }
+        EventJSON.appendSnapshot(of: replica, at: Fixture.start.wall, filter: .all, to: &output)
         let keys = schema.keys()
         var (kinds, notices): (Set<String>, Set<String>) = ([], [])
         for line in output.split(separator: UInt8(ascii: "\n")) {
@@ -101,7 +102,10 @@ struct EventSchemaTests {
             if let notice = object["notice"] as? String { notices.insert(notice) }
         }
         #expect(
-            kinds == ["reported", "presence", "outcome", "notice", "stale", "resync", "measured", "settings"])
+            kinds == [
+                "reported", "presence", "outcome", "notice", "stale", "resync", "measured", "settings",
+                "snapshot",
+            ])
         #expect(notices.count == 9)
     }
 

@@ -1,6 +1,5 @@
 import Testing
-
-@testable import ObserverCore
+import UserText
 
 @Suite("Natural order of names")
 struct NaturalOrderTests {

@@ -4,6 +4,7 @@ import FleetTime
 import ObserverCore
 import ReplicaTestSupport
 import Testing
+import UserText
 
 @Suite("The screen")
 struct ScreenTests {

@@ -71,8 +71,8 @@ struct TidyTests {
         ],
         "fleet": [
             "ArgumentParser", "Bus", "CellFiles", "CommandQueueFiles", "CSodium", "FleetAccess",
-            "FleetClient", "FleetProtocol", "FleetTime", "LoadCore", "PlantedBugs", "ProcessSupport",
-            "ScenarioFiles", "ShiftFiles",
+            "FleetClient", "FleetProtocol", "FleetReplica", "FleetTime", "LoadCore", "ObserverCore",
+            "PlantedBugs", "ProcessSupport", "ScenarioFiles", "ShiftFiles",
             "Simulation", "Subprocess", "SystemPackage", "UnixSignals", "UserText",
         ],
         "protoc-gen-fleetwire": ["SwiftProtobuf", "SwiftProtobufPluginLibrary"],

@@ -1,5 +1,6 @@
 import FleetProtocol
 public import FleetReplica
+public import UserText
 
 /// Detects the first time that a condition holds in a fleet.
 ///
@@ -36,21 +37,21 @@ public struct ConditionWatch: Sendable {
     public mutating func handle(_ event: ObserverEvent, of replica: Replica) -> Match? {
         switch event.body {
         case .fleet(.outcome(let outcome)):
-            var subject = ConditionSubject(outcome.device, of: replica)
+            var subject = ReplicaSubject(outcome.device, of: replica)
             subject.outcome = outcome.report.outcome
             return holds(of: subject) ? answer(subject) : nil
         case .fleet(.resync), .fleet(.node): return replica.isWhole ? look(in: replica) : nil
         case .fleet(.measured(let measured)):
             guard replica.isWhole else { return nil }
             for one in measured {
-                let subject = ConditionSubject(replica.named(one.device), of: replica)
+                let subject = ReplicaSubject(replica.named(one.device), of: replica)
                 if holds(of: subject) { return answer(subject) }
             }
             return nil
         case .fleet(.reported), .fleet(.presence), .fleet(.settings), .fleet(.added), .fleet(.removed),
             .fleet(.connection), .notice:
             guard replica.isWhole, let device = event.device else { return nil }
-            let subject = ConditionSubject(device, of: replica)
+            let subject = ReplicaSubject(device, of: replica)
             if names.contains(where: subject.isNamed) { return look(in: replica) }
             return holds(of: subject) ? answer(subject) : nil
         case .fleet(.stale), .fleet(.service): return nil
@@ -67,27 +68,27 @@ public struct ConditionWatch: Sendable {
     private mutating func look(in replica: Replica) -> Match? {
         refresh(replica)
         guard hasSubject else {
-            return holds(of: ConditionSubject(nil, of: replica)) ? answer(of: replica) : nil
+            return holds(of: ReplicaSubject(nil, of: replica)) ? answer(of: replica) : nil
         }
         for row in replica.devices.rows where !row.isRemoved {
-            let subject = ConditionSubject(row, of: replica)
+            let subject = ReplicaSubject(row, of: replica)
             if holds(of: subject) { return answer(subject) }
         }
         return nil
     }
 
-    private func holds(of subject: ConditionSubject) -> Bool {
+    private func holds(of subject: ReplicaSubject) -> Bool {
         condition.holds(of: subject) { name, word in
             devices[name, default: []].contains { device in
                 subject.replica.row(of: device).map {
-                    ConditionSubject($0, of: subject.replica).isAt(word)
+                    ReplicaSubject($0, of: subject.replica).isAt(word)
                 } ?? false
             }
         }
     }
 
     /// Returns the subject; for a condition on named devices only, the named device if there is exactly one.
-    private func answer(_ subject: ConditionSubject) -> Match {
+    private func answer(_ subject: ReplicaSubject) -> Match {
         guard hasSubject, let device = subject.device else { return answer(of: subject.replica) }
         return .device(device)
     }
@@ -105,7 +106,7 @@ public struct ConditionWatch: Sendable {
         guard !names.isEmpty else { return }
         devices = [:]
         for row in replica.devices.rows where !row.isRemoved {
-            let subject = ConditionSubject(row, of: replica)
+            let subject = ReplicaSubject(row, of: replica)
             for name in names where subject.isNamed(name) { devices[name, default: []].append(row.device) }
         }
     }

@@ -1,5 +1,6 @@
 import FleetProtocol
 public import FleetReplica
+public import UserText
 
 /// A filter for events: those for whose device a condition holds, and those without a single device.
 public struct EventFilter: Sendable, Equatable {
@@ -18,14 +19,14 @@ public struct EventFilter: Sendable, Equatable {
     /// node's presence, the caller checks each device separately.
     public func matches(_ event: ObserverEvent, of replica: Replica) -> Bool {
         guard let condition else { return true }
-        let subject: ConditionSubject
+        let subject: ReplicaSubject
         if case .fleet(.outcome(let outcome)) = event.body {
-            var ended = ConditionSubject(outcome.device, of: replica)
+            var ended = ReplicaSubject(outcome.device, of: replica)
             ended.outcome = outcome.report.outcome
             subject = ended
         } else {
             guard let device = event.device else { return true }
-            subject = ConditionSubject(device, of: replica)
+            subject = ReplicaSubject(device, of: replica)
         }
         return condition.holds(of: subject)
     }
@@ -33,12 +34,12 @@ public struct EventFilter: Sendable, Equatable {
     /// Whether a device passes.
     public func matches(_ row: ReplicaRow, of replica: Replica) -> Bool {
         guard let condition else { return true }
-        return condition.holds(of: ConditionSubject(row, of: replica))
+        return condition.holds(of: ReplicaSubject(row, of: replica))
     }
 
     /// Whether a device passes that the replica may not have.
     func matches(_ device: FleetEvent.Device, of replica: Replica) -> Bool {
         guard let condition else { return true }
-        return condition.holds(of: ConditionSubject(device, of: replica))
+        return condition.holds(of: ReplicaSubject(device, of: replica))
     }
 }

@@ -1,6 +1,6 @@
 import FleetProtocol
 public import FleetReplica
-import FleetTime
+public import FleetTime
 import UserText
 
 /// Events as JSON for scripts: one object per line, with stable keys in a stable order.
@@ -52,12 +52,33 @@ public enum EventJSON {
         }
     }
 
+    /// Appends a line with the state of each device that passes the filter, in the order of the controller's
+    /// slots.
+    ///
+    /// - Parameter at: The time at which the replica was complete.
+    public static func appendSnapshot(
+        of replica: Replica, at: WallTime, filter: EventFilter, to output: inout [UInt8]
+    ) {
+        replica.forEachRow { row in
+            guard filter.matches(row, of: replica) else { return }
+            let members = ListedDevice(row, of: replica).members
+            append(at, "snapshot", replica.named(row), members, to: &output)
+        }
+    }
+
     private static func append(
         _ event: ObserverEvent, _ kind: String, _ device: FleetEvent.Device?, node: NodeName? = nil,
         _ members: [JSONValue.Member], to output: inout [UInt8]
     ) {
+        append(event.at, kind, device, node: node, members, to: &output)
+    }
+
+    private static func append(
+        _ at: WallTime, _ kind: String, _ device: FleetEvent.Device?, node: NodeName? = nil,
+        _ members: [JSONValue.Member], to output: inout [UInt8]
+    ) {
         let common: [JSONValue.Member] = [
-            .init("at", .string(TimeText.iso8601(event.at))), .init("kind", .string(kind)),
+            .init("at", .string(TimeText.iso8601(at))), .init("kind", .string(kind)),
             .init("device", .text(device?.id)), .init("name", .text(device?.name)),
             .init("node", .text((device?.node ?? node)?.text)),
         ]

@@ -98,7 +98,7 @@ struct TableOrder: Sendable {
             guard isFaultsOnly || condition != nil else { return ranked.place }
             let row = replica.devices[ranked.place]
             if isFaultsOnly, replica.node(of: row).presence(of: row).kind == .online { return nil }
-            let isShown = condition?.holds(of: ConditionSubject(row, of: replica)) ?? true
+            let isShown = condition?.holds(of: ReplicaSubject(row, of: replica)) ?? true
             return isShown ? ranked.place : nil
         }
     }

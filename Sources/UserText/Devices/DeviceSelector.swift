@@ -83,6 +83,12 @@ public struct DeviceSelector: Sendable, Equatable {
         return name.isEmpty ? nil : String(name)
     }
 
+    /// Whether the text is the ID or, in any case, the whole name of one of the devices.
+    public func names(oneOf devices: some Sequence<some SelectableDevice>) -> Bool {
+        let id = DeviceID(text)
+        return devices.contains { $0.id == id || $0.name.lowercased() == lowered }
+    }
+
     /// Selects from all devices there are.
     ///
     /// - Returns: The devices in the order given.

@@ -50,19 +50,24 @@ public struct ListedDevice: Equatable, Sendable, SelectableDevice {
     /// present, and unknown values are null.
     public var json: JSONValue {
         .object(
-            [.init("id", .string(id.description)), .init("name", .string(name))]
-                + reported.state.members + [
-                    .init("presence", .string(presence.kind.name)),
-                    .init("reason", .text(presence.reason?.name)),
-                    .init("version", .unsigned(reported.version.value)),
-                    .init("incarnation", .string(reported.incarnation.description)),
-                    .init("asOf", .string(TimeText.iso8601(asOf))),
-                    .init("model", .text(group?.model.rawValue)), .init("site", .text(nonEmpty(group?.site))),
-                    .init("firmware", .text(nonEmpty(group?.firmware))),
-                    .init("remote", .text(group?.remote.rawValue)),
-                    .init("measurements", measured.map(Self.json) ?? .null),
-                    .init("cause", .text(reported.causeWord(cause))),
-                ] + (settings ?? DeviceSettings()).members)
+            [.init("id", .string(id.description)), .init("name", .string(name))] + members
+                + [.init("node", .text(node?.text))])
+    }
+
+    /// The members of ``json`` without those that name the device and its node.
+    public var members: [JSONValue.Member] {
+        reported.state.members + [
+            .init("presence", .string(presence.kind.name)),
+            .init("reason", .text(presence.reason?.name)),
+            .init("version", .unsigned(reported.version.value)),
+            .init("incarnation", .string(reported.incarnation.description)),
+            .init("asOf", .string(TimeText.iso8601(asOf))),
+            .init("model", .text(group?.model.rawValue)), .init("site", .text(nonEmpty(group?.site))),
+            .init("firmware", .text(nonEmpty(group?.firmware))),
+            .init("remote", .text(group?.remote.rawValue)),
+            .init("measurements", measured.map(Self.json) ?? .null),
+            .init("cause", .text(reported.causeWord(cause))),
+        ] + (settings ?? DeviceSettings()).members
     }
 
     /// Returns a text of the group; nil if it is empty.

@@ -97,11 +97,13 @@ public struct TextTable: Sendable {
 
     private let alignments: [Alignment]
     private var rows: [[String]]
+    private var widths: [Int]
 
     /// A table with those columns.
     public init(_ columns: [(heading: String, alignment: Alignment)]) {
         alignments = columns.map(\.alignment)
         rows = [columns.map(\.heading)]
+        widths = columns.map { DisplayWidth.of($0.heading) }
     }
 
     /// Adds a row, sanitized for terminals.
@@ -111,27 +113,36 @@ public struct TextTable: Sendable {
     ///   - indent: The number of blanks before the first cell.
     /// - Precondition: The row has a cell for each column.
     public mutating func add(_ cells: [String], indent: Int = 0) {
-        precondition(
-            cells.count == alignments.count, "a row of \(cells.count) in a table of \(alignments.count)")
-        var row = cells.map(SafeText.of)
+        var row = checked(cells)
         row[0] = DisplayWidth.blanks(indent) + row[0]
         rows.append(row)
+        for column in row.indices { widths[column] = max(widths[column], DisplayWidth.of(row[column])) }
     }
 
     /// The headings and the rows, without trailing blanks.
-    public var lines: [String] {
-        let widths = alignments.indices.map { column in
-            rows.reduce(0) { max($0, DisplayWidth.of($1[column])) }
-        }
-        return rows.map { row in
-            let cells = row.indices.map { padded(row[$0], to: widths[$0], alignments[$0]) }
-            let line = cells.joined(separator: "  ")
-            return String(line.reversed().drop { $0 == " " }.reversed())
-        }
+    public var lines: [String] { rows.map(laidOut) }
+
+    /// Returns the line of a further row below the table; a cell that is wider than its column shifts the
+    /// cells after it.
+    ///
+    /// - Precondition: The row has a cell for each column.
+    public func line(of cells: [String]) -> String { laidOut(checked(cells)) }
+
+    /// Returns the cells, sanitized for terminals.
+    private func checked(_ cells: [String]) -> [String] {
+        precondition(
+            cells.count == alignments.count, "a row of \(cells.count) in a table of \(alignments.count)")
+        return cells.map(SafeText.of)
+    }
+
+    private func laidOut(_ row: [String]) -> String {
+        let cells = row.indices.map { padded(row[$0], to: widths[$0], alignments[$0]) }
+        let line = cells.joined(separator: "  ")
+        return String(line.reversed().drop { $0 == " " }.reversed())
     }
 
     private func padded(_ cell: String, to width: Int, _ alignment: Alignment) -> String {
-        let blanks = String(repeating: " ", count: width - DisplayWidth.of(cell))
+        let blanks = String(repeating: " ", count: max(0, width - DisplayWidth.of(cell)))
         return alignment == .left ? cell + blanks : blanks + cell
     }
 }

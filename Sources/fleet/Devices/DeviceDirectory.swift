@@ -49,10 +49,16 @@ struct DeviceDirectory: Sendable {
     /// Returns the devices to list or measure: each once, in the order of the snapshot.
     ///
     /// A part of several names or IDs selects all of these; without selectors all devices are returned.
-    func listed(by selectors: [String]) -> [ListedDevice] {
+    ///
+    /// - Throws: `CommandFailure` of status 64 for a malformed condition.
+    func listed(by selectors: [String]) throws(CommandFailure) -> [ListedDevice] {
         guard !selectors.isEmpty else { return devices }
         var chosen: Set<DeviceID> = []
         for selector in selectors {
+            if let condition = try condition(of: selector) {
+                chosen.formUnion(devices.filter { condition.holds(of: $0) }.map(\.id))
+                continue
+            }
             switch DeviceSelector(selector).select(from: devices, partOfSeveral: .selectsAll) {
             case .devices(let found), .ambiguous(let found): chosen.formUnion(found.map(\.id))
             }
@@ -60,7 +66,46 @@ struct DeviceDirectory: Sendable {
         return devices.filter { chosen.contains($0.id) }
     }
 
+    /// Returns the condition that holds for the devices of ``listed(by:)``, now and later; nil for all.
+    ///
+    /// - Throws: As ``listed(by:)``.
+    func condition(for selectors: [String]) throws(CommandFailure) -> Condition? {
+        var joined: Condition?
+        for selector in selectors {
+            let one: Condition =
+                if DeviceSelector(selector).names(oneOf: devices) {
+                    .device(Condition.DeviceName(selector), nil)
+                } else {
+                    try condition(of: selector) ?? .selected(by: selector)
+                }
+            joined = joined.map { .or($0, one) } ?? one
+        }
+        return joined
+    }
+
+    /// Returns the condition that a selector stands for; nil for the name or ID of a device, and for any
+    /// other selector that is not a condition.
+    ///
+    /// A text that is neither a condition nor a part of a name is refused as a malformed condition.
+    private func condition(of selector: String) throws(CommandFailure) -> Condition? {
+        guard !DeviceSelector(selector).names(oneOf: devices) else { return nil }
+        do throws(ConditionError) {
+            return try .ofSeveralWords(selector)
+        } catch {
+            let lowered = selector.lowercased()
+            if devices.contains(where: { $0.name.lowercased().contains(lowered) }) { return nil }
+            throw CommandFailure(
+                .usage, "\(Self.quoted(selector)) is neither a device nor a condition: \(error)",
+                advice: "`fleet devices` lists the devices; `fleet --help` shows conditions")
+        }
+    }
+
     private func devices(selectedBy text: String) throws(CommandFailure) -> [ListedDevice] {
+        if let condition = try condition(of: text) {
+            let found = devices.filter { condition.holds(of: $0) }
+            guard !found.isEmpty else { throw Self.mismatch(text) }
+            return found
+        }
         switch DeviceSelector(text).select(from: devices, partOfSeveral: .isAmbiguous) {
         case .devices(let found):
             guard !found.isEmpty else { throw Self.absence(text) }
@@ -83,6 +128,12 @@ struct DeviceDirectory: Sendable {
             .notPermitted, "no device \(quoted(text)) in this account (notFound)",
             advice: "`fleet devices` lists the devices; those of a node that has not connected since the "
                 + "controller started are missing (`fleet status` shows the nodes)")
+    }
+
+    private static func mismatch(_ condition: String) -> CommandFailure {
+        CommandFailure(
+            .notPermitted, "no device is \(quoted(condition)) now (notFound)",
+            advice: "`fleet devices` lists the devices and their states")
     }
 
     private static func quoted(_ text: String) -> String { "\"\(SafeText.of(text))\"" }

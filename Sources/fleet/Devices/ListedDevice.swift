@@ -9,25 +9,6 @@ extension ListedDevice {
 
     /// The display name and the ID, for lists in which names may be equal.
     var longLabel: String { "\(label) (\(id))" }
-
-    /// Returns the table of devices, in the order given.
-    static func table(of devices: [ListedDevice]) -> TextTable {
-        var table = TextTable([
-            ("ID", .left), ("NAME", .left), ("STATE", .left), ("MODE", .left), ("TARGET", .right),
-            ("ROOM", .right), ("PRESENCE", .left), ("VERSION", .right), ("AS OF", .left),
-        ])
-        for device in devices {
-            let state = device.reported.state
-            table.add([
-                device.id.description, device.label, state.power, state.mode.name,
-                state.target, device.measured?.measurements.celsiusText ?? "",
-                device.presence.kind.shortText,
-                device.reported.version.description,
-                TimeText.iso8601(device.asOf),
-            ])
-        }
-        return table
-    }
 }
 
 /// Retires the last devices of a fleet, highest index first, in orders of ``Limits/faultDevices``.

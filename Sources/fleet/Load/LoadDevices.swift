@@ -13,7 +13,7 @@ enum LoadDevices {
     ) async throws -> [DeviceID] {
         let devices = try await DeviceDirectory.search(with: client, in: surroundings) {
             directory throws(CommandFailure) in
-            let devices = directory.listed(by: selectors)
+            let devices = try directory.listed(by: selectors)
             guard devices.isEmpty else { return devices }
             let what = selectors.first.map { "no device \"\(SafeText.of($0))\"" } ?? "no device"
             throw CommandFailure(

@@ -71,7 +71,8 @@ extension ACStateChange {
 extension ArgumentHelp {
     /// The help of an argument that selects devices.
     static let devices = ArgumentHelp(
-        "Devices: IDs, names, patterns, site:NAME or all; see `fleet --help`.", valueName: "selector")
+        "Devices: IDs, names, patterns, site:NAME, conditions or all; see `fleet --help`.",
+        valueName: "selector")
 
     /// The help of an argument or option that selects one device.
     static func device(_ purpose: String) -> ArgumentHelp {

@@ -172,6 +172,7 @@ struct Treatment {
         // Devices that have lost their Wi-Fi reconnect late, unless their node is restarted.
         if line.hasPrefix("fleet scenario") { after.append("fleet scenario quiet && fleet restart node-1") }
         if line.hasPrefix("fleet logs"), line.contains("-f") { interruption = .prints("") }
+        if line.contains("--watch") { interruption = .prints("") }
     }
 
     /// Other machines: the open fleet listens on the network.

@@ -1,5 +1,4 @@
 import FleetProtocol
-import UserText
 
 extension Condition {
     /// The maximum length of a condition's text, characters.
@@ -9,28 +8,49 @@ extension Condition {
 
     /// Parses a condition; nil for a text without words.
     ///
-    /// A single word is always a ``DeviceSelector``; so are consecutive words without another meaning. Case
-    /// is ignored.
+    /// A single word is a state, such as `on`, or a ``DeviceSelector``; consecutive words without another
+    /// meaning are a selector. Case is ignored.
     ///
     /// - Throws: An error with the first column that cannot be parsed and the allowed input.
     public static func parse(_ text: String) throws(ConditionError) -> Condition? {
-        guard text.count <= longestText else {
-            throw ConditionError(column: longestText + 1, problem: "longer than \(longestText) characters")
-        }
-        let tokens = try ConditionToken.all(in: text)
+        let tokens = try tokens(of: text)
         switch (tokens.count, tokens.first?.kind) {
         case (1, _): return nil
-        case (2, .word(let word)): return .selected(by: word)
+        case (2, .word(let word)): return .word(word)
         default: break
         }
         var parser = ConditionParser(tokens: tokens)
         return try parser.parse()
     }
+
+    /// Parses a selector of a command, in which a single word is always a ``DeviceSelector``: nil for a text
+    /// that is no more than such a selector.
+    ///
+    /// - Throws: As ``parse(_:)``.
+    public static func ofSeveralWords(_ text: String) throws(ConditionError) -> Condition? {
+        guard try tokens(of: text).count > 2 else { return nil }
+        return switch try parse(text) {
+        case .text, .site, nil: nil
+        case let condition: condition
+        }
+    }
+
+    private static func tokens(of text: String) throws(ConditionError) -> [ConditionToken] {
+        guard text.count <= longestText else {
+            throw ConditionError(column: longestText + 1, problem: "longer than \(longestText) characters")
+        }
+        return try ConditionToken.all(in: text)
+    }
 }
 
 extension Condition {
+    /// The condition that a word without quotation marks stands for: a state or a ``DeviceSelector``.
+    fileprivate static func word(_ word: String) -> Condition {
+        StateWord(rawValue: word.lowercased()).map(Condition.state) ?? .selected(by: word)
+    }
+
     /// The condition that a text without keywords stands for: a ``DeviceSelector``.
-    fileprivate static func selected(by text: String) -> Condition {
+    package static func selected(by text: String) -> Condition {
         if let site = DeviceSelector.site(of: text) { return .site(site.lowercased()) }
         return .text(DeviceFilter(text))
     }
@@ -145,7 +165,7 @@ private struct ConditionParser {
             let readings = Condition.Reading.allCases.map(\.rawValue).joined(separator: ", ")
             throw unexpected("a comparison of \(readings)")
         }
-        return .selected(by: words.joined(separator: " "))
+        return words.count == 1 ? .word(words[0]) : .selected(by: words.joined(separator: " "))
     }
 
     private mutating func parseDevice() throws(ConditionError) -> Condition {

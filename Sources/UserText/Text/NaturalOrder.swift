@@ -1,9 +1,9 @@
 import FleetProtocol
 
 /// The natural order of names: letters without regard to case, numbers by their value.
-enum NaturalOrder {
+package enum NaturalOrder {
     /// Whether the first text precedes the second.
-    static func precedes(_ left: String, _ right: String) -> Bool {
+    package static func precedes(_ left: String, _ right: String) -> Bool {
         var left = Substring(left).utf8
         var right = Substring(right).utf8
         while let first = left.first, let second = right.first {

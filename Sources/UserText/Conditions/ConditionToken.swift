@@ -1,5 +1,3 @@
-import UserText
-
 /// A token of a condition's text, with its column.
 struct ConditionToken: Equatable {
     /// The kinds of token.

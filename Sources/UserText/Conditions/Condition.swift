@@ -1,8 +1,6 @@
-public import UserText
-
 /// A condition on a device, an event or a fleet.
 ///
-/// ``parse(_:)`` creates it from text. It is evaluated on a ``ConditionSubject``.
+/// ``parse(_:)`` creates it from text. ``holds(of:isElsewhere:)`` evaluates it on a ``ConditionSubject``.
 public indirect enum Condition: Sendable, Equatable {
     /// A text that selects the device: `all`, a pattern, or a part of its name or ID.
     case text(DeviceFilter)
@@ -100,7 +98,7 @@ public indirect enum Condition: Sendable, Equatable {
     ]
 
     /// The devices that the condition names together with a state.
-    var namedDevices: [DeviceName] {
+    package var namedDevices: [DeviceName] {
         switch self {
         case .device(let name, .some): [name]
         case .device, .text, .site, .node, .model, .state, .outcome, .reading: []
@@ -110,7 +108,7 @@ public indirect enum Condition: Sendable, Equatable {
     }
 
     /// Whether the result depends on the evaluated device, and not only on the devices that it names.
-    var hasSubject: Bool {
+    package var hasSubject: Bool {
         switch self {
         case .device(_, .some): false
         case .device, .text, .site, .node, .model, .state, .outcome, .reading: true

@@ -1,0 +1,60 @@
+import ArgumentParser
+import FleetProtocol
+import UserText
+
+/// `fleet wait`: waits until a condition holds.
+struct WaitCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "wait", abstract: "Wait until a condition holds, at once if it holds already.",
+        discussion: """
+            The conditions are those of `observer --until` and `fleet devices --filter`. It holds as soon as one \
+            device satisfies all of it; a condition on named devices, such as 'device A on and device B on', \
+            waits for all of these.
+
+            Exits with 0 when the condition holds, with 75 when it has not held within --timeout, and with 69 \
+            if no controller was there to ask.
+
+            EXAMPLES
+              fleet wait 'node node-1 and online'
+              fleet wait 'device DQUpF6Xf online and device VMe9BNPT online' --timeout 2m
+              fleet wait 'temperature > 15 and not offline' --json
+            """)
+
+    /// The longest timeout.
+    private static let longestTimeout: Duration = .seconds(86_400)
+    private static let defaultTimeout: Duration = .seconds(30)
+
+    @Argument(
+        help: "A condition, such as 'device \"Bedroom 7\" on' or 'temperature > 26'.",
+        transform: { AwaitedCondition(condition: try Condition.argument($0), text: $0) })
+    var condition: AwaitedCondition
+
+    @Option(
+        help: ArgumentHelp(
+            "How long to wait: above 0s, at most \(DurationText.text(Self.longestTimeout)) "
+                + "(default: \(DurationText.text(Self.defaultTimeout))).", valueName: "duration"),
+        transform: { try .parse($0, upTo: Self.longestTimeout, "a timeout is") })
+    var timeout: Duration = Self.defaultTimeout
+
+    @OptionGroup var client: ClientOptions
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        let access = try ControllerAccess(client.runDirectory, in: surroundings)
+        let reader = ConditionReader(condition, isJSON: client.json.isWanted)
+        let text = SafeText.of(condition.text)
+        switch try await access.follow(reader, timeout: timeout) {
+        case .finished: return .done
+        case .interrupted:
+            surroundings.notify("fleet: interrupted; the condition has not held: \(text)")
+            return .undecided
+        case .timedOut(isWhole: true):
+            throw CommandFailure(
+                .undecided, "condition not met within \(DurationText.text(timeout)): \(text)",
+                advice: "see `fleet devices`, or wait longer with --timeout")
+        case .timedOut(isWhole: false):
+            throw CommandFailure(
+                .absent, "the state of the devices was not known within \(DurationText.text(timeout))",
+                advice: "see `fleet status`")
+        }
+    }
+}

@@ -1,0 +1,158 @@
+import FleetProtocol
+import FleetTime
+import UserText
+
+/// A device in a list: with its labels, and in a watched list with the change that the line reports.
+struct DeviceLine: Equatable, Sendable {
+    /// The changes of a watched list.
+    enum Change: String, Sendable {
+        /// The device was in the list at the start.
+        case listed
+        /// It has joined the fleet, or satisfies the filter from now on.
+        case added
+        /// Its state, presence or settings changed.
+        case changed
+        /// It has left the fleet, or no longer satisfies the filter.
+        case removed
+    }
+
+    /// The device.
+    let device: ListedDevice
+    /// Its labels; empty if the list does not show labels.
+    var labels: [Label] = []
+    /// The change; nil in a list that is not watched.
+    var change: Change?
+
+    /// The labels, separated by spaces.
+    var labelText: String { labels.map(\.text).joined(separator: " ") }
+}
+
+/// A column of the list of devices, by which the list can be sorted.
+enum DeviceColumn: String, CaseIterable, Sendable {
+    case id, name, state, mode, target, fan, room, humidity, presence, node, site, model, labels, version
+    case asOf = "as-of"
+
+    /// The columns of a table.
+    static let narrow: [DeviceColumn] = [
+        .id, .name, .state, .mode, .target, .room, .presence, .version, .asOf,
+    ]
+
+    /// The columns of a wide table.
+    static let wide = allCases
+
+    /// The names of all columns, for messages.
+    static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
+
+    /// The heading, and the alignment of the texts.
+    var heading: (String, TextTable.Alignment) {
+        switch self {
+        case .target, .room, .humidity, .version: (rawValue.uppercased(), .right)
+        case .asOf: ("AS OF", .left)
+        case .id, .name, .state, .mode, .fan, .presence, .node, .site, .model, .labels:
+            (rawValue.uppercased(), .left)
+        }
+    }
+
+    /// Returns the text of a device; empty if the value is not known.
+    func text(of line: DeviceLine) -> String {
+        let device = line.device
+        let state = device.reported.state
+        return switch self {
+        case .id: device.id.description
+        case .name: device.label
+        case .state: state.power
+        case .mode: state.mode.name
+        case .target: state.target
+        case .fan: state.fanLevel.name
+        case .room: device.measured?.measurements.celsiusText ?? ""
+        case .humidity: device.measured.map { "\($0.measurements.humidityPercent) %" } ?? ""
+        case .presence: device.presence.kind.shortText
+        case .node: device.node?.text ?? ""
+        case .site: device.siteName ?? ""
+        case .model: device.group?.model.rawValue ?? ""
+        case .labels: line.labelText
+        case .version: device.reported.version.description
+        case .asOf: TimeText.iso8601(device.asOf)
+        }
+    }
+
+    /// A value by which devices are ordered.
+    fileprivate enum Rank {
+        case number(Int64)
+        case text(String)
+
+        /// Whether it precedes another value of the same column.
+        func precedes(_ other: Rank) -> Bool {
+            switch (self, other) {
+            case (.number(let left), .number(let right)): left < right
+            case (.text(let left), .text(let right)): NaturalOrder.precedes(left, right)
+            case (.number, .text), (.text, .number):
+                preconditionFailure("two kinds of value in one column: \(self), \(other)")
+            }
+        }
+    }
+
+    /// Returns the value of a device; nil if it is not known.
+    fileprivate func rank(of line: DeviceLine) -> Rank? {
+        let measurements = line.device.measured?.measurements
+        switch self {
+        case .target: return .number(Int64((line.device.reported.state.targetCelsius * 10).rounded()))
+        case .room: return measurements.map { .number(Int64($0.deciCelsius)) }
+        case .humidity: return measurements.map { .number(Int64($0.humidityPermille)) }
+        case .version: return .number(Int64(clamping: line.device.reported.version.value))
+        case .asOf: return .number(line.device.asOf.unixMilliseconds)
+        case .id, .name, .state, .mode, .fan, .presence, .node, .site, .model, .labels:
+            let text = text(of: line)
+            return text.isEmpty ? nil : .text(text)
+        }
+    }
+}
+
+/// The order of a list of devices: by columns, the first of which counts most.
+struct DeviceOrder: Equatable, Sendable {
+    private struct Key: Equatable {
+        let column: DeviceColumn
+        let isDescending: Bool
+    }
+
+    private let keys: [Key]
+
+    /// The order of a text such as `site,-room`; nil if a part of it names no column.
+    init?(_ text: String) {
+        var keys: [Key] = []
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let isDescending = part.hasPrefix("-")
+            guard let column = DeviceColumn(rawValue: part.dropFirst(isDescending ? 1 : 0).lowercased())
+            else {
+                return nil
+            }
+            keys.append(Key(column: column, isDescending: isDescending))
+        }
+        self.keys = keys
+    }
+
+    /// Whether labels decide.
+    var needsLabels: Bool { keys.contains { $0.column == .labels } }
+
+    /// Returns the devices in this order; devices without a value are last, and equal ones keep their order.
+    func sorted(_ lines: [DeviceLine]) -> [DeviceLine] {
+        lines.enumerated().sorted { left, right in
+            precedes(left.element, right.element) ?? (left.offset < right.offset)
+        }.map(\.element)
+    }
+
+    /// Whether the first device precedes the second; nil if they are equal.
+    private func precedes(_ left: DeviceLine, _ right: DeviceLine) -> Bool? {
+        for key in keys {
+            switch (key.column.rank(of: left), key.column.rank(of: right)) {
+            case (nil, nil): continue
+            case (nil, _): return false
+            case (_, nil): return true
+            case (let one?, let other?):
+                if one.precedes(other) { return !key.isDescending }
+                if other.precedes(one) { return key.isDescending }
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,80 @@
+import FleetProtocol
+import UserText
+
+/// The output formats of a list of devices.
+enum DeviceFormat: String, CaseIterable, Sendable {
+    /// A table.
+    case table
+    /// A table with every column.
+    case wide
+    /// A JSON object a line.
+    case json
+    /// Comma-separated values (RFC 4180) below a line of headings.
+    case csv
+    /// The name of each device.
+    case name
+
+    /// Whether the lines have labels.
+    var hasLabels: Bool { self == .wide || self == .csv }
+    /// Whether the lines are for people.
+    var isTable: Bool { self == .table || self == .wide }
+}
+
+/// Writes devices in a format: first a list, then, if it is watched, a line for each change.
+struct DeviceWriter: Sendable {
+    private let format: DeviceFormat
+    private let isWatched: Bool
+    /// The table so far, which has the widths of its columns.
+    private var table: TextTable
+
+    /// A writer of a format.
+    init(_ format: DeviceFormat, isWatched: Bool = false) {
+        (self.format, self.isWatched) = (format, isWatched)
+        let change: [(String, TextTable.Alignment)] = isWatched ? [("CHANGE", .left)] : []
+        table = TextTable(Self.columns(of: format).map(\.heading) + change)
+    }
+
+    private static func columns(of format: DeviceFormat) -> [DeviceColumn] {
+        format == .wide ? DeviceColumn.wide : DeviceColumn.narrow
+    }
+
+    /// Returns the lines of the list, with headings if the format has them.
+    mutating func lines(of devices: [DeviceLine]) -> [String] {
+        switch format {
+        case .table, .wide:
+            for device in devices { table.add(cells(of: device)) }
+            return table.lines
+        case .csv:
+            let headings = ListedDevice.csvHeadings + ["model", "site", "labels"]
+            return [Self.record(headings + (isWatched ? ["change"] : []))] + devices.map(line)
+        case .json, .name: return devices.map(line)
+        }
+    }
+
+    /// Returns the line of a change.
+    func line(of device: DeviceLine) -> String {
+        switch format {
+        case .table, .wide: return table.line(of: cells(of: device))
+        case .json:
+            guard let change = device.change, case .object(let members) = device.device.json else {
+                return device.device.json.line
+            }
+            return JSONValue.object(members + [.init("change", .string(change.rawValue))]).line
+        case .csv:
+            let listed = device.device
+            let group = [listed.group?.model.rawValue ?? "", SafeText.of(listed.siteName ?? "")]
+            return Self.record(
+                listed.csvFields + group + [device.labelText] + (device.change.map { [$0.rawValue] } ?? []))
+        case .name: return device.device.label
+        }
+    }
+
+    private func cells(of device: DeviceLine) -> [String] {
+        let cells = Self.columns(of: format).map { $0.text(of: device) }
+        guard isWatched else { return cells }
+        return cells + [device.change.map { $0 == .listed ? "" : $0.rawValue } ?? ""]
+    }
+
+    /// The record with the carriage return that RFC 4180 requires before the line feed.
+    private static func record(_ fields: [String]) -> String { CSVText.record(fields) + "\r" }
+}

@@ -1,0 +1,148 @@
+import FleetAccess
+import FleetClient
+import FleetProtocol
+import FleetReplica
+import FleetTime
+import ProcessSupport
+import UnixSignals
+
+/// Owns a replica of the account's devices, and hands its events to a reader.
+actor FleetFollower: ReplicaOwner {
+    nonisolated let pulls = ReplicaPulls()
+    /// The end of the reading, once.
+    nonisolated let ends: AsyncStream<CommandFailure?>
+
+    private(set) var pullCredentials: Credentials?
+    private let endFeed: AsyncStream<CommandFailure?>.Continuation
+    private let surroundings: Surroundings
+    private var reader: any FleetReader
+    private var replica: Replica
+    /// Effects of the current step, and what the reader makes of them; the arrays are reused.
+    private var effects: [Replica.Effect] = []
+    private var readings: [FleetReading] = []
+    private var hasEnded = false
+
+    /// A follower for a reader.
+    init(_ reader: any FleetReader, as credentials: Credentials, in surroundings: Surroundings) {
+        (self.reader, self.surroundings) = (reader, surroundings)
+        pullCredentials = credentials
+        replica = Replica(random: SeededGenerator(seed: surroundings.randomBits()))
+        (ends, endFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
+    }
+
+    /// Whether the replica has the state of every device.
+    var isWhole: Bool { replica.isWhole }
+
+    func receive(_ input: Replica.Input) {
+        replica.step(input, at: surroundings.now(), into: &effects)
+        handEvents(of: replica)
+        effects.removeAll(keepingCapacity: true)
+        if replica.hasUnwrittenRows { receive(.tick) }
+    }
+
+    /// Hands the replica and the reader a tick.
+    func tick() {
+        receive(.tick)
+        reader.tick(replica, into: &readings)
+        carryOutReadings()
+    }
+
+    func refuse(_ credentials: Credentials) {
+        pullCredentials = nil
+        end(CommandFailure(of: FleetError.refused(.unauthenticated)))
+    }
+
+    /// Hands the events of the current step to the reader.
+    ///
+    /// - Parameter shown: The replica, passed in once, because reading the property for each event would copy
+    ///   it.
+    private func handEvents(of shown: Replica) {
+        for effect in effects {
+            switch effect {
+            case .pull(let pull): pulls.add(pull)
+            case .event(let event): if !hasEnded { reader.read(event, of: shown, into: &readings) }
+            }
+        }
+        carryOutReadings()
+    }
+
+    private func carryOutReadings() {
+        for reading in readings where !hasEnded {
+            switch reading {
+            case .line(let line): surroundings.print(line)
+            case .remark(let remark): surroundings.notify("fleet: \(remark)")
+            case .end(let failure): end(failure)
+            }
+        }
+        readings.removeAll(keepingCapacity: true)
+    }
+
+    private func end(_ failure: CommandFailure?) {
+        hasEnded = true
+        endFeed.yield(failure)
+    }
+}
+
+extension ControllerAccess {
+    /// The interval at which a follower checks for silence.
+    private static let tickInterval: Duration = .milliseconds(30)
+    /// The pause after each read of the stream, so that updates share a step.
+    private static let streamPause: Duration = .milliseconds(5)
+
+    /// Follows the devices of the session's account until the reader ends, the user presses Ctrl-C, or the
+    /// timeout passes.
+    ///
+    /// - Throws: The failure of the reader, and as ``withSession(_:)``.
+    func follow(_ reader: some FleetReader, timeout: Duration? = nil) async throws -> FollowEnd {
+        let session = try session
+        return try await withSession { client in
+            let follower = FleetFollower(reader, as: session.credentials, in: surroundings)
+            let updates = try await client.updates(of: session.account, pause: Self.streamPause)
+            let signals = await surroundings.stopSignals()
+            return try await withThrowingTaskGroup(of: FollowEnd?.self) { group in
+                group.addTask {
+                    await follower.followConnection(of: client)
+                    return nil
+                }
+                group.addTask {
+                    await follower.answerPulls(with: client)
+                    return nil
+                }
+                group.addTask {
+                    await follower.follow(updates) {}
+                    return nil
+                }
+                group.addTask { try await ticks(of: follower) }
+                group.addTask {
+                    for await failure in follower.ends {
+                        if let failure { throw failure }
+                        return .finished
+                    }
+                    return nil
+                }
+                group.addTask {
+                    for await _ in signals { return .interrupted }
+                    return nil
+                }
+                if let timeout {
+                    group.addTask {
+                        try await surroundings.pause(timeout)
+                        return .timedOut(isWhole: await follower.isWhole)
+                    }
+                }
+                defer { group.cancelAll() }
+                while let end = try await group.next() {
+                    if let end { return end }
+                }
+                return .interrupted
+            }
+        }
+    }
+
+    private func ticks(of follower: FleetFollower) async throws -> FollowEnd? {
+        while true {
+            try await surroundings.pause(Self.tickInterval)
+            await follower.tick()
+        }
+    }
+}
