@@ -47,7 +47,8 @@ struct Fleet: ParsableCommand {
             """,
         version: ProgramVersion.text(of: "fleet"),
         subcommands: [
-            UpCommand.self, StatusCommand.self, DownCommand.self, RestartCommand.self, LoginCommand.self,
+            UpCommand.self, StatusCommand.self, DownCommand.self, RestartCommand.self, FleetsCommand.self,
+            OpenCommand.self, ResetCommand.self, PruneCommand.self, LoginCommand.self,
             LogoutCommand.self, WhoamiCommand.self, SignUpCommand.self, PasswordCommand.self,
             DevicesCommand.self, WaitCommand.self,
             ToggleCommand.self, SetCommand.self, TimerCommand.self, ScheduleCommand.self,

@@ -141,7 +141,7 @@ struct Lab: Sendable {
     private var environment: Environment {
         .inherit.updating([
             "TERM": "dumb", "NO_COLOR": nil, "SENSIBUS_RUN_DIR": nil, "SWIFT_DETERMINISTIC_HASHING": nil,
-            "SENSIBUS_TRACEABLE": "1", "TMPDIR": "\(directory)",
+            "SENSIBUS_TRACEABLE": "1", "TMPDIR": "\(directory)", "XDG_STATE_HOME": "\(directory)/state",
         ]).updating(variables)
     }
 

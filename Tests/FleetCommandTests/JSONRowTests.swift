@@ -152,11 +152,16 @@ struct JSONRowTests {
                 + #"{"name":"node-1","pid":null,"state":"dead"}],"runDir":"/run/f","scenario":"lively","#
                 + #""uptimeSeconds":90,"page":"http://127.0.0.1:8701/","account":"demo","#
                 + #""email":"demo@sensibus.local","passwordFile":"/run/f/demo-password","#
-                + #""listen":null,"connect":null,"nodes":[]}"#)
+                + #""listen":null,"connect":null,"nodes":[],"version":"0.1.0","protocol":1,"user":null,"#
+                + #""role":null,"userAccount":null,"storage":{"journalBytes":0,"memoryBytes":0,"#
+                + #""storeBytes":0,"logBytes":0},"durability":null}"#)
         #expect(
-            summary.lines.dropFirst(2).prefix(4) == [
+            summary.lines.dropFirst(2).prefix(8) == [
+                "`fleet devices --filter 'not online'` lists the devices that are not online",
                 "scenario  lively, up for 1m", "run dir   /run/f", "page      http://127.0.0.1:8701/",
                 "account   demo@sensibus.local, password in /run/f/demo-password",
+                "version   0.1.0, protocol 1", "session   none: log in with `fleet login`",
+                "storage   journal 0 KiB, devices' memory 0 KiB, store 0 KiB, logs 0 KiB",
             ])
     }
 
@@ -171,7 +176,10 @@ struct JSONRowTests {
                 == #"{"devices":null,"online":null,"stale":null,"offline":null,"togglesPerSecond":null,"#
                 + #""epoch":null,"processes":[{"name":"controller","pid":null,"state":"restarting"}],"#
                 + #""runDir":"/run/f","scenario":null,"uptimeSeconds":null,"page":null,"account":null,"#
-                + #""email":null,"passwordFile":null,"listen":null,"connect":null,"nodes":[]}"#)
+                + #""email":null,"passwordFile":null,"#
+                + #""listen":null,"connect":null,"nodes":[],"version":"0.1.0","protocol":1,"user":null,"#
+                + #""role":null,"userAccount":null,"storage":{"journalBytes":0,"memoryBytes":0,"#
+                + #""storeBytes":0,"logBytes":0},"durability":null}"#)
     }
 
     @Test("the message of a ready fleet has its processes and its account")

@@ -151,6 +151,12 @@ public struct TextTable: Sendable {
 public enum TerminalScreen {
     /// Enters the alternate screen and hides the cursor.
     public static let enter = "\u{1b}[?1049h\u{1b}[?25l"
+    /// Moves the cursor to the first line, without a change of the screen.
+    public static let home = "\u{1b}[H"
+    /// Clears the rest of a line.
+    public static let lineEnd = "\u{1b}[K"
+    /// Clears everything below the cursor.
+    public static let clearBelow = "\u{1b}[J"
     /// Ends synchronized output, resets colours, shows the cursor and returns to the main screen.
     public static let leave = "\u{1b}[?2026l\u{1b}[0m\u{1b}[?25h\u{1b}[?1049l"
 }

@@ -21,32 +21,38 @@ struct StatusSummary: Sendable {
     var listening: NetworkAddress?
     /// The process ID of a supervisor that did not answer; nil if it answered or is not running.
     var silentSupervisor: Int32?
+    /// What the run directory and the machine tell.
+    var details = StatusDetails()
 
     /// The object for scripts; values that the controller or the supervisor did not report are null.
     var json: JSONValue {
+        .object(members + details.members)
+    }
+
+    private var members: [JSONValue.Member] {
         [
-            "devices": count(report?.devices),
-            "online": count(report?.online),
-            "stale": count(report?.stale),
-            "offline": count(report?.offline),
-            "togglesPerSecond": report.map { .number($0.togglesPerSecond) } ?? .null,
-            "epoch": report.map { .unsigned($0.epoch.value) } ?? .null,
-            "processes": .array((processes ?? []).map(Self.json)),
-            "runDir": .string(place.runDirectory),
-            "scenario": .text(fleet?.scenario),
-            "uptimeSeconds": fleet.map { .integer($0.uptime.wholeMilliseconds / 1_000) } ?? .null,
-            "page": .text(place.page),
-            "account": .text(place.passwordFile.map { _ in place.demo.account.name }),
-            "email": .text(place.passwordFile.map { _ in place.demo.email.address }),
-            "passwordFile": .text(place.passwordFile),
-            "listen": .text(listening?.description),
-            "connect": .text(connection?.membership?.address.description),
-            "nodes": .array(nodes.map(Self.json)),
+            .init("devices", count(report?.devices)),
+            .init("online", count(report?.online)),
+            .init("stale", count(report?.stale)),
+            .init("offline", count(report?.offline)),
+            .init("togglesPerSecond", report.map { .number($0.togglesPerSecond) } ?? .null),
+            .init("epoch", report.map { .unsigned($0.epoch.value) } ?? .null),
+            .init("processes", .array((processes ?? []).map(Self.json))),
+            .init("runDir", .string(place.runDirectory)),
+            .init("scenario", .text(fleet?.scenario)),
+            .init("uptimeSeconds", fleet.map { .integer($0.uptime.wholeMilliseconds / 1_000) } ?? .null),
+            .init("page", .text(place.page)),
+            .init("account", .text(place.passwordFile.map { _ in place.demo.account.name })),
+            .init("email", .text(place.passwordFile.map { _ in place.demo.email.address })),
+            .init("passwordFile", .text(place.passwordFile)),
+            .init("listen", .text(listening?.description)),
+            .init("connect", .text(connection?.membership?.address.description)),
+            .init("nodes", .array(nodes.map(Self.json))),
         ]
     }
 
     /// The lines for people.
-    var lines: [String] { reportLines + placeLines + processLines + nodeLines }
+    var lines: [String] { reportLines + placeLines + details.lines + processLines + nodeLines }
 
     /// The machines of the nodes, once there may be several.
     private var nodeLines: [String] {
@@ -78,7 +84,9 @@ struct StatusSummary: Sendable {
                 + "\(report.offline) offline\(unknown)",
             "\(rate) toggles/s, \(report.pending) pending, loop lag \(report.loopLagUs) µs, "
                 + "epoch \(report.epoch)",
-        ]
+            report.online < report.devices
+                ? "`fleet devices --filter 'not online'` lists the devices that are not online" : nil,
+        ].compactMap { $0 }
     }
 
     private var processLines: [String] {

@@ -163,6 +163,12 @@ struct Treatment {
             before.append("mkdir -p srv/demo")
             if !line.contains("--replace"), !line.contains("--run-dir") { place = .emptyDirectory }
         }
+        if line.hasPrefix("fleet reset") || line.hasPrefix("fleet prune") {
+            phase = .ended
+            // Without a confirmation nothing is removed.
+            statuses = [0, 1]
+            if line.contains("/demo") { before.append("mkdir -p -m 700 srv/demo/.sensibus") }
+        }
         if line.hasPrefix("fleet backup") {
             before.append("mkdir -p srv/backups && rm -rf \(line.split(separator: " ")[2])")
         }

@@ -44,6 +44,7 @@ struct UpCommand: FleetCommand {
         let supervisor = Supervisor(
             plan: plan, directory: directory, display: display, surroundings: surroundings,
             announce: { _ throws(CommandFailure) in
+                surroundings.register(directory)
                 DemoAccount.notify(from: directory, in: surroundings)
                 FleetGateway.notify(plan.gatewayPort, from: directory, in: surroundings)
                 NetworkFacts.notify(from: directory, in: surroundings)
@@ -192,6 +193,7 @@ struct SuperviseCommand: FleetCommand {
         let supervisor = Supervisor(
             plan: plan, directory: directory, display: .none, surroundings: surroundings,
             announce: { processes throws(CommandFailure) in
+                surroundings.register(directory)
                 DemoAccount.notify(from: directory, in: surroundings)
                 FleetGateway.notifyMove(plan.gatewayPort, from: directory, in: surroundings)
                 NetworkFacts.notify(from: directory, in: surroundings)

@@ -1,0 +1,196 @@
+import ArgumentParser
+import FleetProtocol
+import Glibc
+import ProcessSupport
+import Subprocess
+import SystemPackage
+import UserText
+
+/// `fleet ls`: lists the fleets that the user has started on this machine.
+struct FleetsCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ls", abstract: "List the fleets that you have started on this machine.",
+        discussion: """
+            Running and stopped fleets are listed, wherever their run directory is; a fleet whose run directory \
+            was removed is not.
+
+            EXAMPLES
+              fleet ls
+              fleet ls --json | jq -r 'select(.state == "running") | .runDir'
+            """)
+
+    @Option(name: [.customShort("o"), .long], help: "The format: table or json.")
+    var output: ListFormat = .table
+
+    @OptionGroup var json: JSONOption
+
+    /// The formats of the list.
+    enum ListFormat: String, CaseIterable, ExpressibleByArgument {
+        case table, json
+    }
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        let fleets = await surroundings.fleets?.look() ?? []
+        if json.isWanted || output == .json {
+            for fleet in fleets { surroundings.print(fleet.json.line) }
+        } else if fleets.isEmpty {
+            surroundings.notify("fleet: no fleets; start one with `fleet up`")
+        } else {
+            for line in StartedFleet.table(of: fleets).lines { surroundings.print(line) }
+        }
+        return .done
+    }
+}
+
+/// `fleet open`: opens the page of the fleet in a browser.
+struct OpenCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "open", abstract: "Open the fleet's page in a browser.",
+        discussion: """
+            Without a desktop or a browser it prints the URL. The page asks for the user and the password that \
+            `fleet status` shows.
+
+            EXAMPLES
+              fleet open --print
+              fleet open
+            """)
+
+    @Flag(name: .customLong("print"), help: "Only print the URL.") var onlyPrints = false
+
+    @OptionGroup var runDirectory: RunDirectoryOption
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        let directory = try surroundings.runDirectory(runDirectory)
+        let supervisor = SupervisorAccess(directory: directory)
+        guard let reply = try await supervisor.ask(.processes) else { throw supervisor.silence }
+        let hasGateway = reply.processes.contains { $0.name == "gateway" }
+        guard let page = FleetLocation(of: directory, hasGateway: hasGateway).page else {
+            throw CommandFailure(
+                .absent, "the fleet in \(directory) has no page",
+                advice: hasGateway
+                    ? "its gateway is not ready: see `fleet status`" : "start it without --no-gateway")
+        }
+        guard !onlyPrints, let program = Self.opener(in: surroundings.environment) else {
+            surroundings.print(page)
+            return .done
+        }
+        let result = try await Subprocess.run(
+            .path(FilePath(program)), arguments: [page], input: .none, output: .discarded, error: .discarded)
+        guard result.terminationStatus.isSuccess else {
+            surroundings.print(page)
+            return .done
+        }
+        surroundings.notify("fleet: opened \(page)")
+        return .done
+    }
+
+    /// Returns the program that opens a URL on the desktop; nil without a desktop or such a program.
+    static func opener(in environment: [String: String]) -> String? {
+        let hasDesktop = ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0]?.isEmpty == false }
+        guard hasDesktop else { return nil }
+        let directories = (environment["PATH"] ?? "").split(separator: ":").filter { $0.hasPrefix("/") }
+        return directories.map { "\($0)/xdg-open" }.first { access($0, X_OK) == 0 }
+    }
+}
+
+/// `fleet reset`: removes the state of a stopped fleet.
+struct ResetCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reset",
+        abstract: "Remove the state of a stopped fleet: requests, accounts and devices' memory.",
+        discussion: """
+            It removes the journal, the store with its accounts, the devices' memory and the sessions. The logs \
+            and the keys of other machines stay. It asks first, and refuses while the fleet runs.
+
+            EXAMPLES
+              fleet reset
+              fleet reset --yes --run-dir /srv/demo/.sensibus
+            """)
+
+    @OptionGroup var confirmation: ConfirmationOption
+    @OptionGroup var runDirectory: RunDirectoryOption
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        let directory = try surroundings.ownFleet(runDirectory)
+        try ConfirmationOption.requireStopped(directory)
+        guard try !FleetRemoval.state(of: directory).isEmpty else {
+            surroundings.notify("fleet: \(directory) has no state to remove")
+            return .done
+        }
+        guard
+            confirmation.permits(
+                "remove all requests, accounts, sessions and the devices' memory in \(directory)?",
+                in: surroundings)
+        else { return .refused }
+        try FleetRemoval.reset(directory)
+        surroundings.notify("fleet: reset \(directory); `fleet up` starts a new fleet there")
+        return .done
+    }
+}
+
+/// `fleet prune`: removes the run directories of stopped fleets.
+struct PruneCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "prune", abstract: "Remove the run directories of all your stopped fleets.",
+        discussion: """
+            Those that `fleet ls` shows as stopped are removed with everything in them, also their logs. It \
+            lists them, and asks first.
+
+            EXAMPLES
+              fleet prune
+            """)
+
+    @OptionGroup var confirmation: ConfirmationOption
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        guard let registry = surroundings.fleets else {
+            surroundings.notify("fleet: no stopped fleets")
+            return .done
+        }
+        let stopped = await registry.look().filter(\.isStoppedFleet).map(\.directory)
+        guard !stopped.isEmpty else {
+            surroundings.notify("fleet: no stopped fleets")
+            return .done
+        }
+        for directory in stopped { surroundings.print(directory.path) }
+        let many = Count.of(stopped.count, "stopped fleet")
+        guard
+            confirmation.permits("remove the run directories of \(many), listed above?", in: surroundings)
+        else { return .refused }
+        for directory in stopped {
+            try FleetRemoval.remove(directory)
+            try registry.remove(directory)
+        }
+        surroundings.notify("fleet: removed \(many)")
+        return .done
+    }
+}
+
+/// The flag that confirms a removal in advance.
+struct ConfirmationOption: ParsableArguments {
+    @Flag(name: .customLong("yes"), help: "Do not ask for confirmation.") var isGiven = false
+
+    /// Returns whether the user confirms, and otherwise reports that nothing was changed.
+    func permits(_ question: String, in surroundings: Surroundings) -> Bool {
+        guard !isGiven else { return true }
+        surroundings.notify("fleet: \(question) y or n")
+        let answer = surroundings.terminal.readLine()?.lowercased()
+        guard answer == "y" || answer == "yes" else {
+            surroundings.notify("fleet: nothing was changed; confirm with y, or with --yes")
+            return false
+        }
+        return true
+    }
+
+    /// Refuses a run directory in which a fleet runs.
+    ///
+    /// - Throws: `CommandFailure` that names the process.
+    static func requireStopped(_ directory: RunDirectory) throws(CommandFailure) {
+        for process in ["supervisor", "controller"] {
+            guard let holder = LockTable.holder(of: directory.lockFile(for: process)) else { continue }
+            throw CommandFailure(
+                .refused, "the fleet in \(directory) is running: its \(process) has pid \(holder)",
+                advice: "stop it with `fleet down`")
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import FleetProtocol
+import FleetTime
+import Glibc
+import ProcessSupport
+import UserText
+
+/// A fleet of `fleet ls`: its run directory, and what its supervisor reports.
+struct StartedFleet: Equatable, Sendable {
+    /// The states of a fleet.
+    enum State: String, Sendable {
+        /// Its supervisor answers.
+        case running
+        /// Its supervisor runs, but does not answer.
+        case silent
+        /// No supervisor runs.
+        case stopped
+        /// Another user could change the run directory, so that it is not used.
+        case unsafe
+    }
+
+    /// The run directory.
+    let directory: RunDirectory
+    /// The state.
+    let state: State
+    /// The process ID of the supervisor; nil unless it runs.
+    var supervisor: Int32?
+    /// The scenario and the age; nil unless the supervisor answers.
+    var summary: FleetSummary?
+    /// The URL of the page; nil without a gateway.
+    var page: String?
+
+    /// The time for which a supervisor may be silent.
+    private static let timeout: Duration = .milliseconds(500)
+
+    /// Looks at the fleet of a run directory.
+    static func look(at directory: RunDirectory) async -> StartedFleet {
+        do {
+            try directory.check()
+            guard let holder = LockTable.holder(of: directory.lockFile(for: "supervisor")) else {
+                return StartedFleet(directory: directory, state: .stopped)
+            }
+            let reply = try await SupervisorAccess(directory: directory).ask(.processes, timeout: timeout)
+            let hasGateway = reply?.processes.contains { $0.name == "gateway" } ?? false
+            return StartedFleet(
+                directory: directory, state: reply == nil ? .silent : .running, supervisor: holder,
+                summary: reply?.fleet,
+                page: FleetLocation(of: directory, hasGateway: hasGateway).page)
+        } catch {
+            return StartedFleet(directory: directory, state: .unsafe)
+        }
+    }
+
+    /// Whether it is stopped, and its directory is still that of a fleet.
+    var isStoppedFleet: Bool {
+        state == .stopped && access(directory.lockFile(for: "supervisor"), F_OK) == 0
+    }
+
+    /// The object for scripts.
+    var json: JSONValue {
+        [
+            "runDir": .string(directory.path), "state": .string(state.rawValue),
+            "pid": supervisor.map { .integer(Int64($0)) } ?? .null, "scenario": .text(summary?.scenario),
+            "uptimeSeconds": summary.map { .integer($0.uptime.wholeMilliseconds / 1_000) } ?? .null,
+            "page": .text(page),
+        ]
+    }
+
+    /// Returns the table of fleets.
+    static func table(of fleets: [StartedFleet]) -> TextTable {
+        var table = TextTable([
+            ("RUN DIR", .left), ("STATE", .left), ("PID", .right), ("UP FOR", .right), ("SCENARIO", .left),
+            ("PAGE", .left),
+        ])
+        for fleet in fleets {
+            table.add([
+                fleet.directory.path, fleet.state.rawValue, fleet.supervisor.map(String.init) ?? "",
+                fleet.summary.map { TimeText.age($0.uptime) } ?? "", fleet.summary?.scenario ?? "",
+                fleet.page ?? "",
+            ])
+        }
+        return table
+    }
+}
+
+extension FleetRegistry {
+    /// The number of fleets that are asked at the same time.
+    private static let asked = 16
+
+    /// Looks at every fleet, in the order of ``directories()``.
+    func look() async -> [StartedFleet] {
+        let directories = directories()
+        return await withTaskGroup(of: (Int, StartedFleet).self) { group in
+            var found: [Int: StartedFleet] = [:]
+            for (place, directory) in directories.enumerated() {
+                if place >= Self.asked, let (done, fleet) = await group.next() { found[done] = fleet }
+                group.addTask { (place, await StartedFleet.look(at: directory)) }
+            }
+            for await (place, fleet) in group { found[place] = fleet }
+            return directories.indices.compactMap { found[$0] }
+        }
+    }
+}
