@@ -58,7 +58,7 @@ help:
 	@echo 'make test-hosts          run fleets over several hosts whose network loses, delays and cuts what they send; needs root'
 	@echo 'make test-cluster        run three cells over several hosts, lose thirty hosts under load, and judge every toggle; needs root'
 	@echo 'make frozen              stop an observer during 20,000 changes a second, and judge when it is correct again'
-	@echo 'make screen              show a fleet for SCREEN=$(SCREEN) seconds, kill each process 20 times, and compare the screen with a fresh one'
+	@echo 'make screen              show two fleets, one under load, for SCREEN=$(SCREEN) seconds each, kill processes, and compare screens with fresh ones'
 	@echo 'make long-replay         record a million updates, and replay them'
 	@echo 'make check-stalls        run the tests that have sockets or processes while their processors pause for up to 0.8 s'
 	@echo 'make check-threads       run the tests that have threads with the thread sanitizer'

@@ -20,14 +20,14 @@ struct LivePresenter: Presenter {
     private var storedCount = 0
 
     init(
-        view: ViewModel, usesColor: Bool, size: @escaping @Sendable () -> (columns: Int, lines: Int),
+        view: ViewModel, palette: Palette?, size: @escaping @Sendable () -> (columns: Int, lines: Int),
         clock: @escaping @Sendable () -> MonotonicTime,
         address: @escaping @Sendable () -> FleetAddress? = { nil }
     ) {
         self.view = view
         self.view.handle(address())
         (self.address, self.size, self.clock) = (address, size, clock)
-        writer = ScreenWriter(usesColor: usesColor)
+        writer = ScreenWriter(palette: palette)
     }
 
     mutating func handle(
@@ -85,6 +85,8 @@ struct LivePresenter: Presenter {
         defer { storedCount = view.messageCount }
         return view.unstoredErrors(from: storedCount)
     }
+
+    mutating func takeMessages() -> [EventLine] { view.takeMessages() }
 
     mutating func redraw() {
         writer.reset()

@@ -125,6 +125,10 @@ struct WatchCommand: AsyncParsableCommand {
         transform: Arguments.duration)
     var rosterEvery: Duration = RosterSchedule.usualInterval
 
+    @Option(
+        help: "Append every message of the table's log to this file, with times in UTC.", completion: .file())
+    var log: String?
+
     @OptionGroup var access: AccessOptions
 
     @Option(help: ArgumentHelp("End when this process is gone.", visibility: .private))
@@ -133,6 +137,9 @@ struct WatchCommand: AsyncParsableCommand {
     func validate() throws {
         guard !(plain && json) else { throw ValidationError("give --plain or --json, not both") }
         guard !snapshot || json else { throw ValidationError("--snapshot needs --json") }
+        guard log == nil || !plain && !json else {
+            throw ValidationError("--log is for the table: redirect the output of --plain or --json instead")
+        }
         guard since.map({ $0 <= Limits.longestHistory }) ?? true else {
             throw ValidationError("--since must be at most 24h: results are retained for a day")
         }
@@ -146,10 +153,14 @@ struct WatchCommand: AsyncParsableCommand {
 
     func run() async throws {
         let isLive = isLive
+        guard log == nil || isLive else {
+            throw ValidationError(
+                "--log needs a terminal with a table: redirect the output of --plain instead")
+        }
         try await World.guarded {
             let endReason = try await Observation(access: access).run(
                 terminal: isLive ? Terminal() : nil, parent: ParentWatch(expectedParent: supervisorPid),
-                until: until, since: since, timeout: timeout
+                until: until, since: since, timeout: timeout, log: log
             ) { presenter($0, in: $1, isLive: isLive) }
             guard case .timedOut = endReason, let until, let timeout else { return }
             let text = SafeText.of(until.text)
@@ -173,9 +184,11 @@ struct WatchCommand: AsyncParsableCommand {
             random: World.randomness())
         if let until { view.await(until.text) }
         if supervisorPid != nil { view.stopFleetAtQuit() }
+        if log != nil { view.collectMessages() }
         view.loadRoster(every: rosterEvery)
         return LivePresenter(
-            view: view, usesColor: World.usesColor, size: Terminal.size, clock: { clock.now().monotonic },
+            view: view, palette: Palette(for: World.environment), size: Terminal.size,
+            clock: { clock.now().monotonic },
             address: { FleetAddress(in: directory) })
     }
 }
@@ -201,9 +214,6 @@ enum World {
 
     /// Whether standard error is a terminal with cursor control.
     static var hasTalkScreen: Bool { isatty(STDERR_FILENO) == 1 && environment["TERM"] != "dumb" }
-
-    /// Whether to use colours.
-    static var usesColor: Bool { (environment["NO_COLOR"] ?? "").isEmpty }
 
     /// Returns a generator with a random seed.
     static func randomness() -> SeededGenerator { SeededGenerator(seed: UInt64.random(in: 0 ... .max)) }

@@ -17,12 +17,13 @@ struct Observation {
     ///   - until: The condition to wait for; nil for none.
     ///   - since: The age of the oldest ended requests to show; nil to show none.
     ///   - timeout: The timeout of the condition.
+    ///   - log: The path of the file for all messages; nil for none.
     ///   - presenter: Makes the presenter for a user's session files and a run directory.
     /// - Returns: The reason for the end.
     /// - Throws: `RuntimeError`, `BusError`, `FleetError`, ``RecordingFailure``.
     func run(
         terminal: Terminal? = nil, parent: ParentWatch, recording: ((SessionFiles) -> RecordingPlan)? = nil,
-        until: AwaitedCondition? = nil, since: Duration? = nil, timeout: Duration? = nil,
+        until: AwaitedCondition? = nil, since: Duration? = nil, timeout: Duration? = nil, log: String? = nil,
         presenter: (SessionFiles, RunDirectory) -> any Presenter
     ) async throws -> ObserverProcess.EndReason {
         let directory = try access.network.runDirectory(
@@ -36,10 +37,12 @@ struct Observation {
         let clock = SystemClock()
         var random = SystemRandomNumberGenerator()
         let (connection, cells) = try access.connection(of: directory, for: sessions.read())
+        let messageFile: MessageFile? = if let log { try MessageFile(path: log) } else { nil }
         let supervisor = terminal == nil ? nil : parent.expectedParent
         let watch = Watch(
             presenter: presenter(sessions, directory), sessions: sessions, until: until, since: since,
-            errorLog: supervisor.map { _ in ErrorLog(in: directory) }, output: .standardOutput,
+            errorLog: supervisor.map { _ in ErrorLog(in: directory) }, messageFile: messageFile,
+            output: .standardOutput,
             suspend: { terminal?.suspend() }, clock: { clock.now() }, seed: random.next())
         if let plan = recording?(sessions) { try await watch.record(plan, isShown: World.hasTalkScreen) }
         return try await FleetClient.withClient(

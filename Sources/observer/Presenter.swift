@@ -38,6 +38,9 @@ protocol Presenter: Sendable {
     /// Returns the errors since the last call that no log file has.
     mutating func drainErrors() -> [EventLine]
 
+    /// Returns the messages since the last call, if the view collects them for a file.
+    mutating func takeMessages() -> [EventLine]
+
     /// Redraws everything at the next turn, because the terminal may show other content.
     mutating func redraw()
 
@@ -64,6 +67,7 @@ extension Presenter {
     mutating func become(_ viewer: Viewer) {}
     mutating func report(_ messages: [EventLine]) {}
     mutating func drainErrors() -> [EventLine] { [] }
+    mutating func takeMessages() -> [EventLine] { [] }
     mutating func redraw() {}
     func wait() -> Duration { FramePace.interval }
     mutating func rewind() {}

@@ -51,6 +51,8 @@ actor Watch: ReplicaOwner {
     private var client: FleetClient?
     /// The log that stores errors; nil for none.
     private var errorLog: ErrorLog?
+    /// The file for all messages; nil for none.
+    private var messageFile: MessageFile?
     /// Effects of the current step; the array is reused.
     private var effects: [Replica.Effect] = []
     private var pending: [UInt8] = []
@@ -62,13 +64,15 @@ actor Watch: ReplicaOwner {
 
     init(
         presenter: any Presenter, sessions: SessionFiles, until awaited: AwaitedCondition? = nil,
-        since: Duration? = nil, errorLog: ErrorLog? = nil, output: TextOutput,
+        since: Duration? = nil, errorLog: ErrorLog? = nil, messageFile: MessageFile? = nil,
+        output: TextOutput,
         suspend: @escaping @Sendable () -> Void = {}, clock: @escaping @Sendable () -> Moment, seed: UInt64
     ) {
         (self.presenter, self.sessions) = (presenter, sessions)
         until = awaited.map { ConditionWatch(for: $0.condition) }
         untilText = awaited?.text ?? ""
         lookBack = since.map(LookBack.init(back:))
+        self.messageFile = messageFile
         (self.errorLog, self.output, self.suspend, self.clock) = (errorLog, output, suspend, clock)
         replica = Replica(random: SeededGenerator(seed: seed))
         // The consumer is faster than a user who types, so the limit is not reached in practice.
@@ -126,6 +130,9 @@ actor Watch: ReplicaOwner {
         presenter.record(unread: updates?.unread ?? 0)
         presenter.turn(replica, at: clock(), into: &pending)
         errorLog?.append(presenter.drainErrors(), at: clock().monotonic)
+        if let failure = messageFile?.append(presenter.takeMessages()) {
+            presenter.report([EventLine(at: clock().wall, tone: .failure, text: failure)])
+        }
         try flush()
     }
 

@@ -215,6 +215,19 @@ struct LogPaneTests {
         #expect(lines[3...4].joined(separator: " ").contains(/, 13 +times, last at 12:00:01/))
     }
 
+    @Test("a device that is shown by its ID has an error of its own")
+    func names() throws {
+        let report = try Fixture.report(.expired, device: Fixture.device(1))
+        var counted = CountedErrors()
+        for (number, name) in ["Room 1", nil, "Room 1"].enumerated() {
+            let device = FleetEvent.Device(id: Fixture.device(1), name: name, node: nil)
+            let end = FleetEvent.Outcome(report: report, device: device, before: nil)
+            let line = EventLine(ObserverEvent(at: Fixture.start.wall, .outcome(end)))
+            counted.add(MessageLog.Entry(number: number, line: line, isStored: false))
+        }
+        #expect(counted.entries.map { $0.repeats?.count } == [2, 1])
+    }
+
     @Test("errors of more kinds than are stored are counted together")
     func manyKinds() {
         var counted = CountedErrors()

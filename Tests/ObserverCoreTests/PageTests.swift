@@ -98,7 +98,7 @@ struct PageTests {
             Fixture.press(.page(1), &view, driver)
             read += Self.text(&view, driver, 40, 10)[2..<9]
         }
-        #expect(full[2..<28].allSatisfy { line in read.contains { $0.prefix(36) == line.prefix(36) } })
+        #expect(full[2..<27].allSatisfy { line in read.contains { $0.prefix(36) == line.prefix(36) } })
         Fixture.press(.toggleHelp, &view, driver)
         #expect(view.focus == .table)
     }

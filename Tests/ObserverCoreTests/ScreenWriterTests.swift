@@ -9,7 +9,7 @@ struct ScreenWriterTests {
 
     @Test("the first screen is written completely, an equal one not at all, and others where they differ")
     func differences() {
-        var writer = ScreenWriter(usesColor: true)
+        var writer = ScreenWriter(palette: .basic)
         #expect(
             text(writer.bytes(for: first))
                 == "\u{1b}[?2026h\u{1b}[0m\u{1b}[2J\u{1b}[1;1H\u{1b}[0;1mone\u{1b}[0m"
@@ -28,7 +28,7 @@ struct ScreenWriterTests {
 
     @Test("a changed line is written from its first to its last changed piece")
     func pieces() {
-        var writer = ScreenWriter(usesColor: true)
+        var writer = ScreenWriter(palette: .basic)
         let name = ("日本 ", Style.plain)
         _ = writer.bytes(for: [line(name, ("on ", .colored(.green)), ("12", .dim), ("  cool", .plain))])
         let off = [line(name, ("off", .bold), ("12", .dim), ("  cool", .plain))]
@@ -50,7 +50,7 @@ struct ScreenWriterTests {
 
     @Test("without colours there are no colour codes, and bold stays")
     func colourless() {
-        var writer = ScreenWriter(usesColor: false)
+        var writer = ScreenWriter(palette: nil)
         let written = text(writer.bytes(for: first))
         #expect(!written.contains("31"))
         #expect(written.contains("\u{1b}[0;1mone"))
@@ -58,7 +58,7 @@ struct ScreenWriterTests {
 
     @Test("a screen of another size is written completely")
     func resized() {
-        var writer = ScreenWriter(usesColor: true)
+        var writer = ScreenWriter(palette: .basic)
         _ = writer.bytes(for: first)
         #expect(text(writer.bytes(for: [ScreenLine("wide")])).contains("\u{1b}[2J"))
         #expect(text(writer.bytes(for: first)).contains("one"))
@@ -66,9 +66,32 @@ struct ScreenWriterTests {
 
     @Test("after a reset the same screen is written completely")
     func wasReset() {
-        var writer = ScreenWriter(usesColor: true)
+        var writer = ScreenWriter(palette: .basic)
         _ = writer.bytes(for: first)
         writer.reset()
         #expect(text(writer.bytes(for: first)).contains("\u{1b}[2J"))
+    }
+
+    @Test(
+        "the palette follows the terminal's colours and background",
+        arguments: [
+            (["TERM": "xterm"], Palette.basic, "31"), (["TERM": "xterm-256color"], .dark, "38;5;203"),
+            (["TERM": "xterm", "COLORTERM": "truecolor"], .dark, "38;5;203"),
+            (["TERM": "xterm-256color", "COLORFGBG": "0;15"], .light, "38;5;160"),
+            (["TERM": "rxvt-256color", "COLORFGBG": "0;default;7"], .light, "38;5;160"),
+            (["TERM": "xterm-256color", "COLORFGBG": "15;0"], .dark, "38;5;203"),
+            (["TERM": "linux", "COLORFGBG": "0;15"], .basic, "31"), (["NO_COLOR": ""], .basic, "31"),
+        ])
+    func palettes(environment: [String: String], palette: Palette, code: String) {
+        #expect(Palette(for: environment) == palette)
+        var writer = ScreenWriter(palette: palette)
+        #expect(text(writer.bytes(for: first)).contains("\u{1b}[0;\(code)mtwo"))
+    }
+
+    @Test("NO_COLOR means no colour on any terminal")
+    func noColor() {
+        #expect(Palette(for: ["TERM": "xterm-256color", "NO_COLOR": "1"]) == nil)
+        var writer = ScreenWriter(palette: nil)
+        #expect(!text(writer.bytes(for: first)).contains(";31"))
     }
 }

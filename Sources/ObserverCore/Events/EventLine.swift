@@ -38,7 +38,7 @@ public struct EventLine: Sendable, Equatable {
     /// What it has in common with other errors.
     var kind: Kind {
         switch content {
-        case .outcome(let end): Kind(end.report)
+        case .outcome(let end): Kind(end)
         case .text, .history, .reported: Kind(text)
         }
     }
@@ -95,6 +95,11 @@ public struct EventLine: Sendable, Equatable {
         TimeText.append(timeOfDay: at, eastOfUTC: offset, to: &output)
         output.append(UInt8(ascii: " "))
         appendText(to: &output) { TimeText.local($0, eastOfUTC: offset) }
+    }
+
+    /// Appends a line of a log file: `2026-01-31T12:00:01.234Z error Bedroom 7: offline (no link)`.
+    public func appendLogLine(to output: inout [UInt8]) {
+        output += "\(TimeText.iso8601(at)) \(isError ? "error" : "info") \(text)\n".utf8
     }
 
     private func appendText(to output: inout [UInt8], _ moment: (WallTime) -> String) {

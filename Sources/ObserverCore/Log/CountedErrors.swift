@@ -1,4 +1,5 @@
 import FleetProtocol
+import FleetReplica
 import FleetTime
 import UserText
 
@@ -23,7 +24,7 @@ struct Repeats: Sendable, Equatable {
 struct CountedErrors: Sendable {
     /// The most kinds of errors: three for each of 10,000 devices.
     static let limit = 32_768
-    private static let beyondLimit = "errors of other kinds"
+    private static let beyondLimit = "errors of other kinds; `observer --log` writes all errors to a file"
 
     /// An entry for each kind, in the order of the first error of each.
     private(set) var entries: [MessageLog.Entry] = []
@@ -58,15 +59,18 @@ extension EventLine {
     /// What errors have in common that differ only in their times and in the version of a device.
     struct Kind: Hashable, Sendable {
         private let device: DeviceID?
+        /// The name that the message shows, so that it is found by that.
+        private let name: String?
         private let user: Email?
         private let text: String
 
         /// The kind of an error that is only a text.
-        init(_ text: String) { (device, user, self.text) = (nil, nil, text) }
+        init(_ text: String) { (device, name, user, self.text) = (nil, nil, nil, text) }
 
         /// The kind of a request's outcome.
-        init(_ report: OutcomeReport) {
-            (device, user) = (report.device, report.user)
+        init(_ end: FleetEvent.Outcome) {
+            let report = end.report
+            (device, name, user) = (report.device, end.device?.name, report.user)
             text =
                 switch report.outcome {
                 case .rejected(let why): "rejected: \(why)"

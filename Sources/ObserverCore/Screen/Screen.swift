@@ -27,6 +27,7 @@ public enum Screen {
         if layout.messageRows > 0 {
             lines += log(of: content, layout: layout)
         }
+        if layout.hasCounters { lines.append(ActivityLine.line(of: content.activity, width: layout.width)) }
         lines.append(StatusLine.line(of: content.status, width: layout.width))
         if layout.hasKeys {
             lines.append(

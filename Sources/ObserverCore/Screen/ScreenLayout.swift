@@ -1,5 +1,5 @@
 /// The number of lines of each part of a screen: title, users on duty, headings, table, messages with a line
-/// above, status, and keys.
+/// above, counters, status, and keys.
 public struct ScreenLayout: Hashable, Sendable {
     /// The width in columns.
     public let width: Int
@@ -13,26 +13,31 @@ public struct ScreenLayout: Hashable, Sendable {
     public let hasDuty: Bool
     /// Whether there is a line for the keys.
     public let hasKeys: Bool
+    /// Whether there is a line for the counters.
+    public let hasCounters: Bool
 
     /// The least height with a line for the keys, lines.
     private static let leastHeightWithKeys = 12
+    /// The least height with a line for the counters, lines.
+    private static let leastHeightWithCounters = 24
 
     /// The layout of a screen of that size, at least 1 by 1.
     ///
-    /// Messages and keys get a quarter of the lines. A low screen leaves out the keys first, then the users
-    /// on duty, then messages, then headings and title; the status stays.
+    /// Messages, counters and keys get a quarter of the lines. A low screen leaves out the counters first,
+    /// then the keys, the users on duty, messages, and headings and title; the status stays.
     ///
     /// - Parameters:
     ///   - isPage: Whether a page replaces headings, table and messages.
     ///   - hasDuty: Whether the roster has a line.
-    ///   - hasKeys: Whether the keys have a line.
+    ///   - hasKeys: Whether the keys and the counters have a line each.
     public init(
         width: Int, height: Int, isPage: Bool = false, hasDuty: Bool = false, hasKeys: Bool = false
     ) {
         self.width = max(1, width)
         self.height = max(1, height)
         self.hasKeys = hasKeys && self.height >= Self.leastHeightWithKeys
-        let keyRows = self.hasKeys ? 1 : 0
+        hasCounters = hasKeys && self.height >= Self.leastHeightWithCounters
+        let keyRows = (self.hasKeys ? 1 : 0) + (hasCounters ? 1 : 0)
         messageRows = self.height >= 8 && !isPage ? self.height / 4 - keyRows : 0
         let frame = messageRows > 0 ? 4 : self.height >= 4 ? 3 : 1
         self.hasDuty = hasDuty && self.height >= 10

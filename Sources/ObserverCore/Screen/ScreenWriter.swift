@@ -3,12 +3,12 @@ public struct ScreenWriter: Sendable {
     /// The marks around a synchronized update; terminals without support ignore them.
     private static let frame = (begin: "\u{1b}[?2026h", end: "\u{1b}[?2026l")
 
-    private let usesColor: Bool
+    private let palette: Palette?
     private var shown: [ScreenLine] = []
     private var width = 0
 
-    /// A writer that has shown nothing; without colour, it still uses bold and reversed text.
-    public init(usesColor: Bool) { self.usesColor = usesColor }
+    /// A writer that has shown nothing; without a palette, it still uses bold and reversed text.
+    public init(palette: Palette?) { self.palette = palette }
 
     /// Forgets the shown screen, so that the next screen is written completely: the terminal may show other
     /// content.
@@ -56,9 +56,9 @@ public struct ScreenWriter: Sendable {
         if style.isBold { output += ";1".utf8 }
         if style.isDim { output += ";2".utf8 }
         if style.isReversed { output += ";7".utf8 }
-        if usesColor, let color = style.color {
+        if let palette, let color = style.color {
             output.append(UInt8(ascii: ";"))
-            output += color.rawValue.utf8
+            output += palette.code(of: color).utf8
         }
         output.append(UInt8(ascii: "m"))
     }

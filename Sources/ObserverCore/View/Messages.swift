@@ -5,11 +5,26 @@ struct Messages: Sendable {
     /// All messages so far.
     private(set) var log = MessageLog()
     private var reading = LogReading()
+    /// The messages for a file since the last call of ``takeUnwritten()``; nil without a file.
+    private var unwritten: [EventLine]?
 
     /// Adds a message.
     ///
     /// - Parameter isStored: Whether a log file has it already.
-    mutating func append(_ line: EventLine, isStored: Bool = false) { log.append(line, isStored: isStored) }
+    mutating func append(_ line: EventLine, isStored: Bool = false) {
+        log.append(line, isStored: isStored)
+        unwritten?.append(line)
+    }
+
+    /// Collects further messages for a file.
+    mutating func collect() { unwritten = [] }
+
+    /// Returns the collected messages since the last call, oldest first.
+    mutating func takeUnwritten() -> [EventLine] {
+        guard let lines = unwritten, !lines.isEmpty else { return [] }
+        unwritten = []
+        return lines
+    }
 
     /// Opens the log at the newest message.
     mutating func open(errorsOnly: Bool) { reading.begin(errorsOnly: errorsOnly) }

@@ -38,6 +38,8 @@ struct Ring<Element: Sendable>: Sendable {
     }
 }
 
+extension Ring: Equatable where Element: Equatable {}
+
 /// A ring buffer of a few values, oldest first, that is stored inline and allocates no memory of its own.
 struct InlineRing<let limit: Int, Element: Sendable>: Sendable {
     private var elements: InlineArray<limit, Element>

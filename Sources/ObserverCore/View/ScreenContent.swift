@@ -127,6 +127,8 @@ public struct ScreenContent: Sendable, Equatable {
     public let viewer: Viewer
     /// The line with the users on duty and the message of the day; nil for none.
     public let duty: ScreenLine?
+    /// The counts since the observer started.
+    let activity: Activity
     /// The status.
     public let status: Status
 }

@@ -146,7 +146,10 @@ extension ViewModel {
     }
 
     private mutating func togglePause(_ replica: Replica, at now: Moment) {
-        frozen = isPaused ? nil : Frozen(replica: replica, log: messages.log, histories: histories, at: now)
+        frozen =
+            isPaused
+            ? nil
+            : Frozen(replica: replica, log: messages.log, histories: histories, activity: activity, at: now)
     }
 }
 

@@ -96,6 +96,7 @@ extension ViewModel {
         hint = nil
         table.resetOrder()
         histories = DeviceHistories()
+        activity = Activity()
         statusSources.restartRate()
     }
 }

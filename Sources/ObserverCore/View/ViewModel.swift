@@ -15,6 +15,7 @@ public struct ViewModel: Sendable {
         let replica: Replica
         let log: MessageLog
         let histories: DeviceHistories
+        let activity: Activity
         let at: Moment
     }
 
@@ -29,6 +30,7 @@ public struct ViewModel: Sendable {
     var messageFilter = EventFilter.all
     var messages = Messages()
     var histories = DeviceHistories()
+    var activity = Activity()
     var statusSources = StatusSources()
     var frozen: Frozen?
     /// The user whose session sends toggles.
@@ -98,6 +100,12 @@ public struct ViewModel: Sendable {
         messages.append(line, isStored: isStored)
     }
 
+    /// Collects every further message for ``takeMessages()``, which must then be called at each turn.
+    public mutating func collectMessages() { messages.collect() }
+
+    /// Returns the messages since the last call, oldest first; none before ``collectMessages()``.
+    public mutating func takeMessages() -> [EventLine] { messages.takeUnwritten() }
+
     /// The number of messages added so far.
     public var messageCount: Int { messages.log.count }
 
@@ -107,8 +115,11 @@ public struct ViewModel: Sendable {
     /// Requires a confirmation before the screen ends, because its end stops the fleet.
     public mutating func stopFleetAtQuit() { quitting.stopsFleet = true }
 
-    /// Adds an event to the history of its devices.
-    public mutating func handle(_ event: ObserverEvent) { histories.handle(event) }
+    /// Adds an event to the history of its devices and to the counts.
+    public mutating func handle(_ event: ObserverEvent) {
+        histories.handle(event)
+        activity.handle(event)
+    }
 
     /// Sets the condition at which the screen ends.
     public mutating func await(_ condition: String) { statusSources.await(condition) }
@@ -143,6 +154,7 @@ public struct ViewModel: Sendable {
     public mutating func content(
         of replica: Replica, rows: Int, messages: Int, width: Int = 80, at now: Moment
     ) -> ScreenContent {
+        activity.sample(replica, at: now)
         statusSources.sample(replica.updateCount, at: now.monotonic)
         pending.settle(by: replica, at: now.monotonic)
         if let shown = hint, shown.until <= now.monotonic { hint = nil }
@@ -167,6 +179,7 @@ public struct ViewModel: Sendable {
                 obstacle: obstacle(in: replica), at: shownAt),
             log: log(rows: messages, width: width), viewer: viewer,
             duty: duty.line(at: now.wall, eastOfUTC: eastOfUTC),
+            activity: frozen?.activity ?? activity,
             status: statusSources.status(
                 of: replica, pausedAt: frozen?.replica.updateCount, pending: pendingCount, at: now.monotonic))
     }

@@ -72,7 +72,7 @@ struct ReplayCommand: AsyncParsableCommand {
             random: World.randomness())
         view.become(.replaying)
         return LivePresenter(
-            view: view, usesColor: World.usesColor, size: Replay.sizeAboveStatus,
+            view: view, palette: Palette(for: World.environment), size: Replay.sizeAboveStatus,
             clock: { clock.now().monotonic })
     }
 }
