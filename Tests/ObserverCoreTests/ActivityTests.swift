@@ -48,7 +48,7 @@ struct ActivityTests {
         driver.now = driver.now.advanced(by: .seconds(90))
         activity.sample(driver.replica, at: driver.now)
         #expect(activity.offline == .seconds(180))
-        #expect(ActivityLine.line(of: activity, width: 100).text.hasSuffix("offline 3 min"))
+        #expect(ActivityLine.line(of: activity, width: 100).text.contains("  offline 3 min  "))
         driver.step(.connection(.failed("refused")))
         driver.now = driver.now.advanced(by: .seconds(90))
         activity.sample(driver.replica, at: driver.now)
@@ -76,7 +76,7 @@ struct ActivityTests {
         #expect((30_625...35_000).contains(last.p50Us))
         #expect((60_637...69_300).contains(last.p99Us))
         let line = ActivityLine.line(of: activity, width: 100).text
-        #expect(line.contains("████████ 100/s  p50 "))
+        #expect(line.contains("██████ 100/s  p99 "))
         now = now.advanced(by: .seconds(2))
         activity.sample(replica, at: now)
         #expect(activity.plotted.last == Activity.Interval(applied: 0, p50Us: 0, p99Us: 0))

@@ -78,7 +78,7 @@ struct ScreenTests {
               12:00:04 Living room: toggled on by demo
 
 
-            applied 0  failed 0  0/s  p50 – ms  p99 – ms  offline 0 min
+            applied 0  failed 0  offline 0 min  0/s  p99 – ms  p50 – ms
             ● established  2/4 online  0 updates/s
             Tab log  enter details  / filter  t toggle  s sort  S reverse  ? keys  q quit
             """

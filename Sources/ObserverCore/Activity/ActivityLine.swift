@@ -5,7 +5,7 @@ import UserText
 enum ActivityLine {
     /// The width of a plot on a screen of at least that width, in columns.
     private static let wide = (screen: 110, plot: 16)
-    private static let narrowPlot = 8
+    private static let narrowPlot = 6
 
     /// Returns the line.
     static func line(of activity: Activity, width: Int) -> ScreenLine {
@@ -15,9 +15,9 @@ enum ActivityLine {
         var line = ScreenLine("applied \(FigureText.count(activity.applied))")
         let pieces = [
             failures(of: activity, width: width),
-            rate(of: intervals.map(\.applied), plot),
-            latency("p50", intervals.map(\.p50Us), plot), latency("p99", intervals.map(\.p99Us), plot),
             ScreenLine("offline \(FigureText.count(minutes)) min", minutes > 0 ? .colored(.yellow) : .plain),
+            rate(of: intervals.map(\.applied), plot), latency("p99", intervals.map(\.p99Us), plot),
+            latency("p50", intervals.map(\.p50Us), plot),
         ]
         for piece in pieces where line.width + 2 + piece.width <= width {
             line.append("  ")
