@@ -1,8 +1,9 @@
 import ArgumentParser
 import UserText
 
-/// The options of commands that ask the controller: the run directory and the output format.
+/// The options of commands that ask the controller: the user, the run directory and the output format.
 struct ClientOptions: ParsableArguments {
+    @OptionGroup var user: UserOption
     @OptionGroup var runDirectory: RunDirectoryOption
     @OptionGroup var json: JSONOption
 }
@@ -28,7 +29,7 @@ extension ClientCommand {
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         try checkArguments()
-        let access = try ControllerAccess(client.runDirectory, in: surroundings)
+        let access = try ControllerAccess(client.runDirectory, as: client.user, in: surroundings)
         let output = try await output(from: access)
         let lines = client.json.isWanted ? output.json().map(\.line) : output.lines()
         for line in lines { surroundings.print(line) }

@@ -10,6 +10,8 @@ struct ControllerAccess: Sendable {
     let connection: FleetConnection
     /// The cells; nil for a fleet without cells.
     let cells: CellConnections?
+    /// The file of the session that requests use.
+    let sessionFile: String
     /// The environment of the command.
     let surroundings: Surroundings
 
@@ -18,15 +20,19 @@ struct ControllerAccess: Sendable {
 
     /// Access to the controller of the fleet that the option or the environment names.
     ///
-    /// - Throws: `CommandFailure` if there is no such fleet.
-    init(_ option: RunDirectoryOption, in surroundings: Surroundings) throws(CommandFailure) {
+    /// - Parameter user: The user whose session requests use: that of the last log-in without one.
+    /// - Throws: `CommandFailure` if there is no such fleet, or no session of that user.
+    init(
+        _ option: RunDirectoryOption, as user: UserOption? = nil, in surroundings: Surroundings
+    ) throws(CommandFailure) {
         let directory = try surroundings.runDirectory(option)
+        sessionFile = try UserSessions(directory: directory).file(of: user?.user)
         do throws(RuntimeError) {
             let own = try option.network.connection(of: directory, environment: surroundings.environment)
             cells = try CellConnections(
                 option.cells, beside: own, environment: surroundings.environment,
                 workingDirectory: surroundings.workingDirectory)
-            connection = if let cells { try Self.connection(in: directory, cells) } else { own }
+            connection = if let cells { try Self.connection(for: sessionFile, cells) } else { own }
         } catch {
             throw CommandFailure(error)
         }
@@ -35,9 +41,9 @@ struct ControllerAccess: Sendable {
 
     /// The connection to the cell of the stored session; without a session of a known cell, as for a log-in.
     private static func connection(
-        in directory: RunDirectory, _ cells: CellConnections
+        for sessionFile: String, _ cells: CellConnections
     ) throws(RuntimeError) -> FleetConnection {
-        if let cell = storedSession(in: directory)?.cell, cells.knows(cell) {
+        if let cell = storedSession(in: sessionFile)?.cell, cells.knows(cell) {
             return try cells.connection(to: cell)
         }
         return try cells.connection(to: nil)
@@ -47,19 +53,20 @@ struct ControllerAccess: Sendable {
     ///
     /// - Throws: As `StoredSession.read(from:)`.
     var session: StoredSession {
-        get throws(RuntimeError) { try StoredSession.read(from: directory.sessionFile) }
+        get throws(RuntimeError) { try StoredSession.read(from: sessionFile) }
     }
 
     /// The cell of the stored session; nil without one.
-    var cell: CellName? { Self.storedSession(in: directory)?.cell }
+    var cell: CellName? { Self.storedSession(in: sessionFile)?.cell }
 
-    private static func storedSession(in directory: RunDirectory) -> StoredSession? {
-        try? StoredSession.read(from: directory.sessionFile)
+    private static func storedSession(in sessionFile: String) -> StoredSession? {
+        try? StoredSession.read(from: sessionFile)
     }
 
-    /// Access over a connection.
-    init(connection: FleetConnection, cells: CellConnections?, surroundings: Surroundings) {
-        (self.connection, self.cells, self.surroundings) = (connection, cells, surroundings)
+    /// The same access over another connection.
+    private init(_ other: ControllerAccess, over connection: FleetConnection) {
+        (self.connection, cells, surroundings) = (connection, other.cells, other.surroundings)
+        sessionFile = other.sessionFile
     }
 
     /// Access to the controller of a run directory.
@@ -67,7 +74,7 @@ struct ControllerAccess: Sendable {
     /// - Throws: `damagedKey`, or `system` if the file of a membership cannot be read.
     init(to directory: RunDirectory, in surroundings: Surroundings) throws(RuntimeError) {
         (connection, self.surroundings) = (try FleetConnection(directory), surroundings)
-        cells = nil
+        (cells, sessionFile) = (nil, directory.sessionFile)
     }
 
     /// Runs work with a client that uses the session of the run directory; it follows the account to another
@@ -94,8 +101,8 @@ struct ControllerAccess: Sendable {
     ///
     /// The work has its result in any case: without the note, the next command follows the account again.
     private func store(_ session: StoredSession, in cell: CellName?) {
-        guard let cell, session.cell != cell, Self.storedSession(in: directory) == session else { return }
-        try? session.moved(to: cell).write(to: directory.sessionFile)
+        guard let cell, session.cell != cell, Self.storedSession(in: sessionFile) == session else { return }
+        try? session.moved(to: cell).write(to: sessionFile)
     }
 
     /// Runs work that needs no session, in the cell that the controllers name.
@@ -132,8 +139,7 @@ struct ControllerAccess: Sendable {
     private var atFirst: ControllerAccess {
         get throws {
             guard let cells else { return self }
-            return ControllerAccess(
-                connection: try cells.connection(to: nil), cells: cells, surroundings: surroundings)
+            return ControllerAccess(self, over: try cells.connection(to: nil))
         }
     }
 
@@ -143,8 +149,7 @@ struct ControllerAccess: Sendable {
     func at(_ cell: CellName?) throws -> ControllerAccess {
         guard let cell else { return self }
         guard let cells else { throw CommandFailure(FleetError.refused(.moved(cell))) }
-        return ControllerAccess(
-            connection: try cells.connection(to: cell), cells: cells, surroundings: surroundings)
+        return ControllerAccess(self, over: try cells.connection(to: cell))
     }
 
     /// Runs work with a client, and closes the client.

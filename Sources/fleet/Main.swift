@@ -70,7 +70,10 @@ struct Fleet: ParsableCommand {
         do {
             try Hardening.apply(environment: Environment.current)
             SchedulingPolicy.useBatch()
-            var command = try parseAsRoot()
+            let words = Array(CommandLine.arguments.dropFirst())
+            let names =
+                KnownNames.areWanted(by: words) ? await .load(for: words, in: .system) : KnownNames()
+            var command = try KnownNames.$current.withValue(names) { try parseAsRoot() }
             guard let ours = command as? any FleetCommand else { return try command.run() }
             if !ours.needsPrivileges { try Hardening.forbidNewPrivileges() }
             Surroundings.system.leave(await ours.status(in: .system))

@@ -74,11 +74,7 @@ struct FleetRegistry: Sendable {
     }
 
     private func entry(of directory: RunDirectory) -> PrivateFile {
-        // FNV-1a: equal paths have the same entry, and the path in it decides.
-        let hash = directory.path.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
-            ($0 ^ UInt64($1)) &* 0x100_0000_01b3
-        }
-        return PrivateFile(path: "\(path)/\(String(hash, radix: 16)).fleet")
+        PrivateFile(path: "\(path)/\(PathHash.text(of: directory.path)).fleet")
     }
 
     private func create() throws(RuntimeError) {

@@ -17,6 +17,17 @@ struct RunDirectoryOption: ParsableArguments {
     @OptionGroup var cells: CellOptions
 }
 
+/// The option that selects one of several logged-in users.
+struct UserOption: ParsableArguments {
+    @Option(
+        name: .customLong("as"),
+        help: ArgumentHelp(
+            "Use the session of this user, who has logged in here (default: the last log-in).",
+            valueName: "email"),
+        transform: Email.parse)
+    var user: Email?
+}
+
 /// The option for the timeout of a device command.
 struct TimeoutOption: ParsableArguments {
     @Option(
@@ -42,7 +53,8 @@ struct RetainKeysOption: ParsableArguments {
 
 /// The options of commands about one request: its ID, and those of commands that ask the controller.
 struct RequestOptions: ParsableArguments {
-    @Argument(help: "The request ID.", transform: RequestID.parse) var requestID: RequestID
+    @Argument(help: "The request ID.", completion: .requests, transform: RequestID.parse)
+    var requestID: RequestID
 
     @OptionGroup var client: ClientOptions
 }
@@ -61,6 +73,7 @@ struct CommandOptions: ParsableArguments {
             valueName: "version"))
     var expectedVersion: UInt64?
 
+    @OptionGroup var user: UserOption
     @OptionGroup var runDirectory: RunDirectoryOption
     @OptionGroup var json: JSONOption
 
@@ -74,7 +87,7 @@ struct CommandOptions: ParsableArguments {
         _ kind: Command.Kind, on selectors: [String], requestID: RequestID? = nil, wording: StateWording,
         in surroundings: Surroundings
     ) async throws -> ExitStatus {
-        let access = try ControllerAccess(runDirectory, in: surroundings)
+        let access = try ControllerAccess(runDirectory, as: user, in: surroundings)
         let run = RequestRun(surroundings: surroundings, isJSON: json.isWanted, wording: wording)
         return try await access.withSession { client in
             let devices = try await access.devices(selectedBy: selectors, with: client)
@@ -124,7 +137,7 @@ struct PowerOptions: ParsableArguments {
 
 /// The options that all commands that show or change device settings share.
 struct SettingOptions: ParsableArguments {
-    @Argument(help: .devices) var devices: [String]
+    @Argument(help: .devices, completion: .devices) var devices: [String]
 
     @OptionGroup var options: CommandOptions
 
@@ -139,7 +152,7 @@ struct SettingOptions: ParsableArguments {
             return try await options.run(
                 .configure(change), on: devices, wording: .setting(change.text), in: surroundings)
         }
-        let access = try ControllerAccess(options.runDirectory, in: surroundings)
+        let access = try ControllerAccess(options.runDirectory, as: options.user, in: surroundings)
         let listed = try await access.withSession { try await access.devices(selectedBy: devices, with: $0) }
         for device in listed {
             surroundings.print(

@@ -34,7 +34,7 @@ struct FleetOptions: ParsableArguments {
         help: ArgumentHelp(
             "The scenario: \(ReadyMadeScenario.names); or a file (default: quiet).",
             valueName: "name|file"),
-        transform: { try ScenarioChoice($0) })
+        completion: .scenarios, transform: { try ScenarioChoice($0) })
     var scenario: ScenarioChoice?
 
     @Option(

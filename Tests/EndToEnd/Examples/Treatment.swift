@@ -208,6 +208,11 @@ struct Treatment {
         }
         let words = line.split(separator: " ")
         let name = words.count > 3 ? words[3] : ""
+        if line.contains("--as ann@example.com") {
+            for words in ["user add ann@example.com", "login ann@example.com", "login demo@sensibus.local"] {
+                before.append("fleet \(words) --password-stdin < password.txt")
+            }
+        }
         if line.hasPrefix("fleet user add") { before.append("fleet user remove \(name)") }
         for verb in ["remove", "password", "role"] where line.hasPrefix("fleet user \(verb)") {
             before.append("fleet user add \(name) --password-stdin < password.txt")

@@ -28,7 +28,7 @@ struct DevicesCommand: FleetCommand {
               fleet devices --json | jq -r 'select(.presence != "online") | .name'
             """)
 
-    @Argument(help: .devices) var selectors: [String] = []
+    @Argument(help: .devices, completion: .devices) var selectors: [String] = []
 
     @Option(
         name: [.customShort("o"), .long],
@@ -59,7 +59,7 @@ struct DevicesCommand: FleetCommand {
     }
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let access = try ControllerAccess(client.runDirectory, in: surroundings)
+        let access = try ControllerAccess(client.runDirectory, as: client.user, in: surroundings)
         let format = client.json.isWanted ? .json : output ?? .table
         let query = DeviceQuery(selectors: selectors, filter: filter, order: sort)
         let needsLabels = format.hasLabels || sort?.needsLabels == true

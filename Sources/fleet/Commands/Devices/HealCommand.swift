@@ -25,7 +25,7 @@ struct HealCommand: ClientCommand {
               fleet heal --json
             """)
 
-    @Argument(help: .devices) var selectors: [String] = []
+    @Argument(help: .devices, completion: .devices) var selectors: [String] = []
 
     @Flag(name: .customLong("cloud"), help: "Clear only cloud faults.")
     var isCloudAlone = false

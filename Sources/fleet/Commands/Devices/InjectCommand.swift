@@ -53,7 +53,7 @@ struct InjectCommand: FleetCommand {
 
     @Argument(help: "The fault to inject.") var kind: InjectedKind?
 
-    @Argument(help: .devices) var selectors: [String] = []
+    @Argument(help: .devices, completion: .devices) var selectors: [String] = []
 
     @Option(
         name: .customLong("for"), parsing: .unconditional,

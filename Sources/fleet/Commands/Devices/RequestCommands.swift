@@ -20,7 +20,7 @@ struct ToggleCommand: FleetCommand {
               fleet toggle DQUpF6Xf --expect-version 1
             """)
 
-    @Argument(help: .devices) var devices: [String]
+    @Argument(help: .devices, completion: .devices) var devices: [String]
 
     @Option(
         name: .customLong("request-id"),
@@ -60,7 +60,7 @@ struct SetCommand: FleetCommand {
               fleet set "Hall 1" --off --correct
             """)
 
-    @Argument(help: .devices) var devices: [String]
+    @Argument(help: .devices, completion: .devices) var devices: [String]
 
     @OptionGroup var onOff: PowerOptions
 
@@ -181,7 +181,8 @@ struct OutcomeCommand: FleetCommand {
     @OptionGroup var request: RequestOptions
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let access = try ControllerAccess(request.client.runDirectory, in: surroundings)
+        let access = try ControllerAccess(
+            request.client.runDirectory, as: request.client.user, in: surroundings)
         let line = try await access.withSession { client in
             let completion = await end(of: request.requestID, with: client)
             let device = await device(of: completion, with: client)

@@ -124,6 +124,7 @@ struct ScenarioCommand: ClientCommand {
     @Argument(
         help: ArgumentHelp(
             "The scenario: \(ReadyMadeScenario.names); or a file.", valueName: "name|file"),
+        completion: .scenarios,
         transform: { try ScenarioChoice($0) })
     var scenario: ScenarioChoice
 

@@ -64,7 +64,8 @@ struct LogsCommand: FleetCommand {
     /// The interval at which `--follow` reads new lines.
     private static let interval: Duration = .milliseconds(100)
 
-    @Argument(help: "controller, supervisor, node-1, node-2, … (default: all)") var name: String?
+    @Argument(help: "controller, supervisor, node-1, node-2, … (default: all)", completion: .processes)
+    var name: String?
 
     @Flag(name: [.customShort("f"), .long], help: "Keep printing new lines until Ctrl-C.") var follow = false
 

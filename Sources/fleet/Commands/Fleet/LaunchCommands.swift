@@ -146,7 +146,7 @@ struct RestartCommand: FleetCommand {
     /// The supervisor's timeout: 2 s until SIGKILL, and the rest for the start.
     private static let timeout: Duration = .seconds(5)
 
-    @Argument(help: "controller, node-1, node-2, …") var name: String
+    @Argument(help: "controller, node-1, node-2, …", completion: .processes) var name: String
 
     @OptionGroup var runDirectory: RunDirectoryOption
 

@@ -24,7 +24,8 @@ struct StatusCommand: FleetCommand {
     @Option(
         name: .customLong("pid"),
         help: ArgumentHelp(
-            "Print only the process ID of this process, such as node-1.", valueName: "process"))
+            "Print only the process ID of this process, such as node-1.", valueName: "process"),
+        completion: .processes)
     var process: String?
 
     @Flag(name: [.customShort("w"), .long], help: "Repeat every 2 seconds, until Ctrl-C.") var watch = false

@@ -65,7 +65,7 @@ struct LabelSetCommand: ClientCommand {
               fleet label set "Bedroom 1"
             """)
 
-    @Argument(help: .devices) var device: String
+    @Argument(help: .devices, completion: .devices) var device: String
 
     @Argument(
         help: "At most \(Limits.deviceLabels) labels of a-z, 0-9, '.', '_' and '-'; none removes them.",

@@ -108,7 +108,7 @@ struct PostWriteCommand: ClientCommand {
             "The body, \(Limits.postBodyBytes) bytes at most.", valueName: "text"))
     var body = ""
 
-    @Option(help: .device("The device that the post is about")) var device: String?
+    @Option(help: .device("The device that the post is about"), completion: .devices) var device: String?
 
     @Option(help: ArgumentHelp("The site that the post is about.", valueName: "name")) var site: String?
 

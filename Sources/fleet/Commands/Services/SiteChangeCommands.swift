@@ -86,7 +86,7 @@ struct SiteAssignCommand: ClientCommand {
 
     @Argument(help: "The site's name or ID.") var site: String
 
-    @Argument(help: .devices) var devices: [String]
+    @Argument(help: .devices, completion: .devices) var devices: [String]
 
     @OptionGroup var client: ClientOptions
 
@@ -111,7 +111,7 @@ struct SiteUnassignCommand: ClientCommand {
               fleet site unassign all
             """)
 
-    @Argument(help: .devices) var devices: [String]
+    @Argument(help: .devices, completion: .devices) var devices: [String]
 
     @OptionGroup var client: ClientOptions
 

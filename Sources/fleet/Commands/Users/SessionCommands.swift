@@ -10,7 +10,8 @@ struct LoginCommand: FleetCommand {
         commandName: "login", abstract: "Log in, and store the session for later commands.",
         discussion: """
             You type the password without echo at the terminal, or pipe it as a line. The session \
-            is stored in the run directory, where only you can read it.
+            is stored in the run directory, where only you can read it. The session of another user who \
+            logged in before stays there, for --as.
 
             EXAMPLES
               fleet login demo@sensibus.local
@@ -35,7 +36,7 @@ struct LoginCommand: FleetCommand {
             throw CommandFailure(
                 .notPermitted, "wrong email or password", advice: "check both, and try again")
         }
-        try session.write(to: access.directory.sessionFile)
+        try UserSessions(directory: access.directory).store(session)
         surroundings.notify("fleet: logged in as \(session.email) in account \(session.account)")
         return .done
     }
@@ -55,11 +56,12 @@ struct LogoutCommand: FleetCommand {
 
     @Flag(help: "End all sessions of this user, also those of observers and the page.") var everywhere = false
 
+    @OptionGroup var user: UserOption
     @OptionGroup var runDirectory: RunDirectoryOption
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let access = try ControllerAccess(runDirectory, in: surroundings)
-        let file = access.directory.sessionFile
+        let access = try ControllerAccess(runDirectory, as: user, in: surroundings)
+        let file = access.sessionFile
         let text: String
         do {
             let ended = try await access.withSession { try await $0.logout(everywhere: everywhere) }
@@ -94,7 +96,7 @@ struct WhoamiCommand: ClientCommand {
     @OptionGroup var client: ClientOptions
 
     func output(from access: ControllerAccess) async throws -> CommandOutput {
-        let token = try StoredSession.read(from: access.directory.sessionFile).token
+        let token = try access.session.token
         let session = try await access.withSession { try await $0.who(has: token) }
         return CommandOutput(session.json, session.text)
     }
@@ -122,8 +124,8 @@ struct SignUpCommand: FleetCommand {
         discussion: """
             You are its owner; it has no devices until a node is started for it. The fleet must \
             have been started with --allow-signup. You type the password twice without echo at the \
-            terminal, or pipe it as a line. The session is stored in the run directory, and replaces \
-            an earlier one.
+            terminal, or pipe it as a line. The session is stored in the run directory; an earlier one stays \
+            there, for --as.
 
             EXAMPLES
               fleet signup ann@example.com
@@ -152,7 +154,7 @@ struct SignUpCommand: FleetCommand {
                 throw CommandFailure(.notPermitted, "sign-up failed: \(SafeText.of(why))")
             }
         }
-        try session.write(to: access.directory.sessionFile)
+        try UserSessions(directory: access.directory).store(session)
         surroundings.notify(
             "fleet: signed up and logged in as \(session.email) in account \(session.account)")
         return .done

@@ -1,0 +1,110 @@
+import ArgumentParser
+import FleetClient
+import FleetProtocol
+import ProcessSupport
+import ScenarioFiles
+
+/// The names that a shell completes: those of devices and processes, and the IDs of recent requests.
+struct KnownNames: Equatable, Sendable {
+    /// The names of this completion; empty outside one.
+    @TaskLocal static var current = KnownNames()
+
+    /// The maximum number of names of a kind.
+    static let limit = 1_000
+    /// The time to ask the fleet: a shell waits for its completions.
+    static let timeout: Duration = .milliseconds(200)
+    /// The period of the recent requests.
+    private static let period: Duration = .seconds(600)
+
+    /// The names of devices; the ID of a device whose name a shell could not take literally.
+    var devices: [String] = []
+    /// The names of the fleet's processes.
+    var processes: [String] = []
+    /// The IDs of requests, the latest first.
+    var requests: [String] = []
+
+    /// Whether a command line asks for completions.
+    static func areWanted(by words: [String]) -> Bool { words.first == "---completion" }
+
+    /// Asks the fleet that the words of a command line name; without an answer in time, there are no names.
+    static func load(for words: [String], in surroundings: Surroundings) async -> KnownNames {
+        var quiet = surroundings
+        quiet.terminal.notify = { _ in }
+        let asking = quiet
+        return await withTaskGroup(of: KnownNames.self) { group in
+            group.addTask { await ask(for: words, in: asking) }
+            group.addTask {
+                // A cancelled pause means that the fleet has answered.
+                try? await asking.pause(timeout)
+                return KnownNames()
+            }
+            let first = await group.next() ?? KnownNames()
+            group.cancelAll()
+            return first
+        }
+    }
+
+    private static func ask(for words: [String], in surroundings: Surroundings) async -> KnownNames {
+        var names = KnownNames()
+        do {
+            let access = try ControllerAccess(try option(in: words), in: surroundings)
+            names.processes =
+                try await SupervisorAccess(directory: access.directory).ask(.processes, timeout: timeout)?
+                .processes.map(\.name) ?? []
+            let wantsRequests = words.contains { $0 == "outcome" || $0 == "cancel" }
+            guard !wantsRequests else {
+                names.requests = try await access.withSession { client in
+                    let collected = RecentRequests()
+                    try await client.readHistory(back: period, timeout: timeout) { chunk in
+                        await collected.add(chunk)
+                    }
+                    return await collected.latest
+                }
+                return names
+            }
+            let snapshot = try await access.withSession { try await $0.devices() }
+            names.devices = snapshot.rows.prefix(limit).map { isPlain($0.name) ? $0.name : "\($0.device)" }
+        } catch {
+            // A shell must not show an error in the middle of a line that the user types.
+            return names
+        }
+        return names
+    }
+
+    /// The run directory that the words of a command line name.
+    private static func option(in words: [String]) throws -> RunDirectoryOption {
+        guard let place = words.lastIndex(of: "--run-dir"), words.indices.contains(place + 1) else {
+            return try RunDirectoryOption.parse([])
+        }
+        return try RunDirectoryOption.parse(["--run-dir", words[place + 1]])
+    }
+
+    /// Whether shells take a name literally: some expand `$` and backquotes in completions.
+    static func isPlain(_ name: String) -> Bool {
+        !name.isEmpty && !name.hasPrefix("-")
+            && name.allSatisfy { $0.isLetter || $0.isNumber || " -_.,+#/".contains($0) }
+    }
+}
+
+/// The IDs of the latest requests in a history.
+private actor RecentRequests {
+    private var ids: [String] = []
+
+    /// The IDs, the latest first.
+    var latest: [String] { ids.reversed() }
+
+    func add(_ chunk: HistoryChunk) {
+        ids = (ids + chunk.outcomes.map { $0.report.requestID.description }).suffix(KnownNames.limit)
+    }
+}
+
+extension CompletionKind {
+    /// The names of devices.
+    static let devices = CompletionKind.custom { _, _, _ in KnownNames.current.devices }
+    /// The names of processes.
+    static let processes = CompletionKind.custom { _, _, _ in KnownNames.current.processes }
+    /// The IDs of recent requests.
+    static let requests = CompletionKind.custom { _, _, _ in KnownNames.current.requests }
+    /// The names of built-in scenarios.
+    static let scenarios = CompletionKind.list(ReadyMadeScenario.allCases.map(\.rawValue))
+}

@@ -1,0 +1,90 @@
+import FleetProtocol
+import Foundation
+import Glibc
+import ProcessSupport
+
+/// The sessions of a run directory: that of the last log-in, and those of the users who logged in before.
+///
+/// The last one is in `session.json`; the others are in the directory `sessions`, a file for each user. Only
+/// the owner of the run directory can read them.
+struct UserSessions: Sendable {
+    /// The maximum number of sessions beside the last one; the oldest is removed.
+    static let limit = 64
+
+    /// The run directory.
+    let directory: RunDirectory
+
+    private var others: RunDirectory { RunDirectory(path: "\(directory)/sessions") }
+
+    /// Returns the file with the session of a user; without one, of the last log-in.
+    ///
+    /// - Throws: `CommandFailure` if no session of the user is stored.
+    func file(of user: Email?) throws(CommandFailure) -> String {
+        guard let user, stored(in: directory.sessionFile)?.email != user else { return directory.sessionFile }
+        let file = otherFile(of: user)
+        guard stored(in: file)?.email == user else {
+            let known = users.map(\.address).joined(separator: ", ")
+            throw CommandFailure(
+                .notPermitted, "no session of \(user) in \(directory)",
+                advice: "run `fleet login \(user)`" + (known.isEmpty ? "" : "; logged in: \(known)"))
+        }
+        return file
+    }
+
+    /// The users with a session, that of the last log-in first.
+    var users: [Email] {
+        ([stored(in: directory.sessionFile)] + names().map { stored(in: "\(others)/\($0)") })
+            .compactMap { $0?.email }
+    }
+
+    /// Stores the session of a log-in, and keeps the last one if it is of another user.
+    ///
+    /// - Throws: `RuntimeError` if a file cannot be written.
+    func store(_ session: StoredSession) throws(RuntimeError) {
+        if let last = stored(in: directory.sessionFile), last.email != session.email {
+            try others.makePrivate()
+            try removeOldest()
+            try last.write(to: otherFile(of: last.email))
+        }
+        try session.write(to: directory.sessionFile)
+        try StoredSession.remove(at: otherFile(of: session.email))
+    }
+
+    /// Removes files until there is room for one more.
+    private func removeOldest() throws(RuntimeError) {
+        let files = names().map { "\(others)/\($0)" }
+        let byAge = files.sorted { Self.changedAt($0) < Self.changedAt($1) }
+        for file in byAge.dropLast(Self.limit - 1) { try StoredSession.remove(at: file) }
+    }
+
+    private static func changedAt(_ file: String) -> Int {
+        var status = stat()
+        return lstat(file, &status) == 0 ? status.st_mtim.tv_sec : 0
+    }
+
+    private func names() -> [String] {
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: others.path)
+                .filter { $0.hasSuffix(".json") }.sorted()
+        } catch {
+            // No second user has logged in.
+            return []
+        }
+    }
+
+    /// The session in a file; nil without a readable one.
+    private func stored(in file: String) -> StoredSession? { try? StoredSession.read(from: file) }
+
+    private func otherFile(of user: Email) -> String { "\(others)/\(PathHash.text(of: user.address)).json" }
+}
+
+/// A short file name for a text that may have any characters.
+enum PathHash {
+    /// Returns the hash (FNV-1a, 64 bits) in hexadecimal digits; the file has the text, which decides.
+    static func text(of name: String) -> String {
+        let hash = name.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
+            ($0 ^ UInt64($1)) &* 0x100_0000_01b3
+        }
+        return String(hash, radix: 16)
+    }
+}
