@@ -178,7 +178,13 @@ struct Treatment {
         // Devices that have lost their Wi-Fi reconnect late, unless their node is restarted.
         if line.hasPrefix("fleet scenario") { after.append("fleet scenario quiet && fleet restart node-1") }
         if line.hasPrefix("fleet logs"), line.contains("-f") { interruption = .prints("") }
-        if line.contains("--watch") { interruption = .prints("") }
+        if line.contains("--watch") {
+            interruption = .prints("")
+            if line.contains("--filter offline") {
+                before.append("fleet inject offline 'Bedroom 1' --for 60s")
+                disturbs = true
+            }
+        }
     }
 
     /// Other machines: the open fleet listens on the network.
@@ -273,24 +279,5 @@ struct Treatment {
             // More than the header: the snapshot of 100 devices.
             interruption = .holds("test $(stat -c %s \(file)) -gt 4096")
         }
-    }
-
-    /// Shortens measurements and uses fewer devices: the test checks that the command works, not its speed.
-    private mutating func treatMeasurements() {
-        if line.hasPrefix("fleet load agent") {
-            interruption = .prints("waits for")
-        } else if line.hasPrefix("fleet load") {
-            if line.contains("--testers 3") {
-                before.append("for tester in 1 2 3; do (fleet load agent --once > /dev/null 2>&1 &); done")
-            }
-            if line.contains("--slo") { statuses = [0, 1] }
-            if line.contains("--compare") {
-                before.append("fleet load --rate 100 --duration 200ms --warmup 100ms --json old.json")
-            }
-            if !line.contains("--self-test") { line += " --duration 200ms --warmup 100ms" }
-            if line.contains("--with-fleet") { line += " --with-fleet 100" }
-        }
-        if line.hasPrefix("fleet simulate --seeds") { line += " --seeds 1" }
-        if line.hasPrefix("device-sim rehearse") { line += " --devices 10 --for 1h" }
     }
 }
