@@ -99,7 +99,7 @@ run: programs
 
 # A build of everything would include the tools of all libraries, which takes longer.
 programs: dependencies
-	@[ -e $(RELEASE)/fleet ] || echo 'Building a fleet: about 7 minutes on two processors, the first time.'
+	@[ -e $(RELEASE)/fleet ] || echo 'Building a fleet: about ten minutes on two processors, the first time.'
 	$(SWIFT) build -c release --target LocalPrograms
 
 build: programs

@@ -239,11 +239,16 @@ struct ProcessRunner: Sendable {
 
     /// A process with a log gets its own process group: Ctrl-C in a terminal reaches only the supervisor,
     /// which ends the others in order.
+    ///
+    /// The supervisor signals the whole group, because a build has processes of its own.
     private var options: PlatformOptions {
         var options = PlatformOptions()
-        if case .log = plan.stdio { options.processGroupID = 0 }
+        var hasOwnGroup = false
+        if case .log = plan.stdio { (options.processGroupID, hasOwnGroup) = (0, true) }
         options.teardownSequence = [
-            .send(signal: .terminate, allowedDurationToNextStep: SupervisionPolicy.grace)
+            .send(
+                signal: .terminate, toProcessGroup: hasOwnGroup,
+                allowedDurationToNextStep: SupervisionPolicy.grace)
         ]
         return options
     }
