@@ -271,6 +271,17 @@ struct LoadCommandTests {
     }
 
     @Test(
+        "a comparison with a directory needs a fleet of its own and one rate",
+        arguments: [([], "add --with-fleet"), (["--sweep", "50,60"], "give --rate in place of --sweep")])
+    func comparedVersions(others: [String], advice: String) async throws {
+        let ended = try await load(["--compare", "/tmp"] + others) { body in
+            Issue.record("asked: \(body)")
+            return nil
+        }
+        #expect(ended.status == .usage && ended.transcript.talk.contains(advice))
+    }
+
+    @Test(
         "contradictory or invalid load options are refused with a reason",
         arguments: [
             (["--rate", "0"], "a rate of 0 a second"), (["--rate", "-5"], "a rate of -5 a second"),

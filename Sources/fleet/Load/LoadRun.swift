@@ -80,6 +80,11 @@ struct LoadRun: Sendable {
     }
 
     private func measure(beside baseline: String) async throws -> [AlternatingLoad.Pair] {
+        guard plans.allSatisfy({ $0.demand == plans[0].demand }) else {
+            throw CommandFailure(
+                .usage, "--compare names a directory, so two versions are compared at one rate",
+                advice: "give --rate in place of --sweep")
+        }
         guard case .ownFleet(let devices) = target else {
             throw CommandFailure(
                 .usage, "--compare names a directory, so two versions are compared",
