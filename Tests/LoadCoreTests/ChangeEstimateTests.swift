@@ -16,6 +16,9 @@ struct ChangeEstimateTests {
         }
     }
 
+    /// Fewer than the command takes, as hundreds of intervals are estimated.
+    private static let resamples = 1_000
+
     @Test("an interval of 7 + 7 runs contains the true change in 93 to 98 of 100 cases")
     func coverage() throws {
         var random = SeededGenerator(seed: 3)
@@ -24,7 +27,8 @@ struct ChangeEstimateTests {
         for _ in 0..<cases {
             let before = runs(7, of: 200, scatter: 0.05, using: &random)
             let now = runs(7, of: 206, scatter: 0.05, using: &random)
-            let estimate = try #require(ChangeEstimate(from: before, to: now))
+            let estimate = try #require(
+                ChangeEstimate(from: before, to: now, resamples: Self.resamples))
             if (estimate.low...estimate.high).contains(0.03) { covered += 1 }
         }
         #expect((372...392).contains(covered), "\(covered) of \(cases)")
@@ -36,7 +40,8 @@ struct ChangeEstimateTests {
         let cases = 400
         let called = try (0..<cases).filter { _ in
             let ratios = runs(7, of: 1, scatter: 0.02, using: &random)
-            return try #require(ChangeEstimate(ratios: ratios)).verdict != .undecided
+            let estimate = ChangeEstimate(ratios: ratios, resamples: Self.resamples)
+            return try #require(estimate).verdict != .undecided
         }
         #expect(called.count < 28, "\(called.count) of \(cases)")
     }

@@ -20,7 +20,8 @@ public struct ChangeEstimate: Codable, Equatable, Sendable {
     /// The fewest runs of each version that allow an estimate.
     public static let fewestRuns = 5
 
-    private static let resamples = 10_000
+    /// How often the runs are drawn again: more changes an end of the interval by less than 1 % of its width.
+    static let resamples = 10_000
 
     /// The relative change: 0.04 is 4 % more than before.
     public let change: Double
@@ -39,9 +40,14 @@ public struct ChangeEstimate: Codable, Equatable, Sendable {
     ///
     /// Returns nil for fewer than ``fewestRuns`` runs of a version, and for values that are not positive.
     public init?(from before: [Double], to now: [Double]) {
+        self.init(from: before, to: now, resamples: Self.resamples)
+    }
+
+    /// The same with a number of resamples.
+    init?(from before: [Double], to now: [Double], resamples: Int) {
         guard let before = Self.logarithms(before), let now = Self.logarithms(now) else { return nil }
         var random = SeededGenerator(seed: UInt64(before.count) << 32 | UInt64(now.count))
-        let means = (0..<Self.resamples).map { _ in
+        let means = (0..<resamples).map { _ in
             Self.resampledMean(of: now, using: &random) - Self.resampledMean(of: before, using: &random)
         }
         self.init(
@@ -54,9 +60,14 @@ public struct ChangeEstimate: Codable, Equatable, Sendable {
     /// What slows the machine for longer than a pair does not count. Returns nil for fewer than
     /// ``fewestRuns`` pairs, and for ratios that are not positive.
     public init?(ratios: [Double]) {
+        self.init(ratios: ratios, resamples: Self.resamples)
+    }
+
+    /// The same with a number of resamples.
+    init?(ratios: [Double], resamples: Int) {
         guard let ratios = Self.logarithms(ratios) else { return nil }
         var random = SeededGenerator(seed: UInt64(ratios.count))
-        let means = (0..<Self.resamples).map { _ in Self.resampledMean(of: ratios, using: &random) }
+        let means = (0..<resamples).map { _ in Self.resampledMean(of: ratios, using: &random) }
         self.init(Self.sum(ratios) / Double(ratios.count), resampled: means, runs: ratios.count)
     }
 
