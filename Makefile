@@ -82,7 +82,7 @@ help:
 	@echo 'make load-seconds        run 20 loads, and fail if the tester disturbs their first second; then run its self-test'
 	@echo 'make idle                fail if an idle fleet of 100 devices with its gateway takes more than 0.4 % of a core'
 	@echo 'make peers               build the other software that bench measures'
-	@echo 'make counts              fail if a part of a toggle takes more allocations or instructions than its bound'
+	@echo 'make counts              fail if a part of a toggle takes more allocations, instructions or system calls than its bound'
 	@echo 'make figures             print figures of the structure of Sources, and fail if one is beyond its limit'
 	@echo 'make format              format the sources'
 	@echo 'make check               fail if sources are not formatted, a link of a document is broken, or generated files differ'
@@ -252,8 +252,8 @@ idle: build dependencies
 bench-scale: build dependencies
 	$(SWIFT) run -c release --package-path Benchmarks core-bench scale docs/SCALE.md $(RELEASE)
 
-counts: bench-dependencies
-	$(SWIFT) run -c release --package-path Benchmarks core-bench counts
+counts: test-dependencies bench-dependencies build
+	SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter 'CountTests|SystemCallTests'
 
 figures: dependencies
 	@deploy/install-dependencies python3

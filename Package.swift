@@ -271,7 +271,7 @@ let package = Package(
             swiftSettings: house),
         .testTarget(name: "TidyTests", exclude: ["avoided-expressions.txt"], swiftSettings: house),
         .testTarget(
-            name: "CountTests", dependencies: ["TestSupport", subprocess, system], swiftSettings: house),
+            name: "CountTests", dependencies: [subprocess, system], swiftSettings: house),
         .testTarget(name: "FleetTimeTests", dependencies: ["FleetTime"], swiftSettings: house),
         .testTarget(name: "FileFramingTests", dependencies: ["FileFraming"], swiftSettings: house),
         .testTarget(

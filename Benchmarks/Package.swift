@@ -17,16 +17,26 @@ let package = Package(
     targets: [
         // Counters, and the baseline: libzmq in C.
         .target(name: "CBench", linkerSettings: [.linkedLibrary("zmq")]),
+        // The parts of a toggle, each alone.
+        .target(
+            name: "CoreParts",
+            dependencies: [
+                "CBench",
+                .product(name: "ControllerCore", package: "sensibus"),
+                .product(name: "DeviceCore", package: "sensibus"),
+                .product(name: "FleetProtocol", package: "sensibus"),
+                .product(name: "FleetTime", package: "sensibus"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+            ],
+            swiftSettings: house),
+        // Needs the cores only, so that it is built quickly for the tests.
+        .executableTarget(name: "core-counts", dependencies: ["CoreParts"], swiftSettings: house),
         .executableTarget(
             name: "core-bench",
             dependencies: [
                 "CBench",
+                "CoreParts",
                 .product(name: "Bus", package: "sensibus"),
-                .product(name: "controller", package: "sensibus"),
-                .product(name: "ControllerCore", package: "sensibus"),
-                .product(name: "device-sim", package: "sensibus"),
-                .product(name: "DeviceCore", package: "sensibus"),
-                .product(name: "fleet", package: "sensibus"),
                 .product(name: "FleetProtocol", package: "sensibus"),
                 .product(name: "ProcessSupport", package: "sensibus"),
                 .product(name: "FleetTime", package: "sensibus"),

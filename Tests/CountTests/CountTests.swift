@@ -3,7 +3,7 @@ import Testing
 /// Heap allocations and instructions of the parts of a toggle, each alone, in a release build.
 ///
 /// They do not vary, so they can be judged where times cannot. The bounds are beside the parts in
-/// `Benchmarks/Sources/core-bench/Part.swift`.
+/// `Benchmarks/Sources/CoreParts/Part.swift`.
 @Suite("Bounds on allocations and instructions", .serialized, .timeLimit(.minutes(10)))
 struct CountTests {
     @Test("a toggle in the controller's core stays within its bounds")
@@ -14,7 +14,7 @@ struct CountTests {
 
     @Test("each device in the cores stays within its bound of heap bytes")
     func bytes() async throws {
-        let counted = try await CoreBench.bytes()
+        let counted = try await CoreCounts.bytes()
         for line in counted.lines { print("measured: \(line)") }
         #expect(counted.isWithinBounds, "\(counted.lines.joined(separator: "; ")); \(counted.talk)")
         #expect(counted.lines.count == 2, "\(counted.talk)")
@@ -42,7 +42,7 @@ struct CountTests {
     func reply() async throws { try await expectWithinBounds("reply") }
 
     private func expectWithinBounds(_ part: String) async throws {
-        let counted = try await CoreBench.counts(of: part)
+        let counted = try await CoreCounts.counts(of: part)
         for line in counted.lines { print("measured: \(line)") }
         let isWithinBounds = counted.isWithinBounds
         #expect(isWithinBounds, "\(counted.lines.joined(separator: "; ")); \(counted.talk)")

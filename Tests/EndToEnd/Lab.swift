@@ -33,13 +33,11 @@ struct Lab: Sendable {
     var variables: [Environment.Key: String?] = [:]
 
     /// Creates a lab, starts a fleet in it, and stops the fleet in any case.
-    ///
-    /// - Parameter executables: The directory of the executables.
     static func withFleet(
-        of executables: FilePath = Self.products, devices: Int = 20, gateway: Bool = false,
-        _ options: [String] = [], _ body: (Lab) async throws -> Void
+        devices: Int = 20, gateway: Bool = false, _ options: [String] = [],
+        _ body: (Lab) async throws -> Void
     ) async throws {
-        try await withLab(of: executables) { lab in
+        try await withLab { lab in
             let up = try await lab.fleet(
                 ["up", "--detach", "--json", "--devices", "\(devices)"]
                     + (gateway ? ["--gateway-port", "0"] : ["--no-gateway"]) + options)
@@ -49,6 +47,8 @@ struct Lab: Sendable {
     }
 
     /// Creates a lab, and removes its files and processes in any case.
+    ///
+    /// - Parameter executables: The directory of the executables.
     static func withLab(
         of executables: FilePath = Self.products, _ body: (Lab) async throws -> Void
     ) async throws {
@@ -73,6 +73,9 @@ struct Lab: Sendable {
         let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         return FilePath(path).removingLastComponent()
     }()
+
+    /// Whether the environment names the executables, which are then those of a release build.
+    static let isOfNamedProducts = ProcessInfo.processInfo.environment["SENSIBUS_EXECUTABLES"] != nil
 
     func file(_ name: String) -> String { "\(directory)/.sensibus/\(name)" }
 

@@ -11,7 +11,9 @@ extension EndToEnd {
     /// and the controller gets the time that the others leave; and it is a release build, in which a turn of
     /// 2 ms handles dozens, where a debug build may handle two. Then 0.02 calls per toggle neither wait nor
     /// move messages, and there are 0.4 of all kinds; with a single toggle at a time there are 90.
-    @Suite("System calls of the controller", .enabled(if: Tracing.isAllowed, "\(Tracing.notAllowed)"))
+    @Suite(
+        "System calls of the controller", .enabled(if: Tracing.isAllowed, "\(Tracing.notAllowed)"),
+        .enabled(if: Lab.isOfNamedProducts, "make counts has the release build that this needs"))
     struct SystemCallTests {
         /// Calls per toggle, except ``waiting``.
         private static let workAtMost = 0.1
@@ -80,8 +82,7 @@ extension EndToEnd {
         /// Counts the controller's calls while a fleet is under load.
         private static func count(durability: String) async throws -> Counts {
             let counted = Box<Counts>()
-            let programs = try await ReleaseBuild.shared.directory()
-            try await Lab.withFleet(of: programs, devices: 2_000, ["--durability", durability]) { lab in
+            try await Lab.withFleet(devices: 2_000, ["--durability", durability]) { lab in
                 let controller = try await lab.processID("controller")
                 try await succeed(
                     lab, "/usr/bin/chrt", ["--all-tasks", "--idle", "--pid", "0", "\(controller)"])

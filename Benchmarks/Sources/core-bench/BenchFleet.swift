@@ -1,4 +1,5 @@
 import Bus
+import CoreParts
 import FleetProtocol
 import Foundation
 import ProcessSupport

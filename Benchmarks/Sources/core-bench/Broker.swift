@@ -1,4 +1,5 @@
 import Bus
+import CoreParts
 
 /// Forwards messages between a client and a device, without decoding them.
 final class Broker {

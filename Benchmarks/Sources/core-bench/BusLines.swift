@@ -1,3 +1,5 @@
+import CoreParts
+
 /// `Bus` compared with libzmq in C: both in turn, medians of several runs.
 enum BusLines {
     private static let rounds = 25

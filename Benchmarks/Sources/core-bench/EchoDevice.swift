@@ -1,4 +1,5 @@
 import Bus
+import CoreParts
 
 /// Sends a hello to a broker, and echoes every message.
 final class EchoDevice {

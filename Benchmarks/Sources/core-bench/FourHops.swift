@@ -1,5 +1,6 @@
 import Bus
 import CBench
+import CoreParts
 import Dispatch
 import Foundation
 

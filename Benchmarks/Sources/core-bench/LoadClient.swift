@@ -1,5 +1,6 @@
 import Bus
 import CBench
+import CoreParts
 
 /// Keeps a number of messages in flight until enough have returned.
 final class LoadClient {

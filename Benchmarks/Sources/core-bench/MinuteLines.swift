@@ -1,3 +1,4 @@
+import CoreParts
 import Glibc
 import ProcessSupport
 

@@ -1,5 +1,6 @@
 import Bus
 import CBench
+import CoreParts
 import Foundation
 
 /// Messages from a PUSH to a PULL over ipc, with `Bus` and with libzmq in C; each has a thread and a context.

@@ -1,3 +1,4 @@
+import CoreParts
 import ProcessSupport
 
 /// A messaging system with four hops, to be compared with others.

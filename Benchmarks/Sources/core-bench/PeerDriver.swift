@@ -1,3 +1,4 @@
+import CoreParts
 import Foundation
 import Subprocess
 import SystemPackage

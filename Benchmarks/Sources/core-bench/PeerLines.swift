@@ -1,3 +1,4 @@
+import CoreParts
 import ProcessSupport
 
 /// A comparison of all systems with four hops.

@@ -1,3 +1,5 @@
+import CoreParts
+
 /// Rounds over all peers, and the medians of their results.
 struct PeerRounds: Sendable {
     /// The numbers of messages in flight.

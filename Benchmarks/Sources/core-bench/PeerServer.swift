@@ -1,4 +1,5 @@
 import Bus
+import CoreParts
 import Foundation
 import Subprocess
 import SystemPackage

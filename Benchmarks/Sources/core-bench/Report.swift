@@ -1,3 +1,5 @@
+import CoreParts
+
 /// All measurements, as a page of Markdown.
 struct Report {
     /// The directory of `fleet`, `controller` and `device-sim`.

@@ -1,4 +1,5 @@
 import CBench
+import CoreParts
 
 /// Latency of toggles while a million other devices come online.
 enum ArrivalLines {

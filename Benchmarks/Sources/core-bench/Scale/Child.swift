@@ -1,3 +1,4 @@
+import CoreParts
 import Foundation
 
 /// A child process, with its memory and processor time.

@@ -1,4 +1,5 @@
 import CBench
+import CoreParts
 import FleetProtocol
 import Foundation
 

@@ -1,4 +1,5 @@
 import CBench
+import CoreParts
 import Foundation
 
 /// The output of an observer, line by line.

@@ -1,5 +1,6 @@
 import Bus
 import CBench
+import CoreParts
 import FleetProtocol
 import FleetTime
 import Foundation

@@ -1,3 +1,5 @@
+import CoreParts
+
 /// The cost of a million devices, as a page of Markdown.
 struct ScaleReport {
     /// The directory of the executables.

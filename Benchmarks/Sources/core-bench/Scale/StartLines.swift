@@ -1,4 +1,5 @@
 import CBench
+import CoreParts
 import ProcessSupport
 
 /// The time until `fleet up` returns with a running fleet.

@@ -1,4 +1,5 @@
 import CBench
+import CoreParts
 import Foundation
 
 /// The rate of changes from devices through the controller to an observer, without losses.

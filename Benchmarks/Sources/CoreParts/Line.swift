@@ -1,30 +1,43 @@
 import Foundation
 
 /// A line of the table: a measurement with its target.
-struct Line {
+package struct Line {
     /// The name of the measurement.
-    let what: String
+    package let what: String
     /// The result with its unit.
-    let measured: String
+    package let measured: String
     /// The baseline with its unit and name; empty without one.
-    var baseline = ""
+    package let baseline: String
     /// The ratio of result and baseline, in the sense of the target; empty without a baseline.
-    var ratio = ""
+    package let ratio: String
     /// The target; empty without one.
-    var target = ""
+    package let target: String
     /// Whether the target is met; nil without a target.
-    var isMet: Bool?
+    package let isMet: Bool?
+
+    /// Makes a line; without a target, nothing is judged.
+    package init(
+        what: String, measured: String, baseline: String = "", ratio: String = "", target: String = "",
+        isMet: Bool? = nil
+    ) {
+        self.what = what
+        self.measured = measured
+        self.baseline = baseline
+        self.ratio = ratio
+        self.target = target
+        self.isMet = isMet
+    }
 
     /// The names of the columns.
-    static let heading = ["what", "measured", "compared with", "ratio", "target", "met"]
+    package static let heading = ["what", "measured", "compared with", "ratio", "target", "met"]
 
     /// The cells of the columns.
-    var cells: [String] {
+    package var cells: [String] {
         [what, measured, baseline, ratio, target, isMet.map { $0 ? "yes" : "no" } ?? ""]
     }
 
     /// Returns a line for a result with an upper bound.
-    static func bounded(
+    package static func bounded(
         _ what: String, _ figure: Double, atMost bound: Double?, digits: Int = 0, unit: String? = nil
     ) -> Line {
         let boundDigits = min(digits, 1)
@@ -36,7 +49,9 @@ struct Line {
     }
 
     /// Returns a line that compares with libzmq in C; a ratio above 1 means that `Bus` is better.
-    static func compared(_ what: String, _ measured: String, _ baseline: String, ratio: Double) -> Line {
+    package static func compared(
+        _ what: String, _ measured: String, _ baseline: String, ratio: Double
+    ) -> Line {
         let target = 0.9
         return Line(
             what: what, measured: measured, baseline: "\(baseline), libzmq in C", ratio: text(ratio, 2),
@@ -44,7 +59,7 @@ struct Line {
     }
 
     /// Returns a number with a fixed number of decimals.
-    static func text(_ figure: Double, _ digits: Int) -> String {
+    package static func text(_ figure: Double, _ digits: Int) -> String {
         String(format: "%.\(digits)f", figure)
     }
 }

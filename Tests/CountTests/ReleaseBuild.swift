@@ -1,13 +1,10 @@
 import Foundation
 import Subprocess
-public import SystemPackage
+import SystemPackage
 
-/// The programs of a release build: their counts do not depend on the slowness of a debug build.
-///
-/// It is the benchmarks' build, with `core-bench`, `fleet`, `controller` and `device-sim`, and is made on
-/// first use.
-public actor ReleaseBuild {
-    public static let shared = ReleaseBuild()
+/// A release build of `core-counts`, made on first use: a debug build has other counts.
+actor ReleaseBuild {
+    static let shared = ReleaseBuild()
 
     private static let package = (0..<3).reduce(URL(filePath: #filePath)) { path, _ in
         path.deletingLastPathComponent()
@@ -15,10 +12,10 @@ public actor ReleaseBuild {
 
     private var isBuilt = false
 
-    /// The directory of the programs.
+    /// The directory of the program.
     ///
     /// - Throws: ``Failure`` with the output of the build.
-    public func directory() async throws -> FilePath {
+    func directory() async throws -> FilePath {
         if !isBuilt { try await build() }
         isBuilt = true
         return FilePath("\(Self.package)/.build/release")
@@ -27,7 +24,9 @@ public actor ReleaseBuild {
     /// Without a shell's variable for its last command: if it differs from make's, the package manager
     /// rebuilds everything.
     private func build() async throws {
-        let arguments = ["build", "-c", "release", "--package-path", Self.package, "--product", "core-bench"]
+        let arguments = [
+            "build", "-c", "release", "--package-path", Self.package, "--product", "core-counts",
+        ]
         let result = try await run(
             .name("swift"), arguments: Arguments(arguments), environment: .inherit.updating(["_": nil]),
             output: .string(limit: 1 << 20), error: .string(limit: 1 << 20))
@@ -37,7 +36,7 @@ public actor ReleaseBuild {
     }
 
     /// The output of a build that failed.
-    public struct Failure: Error, CustomStringConvertible {
-        public let description: String
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
     }
 }

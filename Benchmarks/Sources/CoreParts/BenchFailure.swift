@@ -1,5 +1,5 @@
 /// An error that prevents a measurement.
-enum BenchFailure: Error {
+package enum BenchFailure: Error {
     /// A message did not arrive in time, or could not be sent.
     case noReply
     /// A value of the benchmark is invalid.

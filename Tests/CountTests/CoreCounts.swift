@@ -1,9 +1,8 @@
 import Subprocess
 import SystemPackage
-import TestSupport
 
-/// The benchmark program, in a release build.
-enum CoreBench {
+/// The program that counts, in a release build.
+enum CoreCounts {
     /// The counts of a part.
     struct Counts {
         /// The measured values and their bounds, a line each.
@@ -14,13 +13,13 @@ enum CoreBench {
     }
 
     /// Counts the allocations and the instructions of a part.
-    static func counts(of part: String) async throws -> Counts { try await count(["counts", part]) }
+    static func counts(of part: String) async throws -> Counts { try await count(["parts", part]) }
 
     /// Counts the heap bytes of a device.
     static func bytes() async throws -> Counts { try await count(["bytes"]) }
 
     private static func count(_ arguments: [String]) async throws -> Counts {
-        let program = try await ReleaseBuild.shared.directory().appending("core-bench")
+        let program = try await ReleaseBuild.shared.directory().appending("core-counts")
         let result = try await run(
             .path(program), arguments: Arguments(arguments),
             output: .string(limit: 1 << 20), error: .string(limit: 1 << 20))

@@ -1,15 +1,15 @@
 /// Exact counts, without jitter: allocations and instructions of each part, with their bounds.
-struct Counts {
+package struct Counts {
     /// The lines of the table.
-    private(set) var lines: [Line] = []
+    package private(set) var lines: [Line] = []
     /// How instructions were counted, or which packages are missing.
-    let means: String
+    package let means: String
 
     /// Whether instructions were counted.
-    let hasInstructions: Bool
+    package let hasInstructions: Bool
 
     /// Counts these parts.
-    init(of parts: [Part], in directory: BenchDirectory) async throws {
+    package init(of parts: [Part], in directory: BenchDirectory) async throws {
         let hasCounter = try Measuring.instructions(of: Part.all[0]) != nil
         var hasCallgrind = true
         for part in parts {
@@ -37,5 +37,5 @@ struct Counts {
     }
 
     /// The lines above their bound.
-    var exceeded: [Line] { lines.filter { $0.isMet == false } }
+    package var exceeded: [Line] { lines.filter { $0.isMet == false } }
 }

@@ -1,12 +1,18 @@
 /// A Markdown table whose columns are padded to the width of the widest cell.
-struct Table {
+package struct Table {
     /// The names of the columns.
-    let heading: [String]
+    package let heading: [String]
     /// The cells of each row, one for each column.
-    let rows: [[String]]
+    package let rows: [[String]]
+
+    /// Makes a table of these rows.
+    package init(heading: [String], rows: [[String]]) {
+        self.heading = heading
+        self.rows = rows
+    }
 
     /// The table as Markdown.
-    var text: String {
+    package var text: String {
         let rows = [heading] + rows
         let widths = heading.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
         func row(_ cells: [String]) -> String {
@@ -24,7 +30,7 @@ struct Table {
 
 extension Table {
     /// Makes a table of measurements and targets.
-    init(lines: [Line]) {
+    package init(lines: [Line]) {
         self.init(heading: Line.heading, rows: lines.map(\.cells))
     }
 }

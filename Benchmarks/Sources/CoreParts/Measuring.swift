@@ -1,18 +1,18 @@
 import CBench
 
 /// Measures parts: several times, in turn with each other, and by exact counts if they are available.
-enum Measuring {
+package enum Measuring {
     /// The number of runs of each part, in turn with the others.
     static let rounds = 11
 
     /// Returns the median.
-    static func median(_ figures: [Double]) -> Double {
+    package static func median(_ figures: [Double]) -> Double {
         figures.sorted()[figures.count / 2]
     }
 
     /// Returns the processor time of one operation of each part, nanoseconds: the median of several runs, in
     /// turn.
-    static func nanoseconds(of parts: [Part]) throws -> [Double] {
+    package static func nanoseconds(of parts: [Part]) throws -> [Double] {
         var runs = [[Double]](repeating: [], count: parts.count)
         for _ in 0..<rounds {
             for (index, part) in parts.enumerated() {

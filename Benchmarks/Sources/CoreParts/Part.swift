@@ -1,28 +1,29 @@
 /// A part of a toggle, run repeatedly on its own.
-struct Part: Sendable {
+package struct Part: Sendable {
     /// A function that prepares a number of operations, and passes a closure that runs them to the caller.
     ///
     /// One function does both, so that variables are locals and not boxes.
-    typealias Body = @Sendable (_ count: Int, _ measure: (() throws -> Void) throws -> Void) throws -> Void
+    package typealias Body =
+        @Sendable (_ count: Int, _ measure: (() throws -> Void) throws -> Void) throws -> Void
 
     /// Its name on the command line.
-    let name: String
+    package let name: String
     /// The description of one operation.
-    let title: String
+    package let title: String
     /// The bound of an operation's processor time; nil without one.
-    var nanosecondsAtMost: Double?
+    package var nanosecondsAtMost: Double?
     /// The bound of an operation's allocations: 0.1 to 0.5 more than with Swift 6.3.
-    let allocationsAtMost: Double
+    package let allocationsAtMost: Double
     /// The bound of an operation's instructions: a twentieth to a sixth more than with Swift 6.3.
-    let instructionsAtMost: Double
+    package let instructionsAtMost: Double
     /// The operations.
-    let body: Body
+    package let body: Body
 
     /// The number of operations of one run.
     static let operations = 20_000
 
     /// All parts, in the order of the table.
-    static let all = [
+    package static let all = [
         Part(
             name: "controller", title: "controller's core, a toggle", nanosecondsAtMost: 2_000,
             allocationsAtMost: 0.1, instructionsAtMost: 11_500, body: ControllerBench.toggles),
