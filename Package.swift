@@ -377,8 +377,8 @@ let package = Package(
             name: "EndToEnd",
             dependencies: [
                 "Bus", "controller", "device-sim", "DeviceCore", "FileFraming", "fleet", "FleetAccess",
-                "FleetClient", "FleetProtocol", "FleetReplica", "FleetTime", "network-faults", "observer",
-                "ObserverCore",
+                "FleetClient", "FleetProtocol", "FleetReplica", "FleetTime", "http-load", "network-faults",
+                "observer", "ObserverCore",
                 "ProcessSupport", "RawPeers", "TestSupport", arguments, subprocess, system,
             ],
             exclude: ["Clients", "Hosts/Support"], swiftSettings: house),

@@ -1,5 +1,7 @@
 import Testing
 
-/// The real executables, run as a user would run them, one test after another because they measure time.
-@Suite("EndToEnd", .serialized)
+/// The real executables, run as a user would run them.
+///
+/// `Tests/suites` lists the suites that run alone.
+@Suite("EndToEnd")
 struct EndToEnd {}

@@ -32,7 +32,7 @@ struct PodTurnsTests {
     @Test("every change of a pod is executed in arrival order, within the limit", .timeLimit(.minutes(1)))
     func order() async throws {
         let turns = PodTurns()
-        let count = 200
+        let count = 40
         let record = Record()
         for _ in 0..<PodTurns.atOnce { #expect(await turns.acquire(of: Self.device, within: Self.timeout)) }
         await withTaskGroup { group in
