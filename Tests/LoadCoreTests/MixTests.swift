@@ -143,10 +143,9 @@ struct MixTests {
 
     @Test("a stopped load sends no new requests, waits for replies, and is marked incomplete")
     func stopped() throws {
-        let token = try #require(Token([UInt8](repeating: 1, count: Token.length)))
         let start = VirtualRun.start
         var load = Load(
-            try .open(perSecond: 100), devices: [DeviceID(fleetSeed: 1, index: 0)], token: token, idSeed: 1,
+            try .open(perSecond: 100), devices: [DeviceID(fleetSeed: 1, index: 0)], idSeed: 1,
             startingAt: start)
         var now = Moment(monotonic: start.advanced(by: .seconds(1)), wall: WallTime(unixMilliseconds: 1))
         var messages: [LoadMessage] = []

@@ -26,10 +26,8 @@ struct VirtualRun {
 
     init(_ plan: LoadPlan, devices count: Int = 100, isShared: Bool = false) throws {
         devices = count
-        let token = try #require(Token([UInt8](repeating: 1, count: Token.length)))
         let ids = (0..<UInt64(count)).map { DeviceID(fleetSeed: 1, index: $0) }
-        load = Load(
-            plan, devices: ids, token: token, idSeed: 7, startingAt: Self.start, isShared: isShared)
+        load = Load(plan, devices: ids, idSeed: 7, startingAt: Self.start, isShared: isShared)
     }
 
     /// Runs the load to its end.
@@ -90,6 +88,14 @@ struct VirtualRun {
 }
 
 extension LoadMessage {
+    /// The message as a request on the bus.
+    var request: ClientRequest {
+        guard let token = Token([UInt8](repeating: 1, count: Token.length)) else {
+            preconditionFailure("a token has \(Token.length) bytes")
+        }
+        return request(as: token)
+    }
+
     /// A report on the command, for a fleet that applies it.
     func report(
         _ outcome: Outcome = .applied(.sample), timing: OutcomeReport.Timing = .init()

@@ -161,10 +161,12 @@ struct HopRecord: Sendable {
     /// Records the hops of an applied toggle.
     ///
     /// - Parameters:
+    ///   - timing: Its times in the fleet; without them only the hops of the tester and of the reply count.
     ///   - waited: The time from its due time until the tester sent it.
     ///   - served: The time from sending it to its reply.
-    mutating func record(_ timing: OutcomeReport.Timing, waited: Duration, served: Duration) {
+    mutating func record(_ timing: OutcomeReport.Timing?, waited: Duration, served: Duration) {
         tester.record(waited)
+        guard let timing else { return reply.record(served) }
         queue.record(.microseconds(timing.queueUs))
         journal.record(.microseconds(timing.journalUs))
         wire.record(.microseconds(timing.wireUs))

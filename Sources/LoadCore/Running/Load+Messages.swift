@@ -54,61 +54,47 @@ extension Load {
         }
         let (number, request) = maker.make(dueAt: intended, isMeasured: isMeasured, at: now.wall)
         requests.add(request, number: number, deadline: now.monotonic.advanced(by: plan.timeout + Self.grace))
-        return command(of: request, number, as: .command, over: request.connection)
+        return message(of: request, number, as: .command, over: request.connection)
     }
 
     /// Returns the cancel of a request, or its retry over the next connection.
     private func followUp(of request: Outstanding, _ number: UInt64) -> LoadMessage {
         guard request.fate == .cancelled else {
-            return command(of: request, number, as: .retry, over: (request.connection + 1) % plan.connections)
+            return message(of: request, number, as: .retry, over: (request.connection + 1) % plan.connections)
         }
-        let body = ClientRequest.Body.cancel(request.requestID, timeout: plan.timeout)
-        return message(body, number, as: .cancel, over: request.connection)
-    }
-
-    private func command(
-        of request: Outstanding, _ number: UInt64, as part: LoadMessage.Part, over connection: Int
-    ) -> LoadMessage {
-        let command = Command(
-            requestID: request.requestID, device: request.device, kind: .toggle, timeout: plan.timeout)
-        return message(.command(command), number, as: part, over: connection)
+        return message(of: request, number, as: .cancel, over: request.connection)
     }
 
     private func message(
-        _ body: ClientRequest.Body, _ number: UInt64, as part: LoadMessage.Part, over connection: Int
+        of request: Outstanding, _ number: UInt64, as part: LoadMessage.Part, over connection: Int
     ) -> LoadMessage {
-        let correlation = UInt64(correlation: number, part)
-        return LoadMessage(
-            connection: connection,
-            request: ClientRequest(correlation: correlation, token: token, body: body), number: number,
-            part: part)
+        LoadMessage(
+            connection: connection, requestID: request.requestID, device: request.device,
+            timeout: plan.timeout, number: number, part: part)
     }
 }
 
 /// The handling of replies and of missing replies.
 extension Load {
-    /// Handles a reply; drops it if its request is not outstanding or already has a reply to that message.
-    public mutating func answered(_ reply: ClientReply, at now: MonotonicTime) {
-        guard let (number, part) = reply.correlation.correlated,
-            let (request, isFirst) = requests.answer(number, part)
-        else { return }
-        if case .cancel = part {
-            let sentAt = request.followedAt ?? request.intended
-            record(request.isMeasured) { $0.endCancel(reply.body, took: sentAt.duration(to: now)) }
-        } else if isFirst {
-            record(request.isMeasured) { $0.end(request, with: reply.body, at: now) }
-            if request.fate == .retried { requests.store(FirstReply(reply.body), to: number) }
-        } else if let first = requests.removeFirstReply(to: number) {
-            record(request.isMeasured) { $0.compare(first, FirstReply(reply.body)) }
-        }
+    /// Handles the answer to a command that has no follow-up; drops it if the request has ended.
+    public mutating func answered(_ message: LoadMessage, with answer: LoadAnswer, at now: MonotonicTime) {
+        guard let (request, isFirst) = requests.answer(message.number, message.part), isFirst else { return }
+        record(request.isMeasured) { $0.end(request, with: answer, at: now) }
     }
 
-    /// Gives up requests whose replies did not arrive in time.
-    public mutating func turn(at now: MonotonicTime) {
+    /// Gives up requests whose replies did not arrive in time; returns whether there were any.
+    @discardableResult
+    public mutating func turn(at now: MonotonicTime) -> Bool {
+        var hasGivenUp = false
         while let (number, request) = requests.nextTimedOut(at: now) {
             giveUp(number, in: request.sentAt == nil ? .notSent : .noAnswer)
+            hasGivenUp = true
         }
+        return hasGivenUp
     }
+
+    /// Returns whether the answer to a message is still awaited.
+    func awaits(_ message: LoadMessage) -> Bool { requests[message.number] != nil }
 
     mutating func giveUp(_ number: UInt64, in silence: LoadRecorder.Silence) {
         guard let request = requests.remove(number) else { return }
@@ -147,20 +133,14 @@ public struct LoadMessage: Equatable, Sendable {
 
     /// The index of the connection that sends the message, from 0.
     public let connection: Int
-    /// The request to encode and send.
-    public let request: ClientRequest
+    /// The ID of the request.
+    public let requestID: RequestID
+    /// The device to toggle.
+    public let device: DeviceID
+    /// The timeout of the request.
+    public let timeout: Duration
 
     /// The number of the request.
     let number: UInt64
     let part: Part
-}
-
-extension UInt64 {
-    /// The correlation ID of a part of a request; never 0, because request numbers start at 1.
-    init(correlation number: UInt64, _ part: LoadMessage.Part) { self = number << 2 | part.rawValue }
-
-    /// The request number and the part that a correlation ID encodes; nil if the part is unknown.
-    var correlated: (number: UInt64, part: LoadMessage.Part)? {
-        LoadMessage.Part(rawValue: self & 3).map { (self >> 2, $0) }
-    }
 }

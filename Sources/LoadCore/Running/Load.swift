@@ -16,7 +16,6 @@ public struct Load: Sendable {
     let measuredFrom: MonotonicTime
 
     let plan: LoadPlan
-    let token: Token
     private let deviceCount: Int
     /// The time after which no new request is sent.
     private(set) var end: MonotonicTime
@@ -33,14 +32,13 @@ public struct Load: Sendable {
     ///
     /// - Parameters:
     ///   - devices: The devices to toggle; at least one.
-    ///   - token: The token of the session.
     ///   - idSeed: Random bits for the request IDs, which must differ in every run.
     ///   - isShared: Whether ``recording`` is wanted, because other testers share the load.
     public init(
-        _ plan: LoadPlan, devices: [DeviceID], token: Token, idSeed: UInt64,
-        startingAt start: MonotonicTime, isShared: Bool = false
+        _ plan: LoadPlan, devices: [DeviceID], idSeed: UInt64, startingAt start: MonotonicTime,
+        isShared: Bool = false
     ) {
-        (self.plan, self.token) = (plan, token)
+        self.plan = plan
         deviceCount = devices.count
         measuredFrom = start.advanced(by: plan.warmup)
         end = measuredFrom.advanced(by: plan.duration)

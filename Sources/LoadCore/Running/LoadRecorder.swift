@@ -40,20 +40,13 @@ struct LoadRecorder: Sendable {
         series.offered(at: intended)
     }
 
-    /// Records the first reply to a measured request.
-    mutating func end(_ request: Outstanding, with body: ClientReply.Body, at now: MonotonicTime) {
-        switch body {
-        case .outcome(let report):
-            totals.count(report.outcome.name)
-            guard request.fate != .cancelled else { return }
-            guard case .applied = report.outcome else { return fail(request) }
-            apply(request, report.timing, at: now)
-        case .refusal(let refusal):
-            totals.count(refusal.name)
-            if request.fate != .cancelled { fail(request) }
-        default:
-            totals.count("unexpectedReply")
-            if request.fate != .cancelled { fail(request) }
+    /// Records the first answer to a measured request.
+    mutating func end(_ request: Outstanding, with answer: LoadAnswer, at now: MonotonicTime) {
+        totals.count(answer.name)
+        guard request.fate != .cancelled else { return }
+        switch answer {
+        case .applied(let timing): apply(request, timing, at: now)
+        case .failed: fail(request)
         }
     }
 
@@ -116,8 +109,9 @@ struct LoadRecorder: Sendable {
     /// - Precondition: The measurement is shared.
     var recordedSeconds: [RecordedSecond] { series.recorded }
 
-    private mutating func apply(_ request: Outstanding, _ timing: OutcomeReport.Timing, at now: MonotonicTime)
-    {
+    private mutating func apply(
+        _ request: Outstanding, _ timing: OutcomeReport.Timing?, at now: MonotonicTime
+    ) {
         let sentAt = request.sentAt ?? request.intended
         let (took, served) = (request.intended.duration(to: now), sentAt.duration(to: now))
         totals.applied += 1
@@ -136,9 +130,9 @@ struct LoadRecorder: Sendable {
 }
 
 /// The progress of a load, for display.
-public struct LoadProgress: Equatable, Sendable {
+public struct LoadProgress: Codable, Equatable, Sendable {
     /// Totals of the warm-up while that lasts, then of the measurement.
-    public struct Totals: Equatable, Sendable {
+    public struct Totals: Codable, Equatable, Sendable {
         /// Requests that were due.
         public let offered: Int
         /// The number of them that were applied.

@@ -19,14 +19,13 @@ public enum LoadRehearsal {
     public static func run(_ plan: LoadPlan, token: Token) -> LoadResult {
         var now = MonotonicTime(nanoseconds: 1)
         var load = Load(
-            shortened(plan), devices: [DeviceID(fleetSeed: 0, index: 0)], token: token, idSeed: 0,
-            startingAt: now)
+            shortened(plan), devices: [DeviceID(fleetSeed: 0, index: 0)], idSeed: 0, startingAt: now)
         while !load.isDone(at: now) {
             load.turn(at: now)
             let moment = Moment(monotonic: now, wall: WallTime(unixMilliseconds: 0))
             while let message = load.nextMessage(at: moment) {
                 load.sent(message, at: now)
-                load.answered(answer(to: message.request.wireBytes), at: now)
+                load.answered(answer(to: message.request(as: token).wireBytes), at: now)
             }
             _ = load.progress(at: now)
             guard let due = load.nextDue(after: now) else { break }

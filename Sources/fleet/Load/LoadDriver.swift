@@ -113,8 +113,7 @@ actor LoadDriver {
         // Each load of a sweep uses other IDs: they must never repeat.
         let seed = idSeed &+ UInt64(bitPattern: start.nanoseconds)
         return try await withCheckedThrowingContinuation { continuation in
-            load = Load(
-                plan, devices: devices, token: token, idSeed: seed, startingAt: start, isShared: isShared)
+            load = Load(plan, devices: devices, idSeed: seed, startingAt: start, isShared: isShared)
             if interruptions > 0 { load?.stop(at: now().monotonic) }
             loadWaiter = continuation
             reportProgress()
@@ -187,7 +186,7 @@ actor LoadDriver {
         for _ in 0..<Self.messagesPerTurn {
             guard let message = load?.nextMessage(at: now()) else { break }
             let index = message.connection
-            if let full = connections[index].frame.append(message.request.wireBytes) {
+            if let full = connections[index].frame.append(message.request(as: token).wireBytes) {
                 try send(full, over: index)
             }
             connections[index].messages.append(message)
