@@ -13,7 +13,7 @@ KILLS ?= 100
 CLICKS ?= 200
 EXECUTIONS ?= 5000000
 SOURCES = Package.swift Sources Tests Snippets Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources
-EXECUTABLES = fleet controller device-sim observer gateway
+EXECUTABLES = fleet controller device-sim observer gateway http-load
 RELEASE = .build/release
 DRIVERS = Benchmarks/.build/peers
 PREFIX ?= /usr/local
@@ -41,7 +41,7 @@ unexport _
 help:
 	@echo 'make help                list the targets'
 	@echo 'make run                 install what is missing, build, start $(DEVICES) devices and show them live'
-	@echo 'make programs            build the release executables except the gateway, which takes as long as the rest'
+	@echo 'make programs            build the release executables except those for HTTP, which take as long as the rest'
 	@echo 'make test                install what the tests need, and run all tests'
 	@echo 'make clients             run published clients of Sensibo'"'"'s cloud, such as Home Assistant, against fresh fleets'
 	@echo 'make hostile             send 50,000 hostile messages to each socket of the controller'
@@ -104,6 +104,7 @@ programs: dependencies
 
 build: programs
 	$(SWIFT) build -c release --product gateway
+	$(SWIFT) build -c release --product http-load
 
 install: build
 	$(SWIFT) build -c release --product generate-manual

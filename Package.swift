@@ -28,7 +28,9 @@ let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift
 let nioHTTP = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioHTTPCodec = Target.Dependency.product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
 let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioTLS = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let nioTLSEvents = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
 let protobufPlugins = Target.Dependency.product(
     name: "SwiftProtobufPluginLibrary", package: "swift-protobuf")
@@ -69,6 +71,7 @@ let package = Package(
         .executable(name: "device-sim", targets: ["device-sim"]),
         .executable(name: "observer", targets: ["observer"]),
         .executable(name: "gateway", targets: ["gateway"]),
+        .executable(name: "http-load", targets: ["http-load"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -228,6 +231,13 @@ let package = Package(
                 nioHTTPTypes, nioTLS, signals,
             ],
             resources: [.embedInCode("Page")], swiftSettings: house),
+        .executableTarget(
+            name: "http-load",
+            dependencies: [
+                "FleetProtocol", "FleetTime", "LoadCore", "ProcessSupport", "UserText", arguments, nio,
+                nioHTTP, nioPosix, nioTLS, nioTLSEvents,
+            ],
+            swiftSettings: house),
         .executableTarget(
             name: "fleet",
             dependencies: [

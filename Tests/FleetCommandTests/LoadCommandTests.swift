@@ -270,6 +270,17 @@ struct LoadCommandTests {
         #expect(ended.transcript.talk.contains(arguments[1]))
     }
 
+    @Test("a load over HTTP without its program says how to build it")
+    func noProgram() async throws {
+        let ended = try await load(["--target", "http"]) { body in
+            Issue.record("asked: \(body)")
+            return nil
+        }
+        #expect(ended.status == .absent)
+        #expect(ended.transcript.talk.contains("/nowhere/http-load is missing"))
+        #expect(ended.transcript.talk.contains("make build"))
+    }
+
     @Test(
         "a comparison with a directory needs a fleet of its own and one rate",
         arguments: [([], "add --with-fleet"), (["--sweep", "50,60"], "give --rate in place of --sweep")])
@@ -299,6 +310,16 @@ struct LoadCommandTests {
             (["--self-test", "--with-fleet", "5"], "leave --with-fleet out"),
             (["--self-test", "--devices", "x"], "leave --devices out"),
             (["--sweep", "1,2", "--hgrm", "x"], "--hgrm"),
+            (
+                ["--target", "http", "--cancel-ratio", "0.1"], "--cancel-ratio: Sensibo's API cannot cancel"
+            ),
+            (["--target", "http", "--retry-ratio", "0.1"], "--retry-ratio"),
+            (["--target", "http", "--testers", "2"], "--testers"),
+            (["--target", "http", "--self-test"], "--self-test"),
+            (["--target", "http", "--url", "fleet"], "is not a gateway's URL"),
+            (["--url", "http://fleet"], "--url is for --target http"),
+            (["--target", "http", "--ca", "ca.pem"], "--ca is for a --url with https"),
+            (["--target", "http", "--url", "http://a", "--with-fleet", "5"], "leave --url out"),
         ])
     func usage(arguments: [String], expected: String) {
         let error = #expect(throws: (any Error).self) { try Fleet.parseAsRoot(["load"] + arguments) }

@@ -69,6 +69,10 @@ struct TidyTests {
             "Logging", "NIOCore", "NIOHTTP1", "NIOHTTPCompression", "NIOHTTPTypes", "NIOHTTPTypesHTTP1",
             "NIOSSL", "ProcessSupport", "ServiceLifecycle", "UnixSignals", "UserText", "YAMLTrees",
         ],
+        "http-load": [
+            "ArgumentParser", "FleetProtocol", "FleetTime", "LoadCore", "NIOCore", "NIOHTTP1", "NIOPosix",
+            "NIOSSL", "NIOTLS", "ProcessSupport", "UserText",
+        ],
         "fleet": [
             "ArgumentParser", "Bus", "CellFiles", "CommandQueueFiles", "CSodium", "FleetAccess",
             "FleetClient", "FleetProtocol", "FleetReplica", "FleetTime", "LoadCore", "ObserverCore",

@@ -44,8 +44,11 @@ public struct HTMLReport: Sendable {
             report.isRepeated
             ? "\(report.steps.count) runs, \(text)"
             : isSweep ? "a sweep of \(report.steps.count) loads" : text
-        return report.target == .echo
-            ? "Sensibus: self-test of the load tester, \(load)" : "Sensibus: \(load)"
+        return switch report.target {
+        case .fleet: "Sensibus: \(load)"
+        case .http: "Sensibus over HTTP: \(load)"
+        case .echo: "Sensibus: self-test of the load tester, \(load)"
+        }
     }
 
     // MARK: Each load

@@ -18,8 +18,10 @@ public struct LoadReport: Equatable, Sendable {
 
     /// The server under load.
     public enum Target: String, Codable, Sendable {
-        /// A fleet.
+        /// A fleet, over the bus.
         case fleet
+        /// The gateway of a fleet, over HTTP.
+        case http
         /// An echo server in place of a fleet: the latencies are those of the tester itself.
         case echo
     }

@@ -117,9 +117,14 @@ extension LoadResult {
     /// The share of the p99 latency above which the tester's own lateness is reported.
     private static let lateShare = 0.1
 
-    /// The latency by hop; a closed loop has no tester hop, because its requests have no due times.
+    /// The latency by hop, without hops whose times are not known, as those within a fleet over HTTP.
+    ///
+    /// A closed loop has no tester hop, because its requests have no due times.
     public var hopParts: [(name: String, figures: LatencyFigures)] {
-        details.plan.inFlight == nil ? details.hops.parts : details.hops.parts.filter { $0.name != "tester" }
+        details.hops.parts.filter { name, figures in
+            (figures.count > 0 || details.latencyUs.count == 0)
+                && (details.plan.inFlight == nil || name != "tester")
+        }
     }
 
     /// The names of lost testers, whose requests are in no figure.
@@ -142,7 +147,7 @@ extension LoadResult {
 
 extension LoadResult.Plan {
     /// The parameters of a plan as numbers.
-    init(_ plan: LoadPlan, devices: Int) {
+    public init(_ plan: LoadPlan, devices: Int = 0) {
         switch plan.demand {
         case .rate(let perSecond, let spread): (ratePerSecond, arrivals, inFlight) = (perSecond, spread, nil)
         case .inFlight(let count): (ratePerSecond, arrivals, inFlight) = (nil, nil, count)
@@ -161,7 +166,7 @@ extension LoadResult.Plan {
     /// The plan with these parameters.
     ///
     /// - Throws: ``PlanError`` for the first invalid parameter.
-    func plan() throws(PlanError) -> LoadPlan {
+    public func plan() throws(PlanError) -> LoadPlan {
         let demand: Demand =
             inFlight.map { .inFlight($0) } ?? .rate(perSecond: ratePerSecond ?? 0, arrivals ?? .poisson)
         return try LoadPlan(
@@ -179,7 +184,7 @@ extension LoadResult.Plan {
 }
 
 /// The result of a load, with its verdicts and its percentile file.
-public struct LoadMeasurement: Sendable {
+public struct LoadMeasurement: Codable, Sendable {
     /// The measured figures.
     public var result: LoadResult
     /// The verdicts on the objectives, in their order.

@@ -119,7 +119,7 @@ struct AlternatingLoad: Sendable {
     ) async throws -> Result {
         let access = try ControllerAccess(to: directory, in: surroundings)
         let devices = try await access.withSession {
-            try await LoadDevices.find(selectors, with: $0, in: surroundings)
+            try await LoadDevices.find(selectors, with: $0, in: surroundings).map(\.id)
         }
         let token = try StoredSession.read(from: directory.sessionFile).token
         let meter = try await FleetMeter(of: directory)

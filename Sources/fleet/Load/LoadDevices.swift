@@ -10,7 +10,7 @@ enum LoadDevices {
     /// - Throws: `CommandFailure` if no device is selected, and errors of the client.
     static func find(
         _ selectors: [String], with client: FleetClient, in surroundings: Surroundings
-    ) async throws -> [DeviceID] {
+    ) async throws -> [ListedDevice] {
         let devices = try await DeviceDirectory.search(with: client, in: surroundings) {
             directory throws(CommandFailure) in
             let devices = try directory.listed(by: selectors)
@@ -25,7 +25,7 @@ enum LoadDevices {
             surroundings.notify(
                 "fleet: offline: \(offline) of \(devices.count) devices; their toggles are refused")
         }
-        return devices.map(\.id)
+        return devices
     }
 }
 

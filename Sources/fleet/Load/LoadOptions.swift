@@ -10,6 +10,10 @@ struct LoadOptions: ParsableArguments {
     static let runLimit = 100
     /// The rate without `--rate`, in requests per second.
     static let defaultRate: Double = 1_000
+    /// The connections without `--connections`; over HTTP each carries one request at a time.
+    static let (busConnections, httpConnections) = (4, 64)
+
+    @OptionGroup var interface: TargetOptions
 
     @Option(
         parsing: .unconditional,
@@ -48,9 +52,12 @@ struct LoadOptions: ParsableArguments {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Number of connections: 1 to \(LoadPlan.connectionLimit).", valueName: "count")
-    )
-    var connections = 4
+        help: ArgumentHelp(
+            """
+            Number of connections, 1 to \(LoadPlan.connectionLimit) (default: \(Self.busConnections); over \
+            http \(Self.httpConnections), each with one request at a time).
+            """, valueName: "count"))
+    var connections: Int?
 
     @Option(
         name: .customLong("cancel-ratio"), parsing: .unconditional,
@@ -84,6 +91,11 @@ struct LoadOptions: ParsableArguments {
             throw ValidationError("--repeat \(runs): 1 to \(Self.runLimit) are possible")
         }
         try require(runs == 1 || sweep == nil, "give only one of --repeat and --sweep")
+        if interface.target == .http {
+            try require(cancelRatio == 0, "--cancel-ratio: Sensibo's API cannot cancel; use --target bus")
+            try require(
+                retryRatio == 0, "--retry-ratio compares two replies of the bus; use --target bus")
+        }
         do {
             _ = try plans()
         } catch {
@@ -111,8 +123,11 @@ struct LoadOptions: ParsableArguments {
     /// Returns a plan; runs of one load differ in their arrivals and in the order of devices.
     private func plan(_ demand: Demand, run: Int) throws(PlanError) -> LoadPlan {
         try LoadPlan(
-            demand, warmup: warmup, duration: duration, connections: connections, cancelRatio: cancelRatio,
-            retryRatio: retryRatio, timeout: timeout.duration, seed: seed &+ UInt64(run))
+            demand, warmup: warmup, duration: duration,
+            connections: connections
+                ?? (interface.target == .http ? Self.httpConnections : Self.busConnections),
+            cancelRatio: cancelRatio, retryRatio: retryRatio, timeout: timeout.duration,
+            seed: seed &+ UInt64(run))
     }
 
     private static func rates(_ text: String) throws -> [Double] {

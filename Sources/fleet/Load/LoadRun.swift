@@ -30,6 +30,8 @@ struct LoadRun: Sendable {
     let selectors: [String]
     /// The server under load.
     let target: Target
+    /// The gateway of a load over HTTP; nil for one over the bus.
+    let gateway: LoadedGateway?
     /// The run directory of a running fleet.
     let runDirectory: RunDirectoryOption
     /// The outputs of the results.
@@ -44,6 +46,7 @@ struct LoadRun: Sendable {
     /// - Returns: `done` if the objectives were met and toggles were applied.
     func run() async throws -> ExitStatus {
         try outputs.check()
+        if gateway != nil { try httpLoad.check() }
         let earlier = try outputs.earlier()
         let environment = LoadEnvironment.current(in: surroundings)
         let signals = await surroundings.stopSignals()
@@ -70,7 +73,8 @@ struct LoadRun: Sendable {
             return try await coordinator.measure(plans, with: accessToLoad())
         case .ownFleet(let devices):
             let fleet = OwnFleet(
-                plan: FleetPlan(forLoadOf: devices), surroundings: surroundings, interruption: interruption)
+                plan: FleetPlan(forLoadOf: devices, hasGateway: gateway != nil),
+                surroundings: surroundings, interruption: interruption)
             surroundings.notify("fleet: starting \(Count.of(devices, "device")) for this load")
             return try await fleet.use {
                 try await measure(over: ControllerAccess(to: $0, in: surroundings))
@@ -80,6 +84,11 @@ struct LoadRun: Sendable {
     }
 
     private func measure(beside baseline: String) async throws -> [AlternatingLoad.Pair] {
+        guard gateway == nil else {
+            throw CommandFailure(
+                .usage, "--compare names a directory, and versions are compared over the bus only",
+                advice: "over HTTP, give the JSON of an earlier result")
+        }
         guard plans.allSatisfy({ $0.demand == plans[0].demand }) else {
             throw CommandFailure(
                 .usage, "--compare names a directory, so two versions are compared at one rate",
@@ -105,7 +114,17 @@ struct LoadRun: Sendable {
             try await LoadDevices.find(selectors, with: $0, in: surroundings)
         }
         let session = try StoredSession.read(from: access.directory.sessionFile)
-        return try await load(devices, as: session.token, over: access.connection)
+        guard let gateway else {
+            return try await load(devices.map(\.id), as: session.token, over: access.connection)
+        }
+        return try await httpLoad.measure(
+            on: devices, of: gateway.url(in: access.directory), trusting: gateway.certificates,
+            as: session)
+    }
+
+    private var httpLoad: HTTPLoadProcess {
+        HTTPLoadProcess(
+            plans: plans, objectives: objectives, surroundings: surroundings, interruption: interruption)
     }
 
     private func measureEcho() async throws -> [LoadMeasurement] {
@@ -168,7 +187,8 @@ struct LoadRun: Sendable {
         let report = LoadReport(
             steps: measured.map { .init(result: $0.result, objectiveResults: $0.objectiveResults) },
             baseline: baseline.map { .init(result: $0.result, objectiveResults: $0.objectiveResults) },
-            environment: environment, target: target == .echo ? .echo : .fleet)
+            environment: environment,
+            target: target == .echo ? .echo : gateway == nil ? .fleet : .http)
         let comparison = earlier.map { LoadComparison(of: report, with: $0) } ?? LoadComparison(of: report)
         try outputs.write(
             report, percentileFile: measured[measured.count - 1].percentileFile, comparison: comparison)

@@ -37,7 +37,7 @@ struct LoadSummary {
         ])
         table.add(Self.row("latency, since due", result.latencyUs))
         for (name, figures) in result.hopParts
-        where report.target == .fleet || ["tester", "reply"].contains(name) {
+        where report.target != .echo || ["tester", "reply"].contains(name) {
             table.add(Self.row(name, figures), indent: 2)
         }
         table.add(Self.row("service, since sent", result.serviceUs))
@@ -246,9 +246,12 @@ struct LoadSummary {
         let most = result.outcomes.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
         let status: ExitStatus =
             switch most {
-            case "noAnswer", "notSent", "abandoned", "offline": .absent
-            case "unauthenticated", "notFound", "notAllowed", "offDuty", "moved": .notPermitted
-            case "busy", "unknown", "undetermined": .undecided
+            case "noAnswer", "notSent", "abandoned", "offline", "connectionLost", "http502", "http504":
+                .absent
+            case "unauthenticated", "notFound", "notAllowed", "offDuty", "moved", "http401", "http403",
+                "http404":
+                .notPermitted
+            case "busy", "unknown", "undetermined", "http429": .undecided
             default: .refused
             }
         return CommandFailure(

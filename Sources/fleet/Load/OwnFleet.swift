@@ -4,11 +4,11 @@ import ScenarioFiles
 import UnixSignals
 
 extension FleetPlan {
-    /// The plan of a temporary fleet for a load.
-    init(forLoadOf devices: Int) {
+    /// The plan of a temporary fleet for a load, with a gateway if the load is over HTTP.
+    init(forLoadOf devices: Int, hasGateway: Bool = false) {
         self.init(
             devices: devices, nodes: 1, seed: 1, scenario: ReadyMadeScenario.quiet.rawValue,
-            restartsNodes: false)
+            restartsNodes: false, gatewayPort: hasGateway ? .fixed(0) : nil)
     }
 }
 

@@ -22,6 +22,10 @@ struct LoadCommand: FleetCommand {
             \(ChangeEstimate.fewestRuns), with --repeat. Runs that alternate (--compare with a directory) \
             are the most precise, because what slows the machine affects both versions.
 
+            With --target http, the toggles go to the gateway over keep-alive connections, as those of an \
+            integrator do. A toggle that waits for an idle connection is late from its due time. The hops \
+            within the fleet are not known, and cancels, repeats and several testers need the bus.
+
             With --testers, several testers share the rate and the devices, start at one instant, \
             and their results are added: run `fleet load agent` on each machine. If a tester is lost, \
             the command exits with 1.
@@ -32,6 +36,8 @@ struct LoadCommand: FleetCommand {
               fleet load --sweep 1000,2000,5000,10000 --html load.html
               fleet load --rate 2000 --cancel-ratio 0.1 --retry-ratio 0.1 --compare old.json
               fleet load --with-fleet 100 --repeat 7 --compare ../old/.build/release
+              fleet load --target http --rate 500 --slo 'p99<20ms'
+              fleet load --target http --url https://fleet.example.org --ca ca.pem --in-flight 16
               fleet load --self-test --rate 10000 --slo 'p99.9<=200us'
               fleet load --testers 3 --rate 30000 --html load.html
             """,
@@ -84,6 +90,13 @@ struct LoadCommand: FleetCommand {
             }
             try require(ownDevices == nil, "--testers loads a running fleet: leave --with-fleet out")
         }
+        if load.interface.target == .http {
+            try require(testers == nil, "--testers share a load of the bus: leave --target http out")
+            try require(!selfTest, "--self-test is for the bus: leave --target http out")
+            try require(
+                load.interface.url == nil || ownDevices == nil,
+                "--with-fleet has its own gateway: leave --url out")
+        }
         if selfTest {
             let others = [
                 ("--devices", devices != nil), ("--with-fleet", ownDevices != nil),
@@ -101,8 +114,8 @@ struct LoadCommand: FleetCommand {
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         try await LoadRun(
             plans: try load.plans(), objectives: slo, selectors: devices.map { [$0] } ?? [], target: target,
-            runDirectory: runDirectory, outputs: LoadOutputs(files, in: surroundings),
-            surroundings: surroundings
+            gateway: load.interface.gateway(in: surroundings), runDirectory: runDirectory,
+            outputs: LoadOutputs(files, in: surroundings), surroundings: surroundings
         ).run()
     }
 

@@ -82,7 +82,7 @@ struct LoadAgent: Sendable {
         let environment = LoadEnvironment.current(in: surroundings)
         let found = try await LoadDevices.find(part.load.selectors, with: link.client, in: surroundings)
         let run = TesterRun(
-            part: part, devices: part.devices(found), agent: agent, name: name, link: link,
+            part: part, devices: part.devices(found.map(\.id)), agent: agent, name: name, link: link,
             surroundings: surroundings, interruption: interruption)
         let (progress, progressFeed) = AsyncStream.makeStream(
             of: LoadProgress.self, bufferingPolicy: .bufferingNewest(1))

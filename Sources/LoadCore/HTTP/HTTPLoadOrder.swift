@@ -1,0 +1,78 @@
+import FoundationEssentials
+
+/// What `fleet load` sends to the process that loads a gateway: a JSON object a line.
+public enum HTTPLoadOrder: Codable, Equatable, Sendable {
+    /// Open connections to a gateway.
+    case open(HTTPLoadOpening)
+    /// Run a load over them.
+    case run(LoadResult.Plan, objectives: [String])
+    /// Send no further requests.
+    case stop
+    /// Wait for no further answers.
+    case abandon
+}
+
+/// The gateway, the devices and the session of a load over HTTP.
+public struct HTTPLoadOpening: Codable, Equatable, Sendable {
+    /// The URL of the gateway.
+    public let url: GatewayURL
+    /// A file with the certificates to trust, PEM; nil for those of the system.
+    public let certificates: String?
+    /// The token of the session.
+    public let token: String
+    /// The number of connections.
+    public let connections: Int
+    /// The devices with their present states.
+    public let states: [HTTPLoad.PodState]
+
+    /// An opening of those values.
+    public init(
+        url: GatewayURL, certificates: String?, token: String, connections: Int,
+        states: [HTTPLoad.PodState]
+    ) {
+        (self.url, self.certificates, self.token) = (url, certificates, token)
+        (self.connections, self.states) = (connections, states)
+    }
+}
+
+/// What the process that loads a gateway reports: a JSON object a line.
+public enum HTTPLoadReport: Codable, Sendable {
+    /// All connections are open.
+    case opened
+    /// The progress of the load, each second.
+    case progress(LoadProgress)
+    /// The load has ended.
+    case measured(LoadMeasurement)
+    /// The connections cannot be opened, or an order cannot be carried out: the reason in words.
+    case failed(String)
+}
+
+/// Orders and reports as lines.
+public enum HTTPLoadLine {
+    /// The longest line, bytes: the states of a million devices.
+    public static let limit = 64 << 20
+
+    /// Returns an order or a report as a line, with its end.
+    public static func of(_ message: some Encodable) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        do {
+            return Array(try encoder.encode(message)) + [UInt8(ascii: "\n")]
+        } catch {
+            preconditionFailure("numbers and texts always encode: \(error)")
+        }
+    }
+
+    /// Decodes a line.
+    ///
+    /// - Throws: ``PlanError`` for anything else, such as the line of another version.
+    public static func decode<Message: Decodable>(
+        _ type: Message.Type, from line: [UInt8]
+    ) throws(PlanError) -> Message {
+        do {
+            return try JSONDecoder().decode(type, from: Data(line))
+        } catch {
+            throw PlanError("fleet and http-load are not of the same build")
+        }
+    }
+}

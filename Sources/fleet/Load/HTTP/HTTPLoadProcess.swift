@@ -1,0 +1,124 @@
+import FleetProtocol
+import Glibc
+import LoadCore
+import ProcessSupport
+import Subprocess
+import SystemPackage
+import UserText
+
+/// The process `http-load`, which sends the requests of a load over HTTP.
+///
+/// It has the libraries for HTTP and TLS, so that `fleet` is built without them.
+struct HTTPLoadProcess: Sendable {
+    /// The time from SIGTERM to SIGKILL if this process is cancelled.
+    private static let grace: Duration = .seconds(2)
+
+    private typealias Lines = SubprocessOutputSequence.StringSequence<UTF8>.AsyncIterator
+
+    /// The loads, in the order in which they run.
+    let plans: [LoadPlan]
+    /// The objectives of each load.
+    let objectives: [Objective]
+    /// The environment of the command.
+    let surroundings: Surroundings
+    /// Ctrl-C: the first stops a load, the second also stops waiting for answers.
+    let interruption: LoadInterruption
+
+    private var program: String { "\(surroundings.executableDirectory)/http-load" }
+
+    /// Checks that the program can be run, before anything is started.
+    ///
+    /// - Throws: `CommandFailure` if it is missing.
+    func check() throws(CommandFailure) {
+        guard access(program, X_OK) == 0 else {
+            throw CommandFailure(
+                .absent, "\(program) is missing, or cannot be run",
+                advice: "`make build` builds it with the gateway: the programs must be beside `fleet`")
+        }
+    }
+
+    /// Runs the loads.
+    ///
+    /// - Parameters:
+    ///   - devices: The devices, whose states alternate from their present ones.
+    ///   - session: The session whose token each request has.
+    /// - Throws: `CommandFailure` if the gateway cannot be reached, and errors of the process.
+    func measure(
+        on devices: [ListedDevice], of gateway: GatewayURL, trusting certificates: String?,
+        as session: StoredSession
+    ) async throws -> [LoadMeasurement] {
+        let opening = HTTPLoadOpening(
+            url: gateway, certificates: certificates,
+            token: CellToken(session.token, in: session.cell).text, connections: plans[0].connections,
+            states: devices.map { .init(device: $0.id.description, isOn: $0.reported.state.isOn) })
+        return try await Subprocess.run(
+            .path(FilePath(program)), platformOptions: options, input: .inputWriter, output: .sequence,
+            error: .currentStandardError
+        ) { execution in
+            let writer = execution.standardInputWriter
+            var lines = execution.standardOutput.strings(
+                bufferingPolicy: .maxLineLength(HTTPLoadLine.limit)
+            )
+            .makeAsyncIterator()
+            try await send(.open(opening), to: writer)
+            guard case .opened = try await report(from: &lines) else { throw Self.disorder }
+            await interruption.handle {
+                // A process that has ended needs no order.
+                _ = try? await send(interruption.count > 1 ? .abandon : .stop, to: writer)
+            }
+            var measured: [LoadMeasurement] = []
+            for plan in plans where measured.isEmpty || !interruption.hasCome {
+                surroundings.showProgress(nil)
+                surroundings.notify(
+                    "fleet: \(LoadSummary.text(for: plan, devices: devices.count)), over HTTP to \(gateway)")
+                try await send(.run(LoadResult.Plan(plan), objectives: objectives.map(\.text)), to: writer)
+                measured.append(try await result(from: &lines))
+            }
+            surroundings.showProgress(nil)
+            return measured
+        }.closureResult
+    }
+
+    private func send(_ order: HTTPLoadOrder, to writer: StandardInputWriter) async throws {
+        _ = try await writer.write(HTTPLoadLine.of(order))
+    }
+
+    /// Shows the progress of a load, and returns its result.
+    private func result(from lines: inout Lines) async throws -> LoadMeasurement {
+        while true {
+            switch try await report(from: &lines) {
+            case .progress(let step): surroundings.showProgress(LoadSummary.line(of: step))
+            case .measured(let measurement): return measurement
+            case .opened, .failed: throw Self.disorder
+            }
+        }
+    }
+
+    /// Returns the next report.
+    ///
+    /// - Throws: `CommandFailure` for a failure, and if there is none.
+    private func report(from lines: inout Lines) async throws -> HTTPLoadReport {
+        guard let line = try await lines.next() else {
+            throw CommandFailure(
+                .refused, "http-load ended without a result", advice: "its messages are above")
+        }
+        let report = try HTTPLoadLine.decode(HTTPLoadReport.self, from: Array(line.utf8))
+        if case .failed(let reason) = report {
+            throw CommandFailure(
+                .absent, SafeText.of(reason), advice: "`fleet status` shows whether the gateway runs")
+        }
+        return report
+    }
+
+    private static let disorder = CommandFailure(
+        .bug, "http-load has sent another report than expected",
+        advice: "use programs of the same build")
+
+    /// Ctrl-C in a terminal reaches only this process, which stops the load in order.
+    private var options: PlatformOptions {
+        var options = PlatformOptions()
+        options.processGroupID = 0
+        options.teardownSequence = [.send(signal: .terminate, allowedDurationToNextStep: Self.grace)]
+        return options
+    }
+}

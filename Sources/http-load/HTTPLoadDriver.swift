@@ -1,0 +1,239 @@
+import FleetProtocol
+import FleetTime
+import LoadCore
+import NIOCore
+import NIOPosix
+
+/// Runs loads over HTTP, as the orders of `fleet load` say: the shell around ``HTTPLoad``.
+///
+/// All state belongs to the thread of one event loop. It runs one load at a time; the connections stay open
+/// in between.
+actor HTTPLoadDriver {
+    /// The place of a connection in the pool, and its number among all that were opened.
+    struct Place: Sendable {
+        let index: Int
+        let number: UInt64
+    }
+
+    /// The time within which all connections must be open.
+    private static let openingTimeout: Duration = .seconds(5)
+    /// The interval between progress reports.
+    private static let reportInterval: TimeAmount = .seconds(1)
+    /// The time from the creation of a load to its start.
+    private static let headStart: Duration = .milliseconds(100)
+
+    private let loop: any EventLoop
+    private let now: @Sendable () -> Moment
+    private let idSeed: UInt64
+    /// Standard input and output.
+    private var pipe: (any Channel)?
+    private var gateway: Gateway?
+    private var http = HTTPLoad(connections: 0, states: [])
+    private var devices: [DeviceID] = []
+    private var channels: [(any Channel)?] = []
+    /// The number of the present connection of each place.
+    private var numbers: [UInt64] = []
+    private var lastNumber: UInt64 = 0
+    /// The end of the time to open the connections; nil once they are open.
+    private var openingDeadline: MonotonicTime?
+    /// Why a connection was not opened.
+    private var openingProblem = "no answer"
+    private var objectives: [Objective] = []
+    private var interruptions = 0
+    private var nextReport: Scheduled<Void>?
+    private var effects: [HTTPLoad.Effect] = []
+    private var isTurning = false
+    private var isTurnWanted = false
+    private var timer: (due: MonotonicTime, scheduled: Scheduled<Void>)?
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.executor.asUnownedSerialExecutor() }
+
+    /// A driver on an event loop.
+    ///
+    /// - Parameter idSeed: Random bits for the request IDs.
+    init(on loop: any EventLoop, clock: @escaping @Sendable () -> Moment, idSeed: UInt64) {
+        (self.loop, now, self.idSeed) = (loop, clock, idSeed)
+    }
+
+    /// Carries out orders until standard input ends.
+    ///
+    /// - Throws: Errors of standard input and output.
+    func serve() async throws {
+        let pipe = try await NIOPipeBootstrap(group: loop).channelInitializer { channel in
+            channel.eventLoop.makeCompletedFuture {
+                try channel.pipeline.syncOperations.addHandlers(
+                    ByteToMessageHandler(LineDecoder(), maximumBufferSize: HTTPLoadLine.limit),
+                    OrderHandler(driver: self))
+            }
+        }.takingOwnershipOfDescriptors(input: 0, output: 1).get()
+        self.pipe = pipe
+        try await pipe.closeFuture.get()
+        for channel in channels.compactMap(\.self) { channel.close(promise: nil) }
+    }
+
+    // MARK: Orders
+
+    /// Carries out an order.
+    func received(_ line: [UInt8]) {
+        do {
+            switch try HTTPLoadLine.decode(HTTPLoadOrder.self, from: line) {
+            case .open(let opening): try open(opening)
+            case .run(let plan, let objectives): try run(plan, objectives)
+            case .stop: interrupt(1)
+            case .abandon: interrupt(2)
+            }
+        } catch {
+            report(.failed("\(error)"))
+        }
+        turn()
+    }
+
+    private func open(_ opening: HTTPLoadOpening) throws {
+        gateway = try Gateway(opening, on: loop)
+        devices = opening.states.compactMap { DeviceID($0.device) }
+        http = HTTPLoad(
+            connections: opening.connections, states: zip(devices, opening.states).map { ($0, $1.isOn) })
+        channels = Array(repeating: nil, count: opening.connections)
+        numbers = Array(repeating: 0, count: opening.connections)
+        openingDeadline = now().monotonic.advanced(by: Self.openingTimeout)
+    }
+
+    private func run(_ plan: LoadResult.Plan, _ objectives: [String]) throws {
+        self.objectives = try objectives.map { try Objective($0) }
+        let start = now().monotonic.advanced(by: Self.headStart)
+        let seed = idSeed &+ UInt64(bitPattern: start.nanoseconds)
+        http.begin(Load(try plan.plan(), devices: devices, idSeed: seed, startingAt: start))
+        if interruptions > 0 { http.stop(at: now().monotonic) }
+        reportProgress()
+    }
+
+    private func interrupt(_ count: Int) {
+        interruptions = max(interruptions, count)
+        let now = now().monotonic
+        if count == 1 { http.stop(at: now) } else { http.abandon(at: now) }
+    }
+
+    private func reportProgress() {
+        guard let progress = http.progress(at: now().monotonic) else { return }
+        report(.progress(progress))
+        nextReport = loop.scheduleTask(in: Self.reportInterval) {
+            self.assumeIsolated { $0.reportProgress() }
+        }
+    }
+
+    private func report(_ report: HTTPLoadReport) {
+        pipe?.writeAndFlush(ByteBuffer(bytes: HTTPLoadLine.of(report)), promise: nil)
+    }
+
+    // MARK: Turns
+
+    /// Does what is due, now and at the time of the next work.
+    private func turn() {
+        isTurnWanted = true
+        // An effect may end a connection, which asks for another turn.
+        guard !isTurning else { return }
+        isTurning = true
+        while isTurnWanted {
+            isTurnWanted = false
+            http.turn(at: now(), into: &effects)
+            for effect in effects { carryOut(effect) }
+            effects.removeAll(keepingCapacity: true)
+        }
+        isTurning = false
+        endOpening()
+        if let load = http.finish(at: now().monotonic) {
+            nextReport?.cancel()
+            report(.measured(load.measurement(against: objectives)))
+        }
+        scheduleTurn()
+    }
+
+    private func carryOut(_ effect: HTTPLoad.Effect) {
+        switch effect {
+        case .open(let index): open(index)
+        case .send(let state, let index):
+            guard let channel = channels[index] else { return lost(index, "it is closed") }
+            gateway?.send(state, over: channel)
+        case .close(let index):
+            numbers[index] = 0
+            channels[index]?.close(promise: nil)
+            channels[index] = nil
+        }
+    }
+
+    private func scheduleTurn() {
+        let present = now().monotonic
+        guard let due = min(http.nextDue(after: present), openingDeadline) else { return }
+        if let timer, timer.due <= due { return }
+        timer?.scheduled.cancel()
+        let wait = TimeAmount.nanoseconds(max(0, present.duration(to: due).wholeNanoseconds))
+        let scheduled = loop.scheduleTask(in: wait) {
+            self.assumeIsolated { driver in
+                driver.timer = nil
+                driver.turn()
+            }
+        }
+        timer = (due, scheduled)
+    }
+
+    /// Reports that all connections are open, or why they are not.
+    private func endOpening() {
+        guard let deadline = openingDeadline, let gateway else { return }
+        if http.isReady {
+            openingDeadline = nil
+            report(.opened)
+        } else if now().monotonic >= deadline {
+            openingDeadline = nil
+            report(.failed("cannot connect to \(gateway.url): \(openingProblem)"))
+        }
+    }
+
+    private func min(_ first: MonotonicTime?, _ second: MonotonicTime?) -> MonotonicTime? {
+        guard let first, let second else { return first ?? second }
+        return Swift.min(first, second)
+    }
+
+    // MARK: Connections
+
+    private func open(_ index: Int) {
+        lastNumber += 1
+        let place = Place(index: index, number: lastNumber)
+        numbers[index] = lastNumber
+        gateway?.connect(as: place, for: self).whenFailure { error in
+            self.assumeIsolated { $0.lost(place, "\(error)") }
+        }
+    }
+
+    /// Records that a connection is open.
+    func opened(_ place: Place, _ channel: any Channel) {
+        guard numbers[place.index] == place.number else { return channel.close(promise: nil) }
+        channels[place.index] = channel
+        http.opened(place.index)
+        turn()
+    }
+
+    /// Records a response.
+    ///
+    /// - Parameter isLast: Whether the gateway ends the connection after it.
+    func answered(_ place: Place, status: Int, body: [UInt8], isLast: Bool) {
+        guard numbers[place.index] == place.number else { return }
+        let now = now().monotonic
+        http.answered(place.index, with: LoadAnswer(status: status, body: body), at: now)
+        if isLast { lost(place, "the gateway ends connections") } else { turn() }
+    }
+
+    /// Records that a connection ended, or was not opened.
+    func lost(_ place: Place, _ problem: String) {
+        guard numbers[place.index] == place.number else { return }
+        lost(place.index, problem)
+    }
+
+    private func lost(_ index: Int, _ problem: String) {
+        numbers[index] = 0
+        channels[index]?.close(promise: nil)
+        channels[index] = nil
+        openingProblem = problem
+        http.closed(index, at: now().monotonic)
+        turn()
+    }
+}

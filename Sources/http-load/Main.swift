@@ -1,0 +1,42 @@
+import ArgumentParser
+import FoundationEssentials
+import NIOCore
+import NIOPosix
+import ProcessSupport
+import UserText
+
+/// `http-load`: sends the requests of `fleet load --target http`.
+@main
+struct HTTPLoadCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "http-load", abstract: "Send the requests of `fleet load --target http`.",
+        discussion: """
+            `fleet load` starts this program, which has the libraries for HTTP and TLS. It reads a JSON object \
+            a line from standard input, and writes its progress and its results to standard output. It ends \
+            when its input ends.
+
+            EXAMPLES
+              fleet load --target http --rate 500
+            """,
+        version: ProgramVersion.text(of: "http-load"))
+
+    /// Runs on the main thread, before other threads start.
+    @MainActor static func main() async {
+        do {
+            try Hardening.apply(environment: ProcessInfo.processInfo.environment)
+            try Hardening.forbidNewPrivileges()
+        } catch {
+            exit(withError: error)
+        }
+        await main(nil)
+    }
+
+    func run() async throws {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let clock = SystemClock()
+        let driver = HTTPLoadDriver(
+            on: group.next(), clock: { clock.now() }, idSeed: UInt64.random(in: 0 ... .max))
+        try await driver.serve()
+        try await group.shutdownGracefully()
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    /// The load tester over HTTP, with real gateways.
+    @Suite("fleet load --target http")
+    struct HTTPLoadTests {
+        /// The keys of `fleet load --json` that are read here.
+        private struct Result: Decodable {
+            struct Latency: Decodable {
+                let count: Int
+                let p50: Double?
+            }
+
+            struct Hops: Decodable {
+                let testerUs: Latency
+                let wireUs: Latency
+                let replyUs: Latency
+            }
+
+            let target: String
+            let applied: Int
+            let offered: Int
+            let outcomes: [String: Int]
+            let isComplete: Bool
+            let hops: Hops
+            let latencyUs: Latency
+        }
+
+        @Test(
+            "a load over HTTP toggles the devices of a fleet of its own, and leaves nothing behind",
+            .timeLimit(.minutes(2)))
+        func ownFleet() async throws {
+            try await Lab.withLab { lab in
+                let result = try await attempt(until: { Array($0.outcomes.keys) == ["applied"] }) {
+                    let ended = try await lab.fleet(
+                        "load", "--target", "http", "--with-fleet", "20", "--rate", "50", "--warmup", "1s",
+                        "--duration", "3s", "--slo", "p50<10s", "--json", "-", "--html", "load.html")
+                    #expect(ended.status == 0, "\(ended.talk)")
+                    #expect(ended.talk.contains("over HTTP to http://127.0.0.1:"))
+                    return try ended.line(Result.self)
+                }
+                #expect(result.target == "http" && result.isComplete)
+                #expect(result.applied == result.offered && abs(result.applied - 150) < 60)
+                #expect(try #require(result.latencyUs.p50) > 100)
+                #expect(result.hops.wireUs.count == 0)
+                #expect(result.hops.testerUs.count == result.applied)
+                #expect(result.hops.replyUs.count == result.applied)
+                let page = try String(contentsOfFile: "\(lab.directory)/load.html", encoding: .utf8)
+                #expect(page.contains("Sensibus over HTTP"))
+                let left = try FileManager.default.contentsOfDirectory(atPath: lab.directory)
+                #expect(left.sorted() == ["load.html"])
+            }
+        }
+
+        @Test(
+            "a closed loop over HTTPS trusts the given certificate only, and toggles change the devices",
+            .timeLimit(.minutes(2)))
+        func secure() async throws {
+            try await Lab.withFleet(devices: 4) { lab in
+                let made = try await lab.run(
+                    "/usr/bin/openssl",
+                    [
+                        "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+                        "-nodes", "-days", "2", "-subj", "/CN=fleet", "-addext",
+                        "subjectAltName=IP:127.0.0.1", "-keyout", "key.pem", "-out", "chain.pem",
+                    ])
+                try #require(made.status == 0, "\(made.talk)")
+                let gateway = [
+                    "serve", "--port", "0", "--tls-certificate", "chain.pem", "--tls-key", "key.pem",
+                ]
+                try await lab.whileRunning("gateway", gateway, log: "gateway.log") { log in
+                    let pattern = /https:\/\/127\.0\.0\.1:\d+/
+                    try await lab.eventually("it serves", within: .seconds(20)) {
+                        log().contains(pattern)
+                    }
+                    let url = String(try #require(log().firstMatch(of: pattern)).0)
+                    let load = [
+                        "load", "--target", "http", "--url", url, "--in-flight", "2", "--connections", "2",
+                        "--warmup", "500ms", "--duration", "1s", "--json", "-",
+                    ]
+                    let ended = try await lab.fleet(load + ["--ca", "chain.pem"])
+                    #expect(ended.status == 0, "\(ended.talk)")
+                    let result = try ended.line(Result.self)
+                    #expect(result.applied > 10 && result.applied == result.offered)
+                    let untrusted = try await lab.fleet(load)
+                    #expect(untrusted.status == 69)
+                    #expect(untrusted.talk.contains("cannot connect to \(url)"), "\(untrusted.talk)")
+                }
+            }
+        }
+
+        @Test(
+            "a load over HTTP of a fleet without a gateway is refused with advice",
+            .timeLimit(.minutes(1)))
+        func noGateway() async throws {
+            try await Lab.withFleet(devices: 2) { lab in
+                let ended = try await lab.fleet("load", "--target", "http", "--duration", "1s")
+                #expect(ended.status == 69)
+                #expect(ended.talk.contains("has no gateway"), "\(ended.talk)")
+            }
+        }
+    }
+}

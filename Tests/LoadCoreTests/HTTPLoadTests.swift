@@ -1,0 +1,261 @@
+import FleetProtocol
+import FleetTime
+import Testing
+
+@testable import LoadCore
+
+/// A load over HTTP against a simulated gateway, in virtual time.
+private struct HTTPRun {
+    /// The gateway's reaction to a request.
+    enum Reply {
+        case answer(LoadAnswer, after: Duration)
+        case lostConnection(after: Duration)
+        case none
+    }
+
+    private enum Event: Hashable {
+        case opened(Int)
+        case replied(UInt64)
+    }
+
+    static let start = MonotonicTime(nanoseconds: 5_000_000_000)
+
+    private(set) var http: HTTPLoad
+    private(set) var sent: [(state: HTTPLoad.PodState, connection: Int, after: Duration)] = []
+    private(set) var closed: [Int] = []
+    private(set) var mostInFlight = 0
+    private(set) var opened = 0
+    private var inFlight: [Int: (number: UInt64, reply: Reply)] = [:]
+    private var events = Timers<Event>()
+    private var lastNumber: UInt64 = 0
+    private(set) var now = Self.start
+
+    init(_ plan: LoadPlan, devices count: Int = 10) throws {
+        let ids = (0..<UInt64(count)).map { DeviceID(fleetSeed: 1, index: $0) }
+        http = HTTPLoad(connections: plan.connections, states: ids.map { ($0, false) })
+        http.begin(Load(plan, devices: ids, idSeed: 7, startingAt: Self.start))
+    }
+
+    /// Runs the load to its end, and returns its result.
+    mutating func finish(
+        watching watch: (inout HTTPLoad, Duration) -> Void = { _, _ in },
+        _ gateway: (Int, Duration) -> Reply
+    ) throws -> LoadResult {
+        for _ in 0..<1_000_000 {
+            while let event = events.popDue(at: now) { handle(event) }
+            watch(&http, Self.start.duration(to: now))
+            var effects: [HTTPLoad.Effect] = []
+            let moment = Moment(
+                monotonic: now, wall: WallTime(unixMilliseconds: now.nanoseconds / 1_000_000))
+            http.turn(at: moment, into: &effects)
+            for effect in effects { carryOut(effect, gateway) }
+            if let load = http.finish(at: now) { return load.measurement(against: []).result }
+            let next = [http.nextDue(after: now), events.nextDue]
+            now = max(now, next.compactMap(\.self).min() ?? now)
+        }
+        throw PlanError("the load does not end")
+    }
+
+    private mutating func carryOut(_ effect: HTTPLoad.Effect, _ gateway: (Int, Duration) -> Reply) {
+        switch effect {
+        case .open(let connection):
+            opened += 1
+            events.set(.opened(connection), at: now)
+        case .close(let connection):
+            closed.append(connection)
+            inFlight[connection] = nil
+        case .send(let state, let connection):
+            precondition(inFlight[connection] == nil, "two requests on one connection")
+            let after = Self.start.duration(to: now)
+            sent.append((state, connection, after))
+            lastNumber += 1
+            let reply = gateway(sent.count, after)
+            inFlight[connection] = (lastNumber, reply)
+            mostInFlight = max(mostInFlight, inFlight.count)
+            switch reply {
+            case .answer(_, let delay), .lostConnection(let delay):
+                events.set(.replied(lastNumber), at: now.advanced(by: delay))
+            case .none: break
+            }
+        }
+    }
+
+    private mutating func handle(_ event: Event) {
+        switch event {
+        case .opened(let connection): http.opened(connection)
+        case .replied(let number):
+            guard let (connection, request) = inFlight.first(where: { $0.value.number == number }) else {
+                return
+            }
+            inFlight[connection] = nil
+            if case .answer(let answer, _) = request.reply {
+                http.answered(connection, with: answer, at: now)
+            } else {
+                http.closed(connection, at: now)
+            }
+        }
+    }
+}
+
+/// The rules of a load over HTTP.
+@Suite("A load over HTTP")
+struct HTTPLoadTests {
+    @Test("each connection carries one request at a time, and states of a device alternate")
+    func alternating() throws {
+        var run = try HTTPRun(.open(perSecond: 100, connections: 3), devices: 4)
+        let result = try run.finish { _, _ in .answer(.applied(nil), after: .milliseconds(15)) }
+        #expect(result.applied == 1_000 && result.failed == 0 && result.offered == 1_000)
+        #expect(run.mostInFlight <= 3 && run.opened == 3)
+        for states in Dictionary(grouping: run.sent.map(\.state), by: \.device).values {
+            #expect(states.map(\.isOn) == states.indices.map { $0 % 2 == 0 })
+        }
+    }
+
+    @Test("a request that waits for a connection is late from its due time, in the hop of the tester")
+    func waiting() throws {
+        // One connection serves ten requests a second, and twenty are due.
+        var run = try HTTPRun(.open(perSecond: 20, duration: .seconds(2), connections: 1))
+        let result = try run.finish { _, _ in .answer(.applied(nil), after: .milliseconds(100)) }
+        let latest = try #require(result.latencyUs.max)
+        #expect((2_000_000...2_100_000).contains(latest))
+        #expect(try #require(result.serviceUs.max) < 101_000)
+        #expect(result.testerLateUs.max == 0)
+        #expect(result.hopParts.map(\.name) == ["tester", "reply"])
+        #expect(try #require(result.details.hops.testerUs.max) > 1_900_000)
+    }
+
+    @Test("a stall of the gateway shows in full")
+    func stall() throws {
+        var run = try HTTPRun(.open(perSecond: 100, connections: 4))
+        let result = try run.finish { _, elapsed in
+            let isStalled = (.seconds(3)..<(.seconds(4))).contains(elapsed)
+            return .answer(.applied(nil), after: isStalled ? .seconds(4) - elapsed : .milliseconds(1))
+        }
+        // Of 1,000 requests, 100 are due during the stall, and wait for 500 ms on average.
+        #expect(try #require(result.latencyUs.p99) > 850_000)
+        #expect(try #require(result.latencyUs.p50) < 2_000)
+        #expect(result.applied == 1_000)
+    }
+
+    @Test("a closed loop keeps its number of requests in flight")
+    func closedLoop() throws {
+        let plan = try LoadPlan(.inFlight(8), duration: .seconds(1), connections: 8)
+        var run = try HTTPRun(plan)
+        let result = try run.finish { _, _ in .answer(.applied(nil), after: .milliseconds(10)) }
+        #expect(run.mostInFlight == 8)
+        #expect((790...810).contains(result.applied))
+    }
+
+    @Test("a request without an answer is given up, and its connection is closed and opened again")
+    func silence() throws {
+        var run = try HTTPRun(.open(perSecond: 1, duration: .seconds(20), connections: 2))
+        let result = try run.finish { number, _ in
+            number == 3 ? .none : .answer(.applied(nil), after: .milliseconds(1))
+        }
+        #expect(result.outcomes == ["applied": 19, "noAnswer": 1])
+        #expect(run.closed.count == 1 && run.opened == 3)
+    }
+
+    @Test("a request whose connection ends fails, and the connection is opened again")
+    func lostConnection() throws {
+        var run = try HTTPRun(.open(perSecond: 10, duration: .seconds(2), connections: 1))
+        let result = try run.finish { number, _ in
+            number == 5
+                ? .lostConnection(after: .milliseconds(1)) : .answer(.applied(nil), after: .milliseconds(1))
+        }
+        #expect(result.outcomes == ["applied": 19, "connectionLost": 1])
+        #expect(run.opened == 2)
+    }
+
+    @Test("a connection that ends without any answer is opened again after a pause")
+    func pause() throws {
+        var run = try HTTPRun(.open(perSecond: 1_000, duration: .seconds(1), connections: 1))
+        let result = try run.finish { _, _ in .lostConnection(after: .zero) }
+        #expect(result.applied == 0)
+        // Requests wait for the connection for seven seconds, the last of them for six.
+        #expect(Double(run.opened) <= .seconds(7) / ConnectionPool.reopenPause + 1)
+    }
+
+    @Test("an abandoned load closes the connections that owe answers")
+    func abandoned() throws {
+        var run = try HTTPRun(.open(perSecond: 10, connections: 4))
+        let result = try run.finish(
+            watching: { http, elapsed in
+                if elapsed >= .milliseconds(250) { http.abandon(at: HTTPRun.start.advanced(by: elapsed)) }
+            }, { _, _ in .none })
+        #expect(result.outcomes == ["abandoned": 3])
+        #expect(!result.isComplete && run.closed.count == 3)
+    }
+
+    @Test(
+        "a response is counted by its status and by the status of its result",
+        arguments: [
+            (
+                200, #"{"status":"success","result":{"status":"Success","id":"x"}}"#,
+                LoadAnswer.applied(nil)
+            ),
+            (200, #"{"status": "success", "result": {"status": "Failed"}}"#, .failed("failed")),
+            (200, #"{"result":{"status":"Unknown"},"status":"success"}"#, .failed("unknown")),
+            (200, #"{"status":"success"}"#, .failed("unexpectedReply")),
+            (200, #"{"status":"Suc cess"}"#, .failed("unexpectedReply")),
+            (200, #"{"status":"#, .failed("unexpectedReply")), (200, "", .failed("unexpectedReply")),
+            (429, #"{"status":"Success"}"#, .failed("http429")),
+        ])
+    func answers(status: Int, body: String, expected: LoadAnswer) {
+        #expect(LoadAnswer(status: status, body: Array(body.utf8)) == expected)
+    }
+
+    @Test(
+        "the URL of a gateway has a scheme, a host and a port",
+        arguments: [
+            ("http://127.0.0.1:8701/", false, "127.0.0.1", 8_701, "127.0.0.1:8701"),
+            ("https://fleet.example.org", true, "fleet.example.org", 443, "fleet.example.org"),
+            ("http://[::1]:80", false, "::1", 80, "[::1]"),
+            ("https://[::1]/", true, "::1", 443, "[::1]"),
+        ])
+    func urls(text: String, isSecure: Bool, host: String, port: Int, authority: String) throws {
+        let url = try GatewayURL(text)
+        #expect(url.isSecure == isSecure && url.host == host && url.port == port)
+        #expect(url.authority == authority)
+    }
+
+    @Test(
+        "a text that is not the URL of a gateway is refused",
+        arguments: [
+            "", "127.0.0.1:8701", "ftp://a", "http://", "http://a:0", "http://a:70000", "http://a/b",
+            "http://a b", "http://::1", "http://u@a",
+        ])
+    func wrongURLs(text: String) {
+        #expect(throws: PlanError.self) { try GatewayURL(text) }
+    }
+
+    @Test("orders and reports are read from the lines they were written as")
+    func lines() throws {
+        let plan = try LoadPlan.open(perSecond: 250, warmup: .seconds(1))
+        let orders: [HTTPLoadOrder] = [
+            .open(
+                HTTPLoadOpening(
+                    url: try GatewayURL("https://a:1"), certificates: "/ca.pem", token: "t", connections: 3,
+                    states: [.init(device: "VMe9BNPT", isOn: true)])),
+            .run(LoadResult.Plan(plan), objectives: ["p99<5ms"]), .stop, .abandon,
+        ]
+        for order in orders {
+            let line = HTTPLoadLine.of(order)
+            #expect(line.last == UInt8(ascii: "\n") && line.count { $0 == UInt8(ascii: "\n") } == 1)
+            #expect(try HTTPLoadLine.decode(HTTPLoadOrder.self, from: line) == order)
+        }
+        #expect(try LoadResult.Plan(plan).plan() == plan)
+        var run = try HTTPRun(plan)
+        let result = try run.finish { _, _ in .answer(.applied(nil), after: .milliseconds(1)) }
+        let report = HTTPLoadReport.measured(
+            LoadMeasurement(result: result, objectiveResults: [], percentileFile: "1\n2\n"))
+        guard
+            case .measured(let read) = try HTTPLoadLine.decode(
+                HTTPLoadReport.self, from: HTTPLoadLine.of(report))
+        else { throw PlanError("another report") }
+        #expect(read.result == result && read.percentileFile == "1\n2\n")
+        #expect(throws: PlanError.self) {
+            try HTTPLoadLine.decode(HTTPLoadOrder.self, from: Array("{}".utf8))
+        }
+    }
+}
