@@ -110,7 +110,8 @@ extension Surroundings {
         let clock = SystemClock()
         return Surroundings(
             environment: environment, workingDirectory: FileManager.default.currentDirectoryPath,
-            executable: ownExecutable, processID: getpid(),
+            executable: ownExecutable, arguments: Array(CommandLine.arguments.dropFirst()),
+            processID: getpid(),
             terminal: Terminal(
                 canDraw: isTerminal && isatty(STDIN_FILENO) == 1 && mayDraw,
                 print: { TextOutput.standardOutput.writeIgnoringErrors("\($0)\n") },

@@ -32,6 +32,8 @@ struct Surroundings: Sendable {
     var workingDirectory: String
     /// The absolute path of this executable; the others are in the same directory.
     var executable: String
+    /// The words after the name of this program.
+    var arguments: [String] = []
     /// The ID of this process.
     var processID: Int32
     /// Standard input, output and error.

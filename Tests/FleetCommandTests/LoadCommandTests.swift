@@ -245,11 +245,11 @@ struct LoadCommandTests {
         defer { #expect(throws: Never.self) { try FileManager.default.removeItem(atPath: place) } }
         let arguments = [
             "--rate", "100", "--duration", "300ms", "--json", "\(place)/a.json", "--hgrm", "\(place)/a.hgrm",
-            "--html", "\(place)/a.html",
+            "--html", "\(place)/a.html", "--csv", "\(place)/a.csv",
         ]
         #expect(try await load(arguments).status == .done)
         let names = try FileManager.default.contentsOfDirectory(atPath: place)
-        #expect(names.sorted() == ["a.hgrm", "a.html", "a.json"])
+        #expect(names.sorted() == ["a.csv", "a.hgrm", "a.html", "a.json"])
         let json = try String(contentsOfFile: "\(place)/a.json", encoding: .utf8)
         #expect(try LoadReport(json: json).last.result.applied > 0)
         let compared = try await load(["--rate", "50", "--duration", "300ms", "--compare", "\(place)/a.json"])
@@ -260,7 +260,7 @@ struct LoadCommandTests {
 
     @Test(
         "files that cannot be read or written are reported before a request is sent",
-        arguments: [["--json", "/nowhere/a.json"], ["--html", "/tmp"], ["--compare", "/nowhere/old.json"]])
+        arguments: [["--json", "/nowhere/a.json"], ["--html", "/tmp"], ["--csv", "/tmp"], ["--compare", "/nowhere/old.json"]])
     func badFiles(arguments: [String]) async throws {
         let ended = try await load(arguments) { body in
             Issue.record("asked: \(body)")

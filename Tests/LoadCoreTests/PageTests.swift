@@ -50,6 +50,19 @@ struct PageTests {
         let p99 = FigureText.time(us: report.last.result.latencyUs.p99)
         #expect(page.contains("<td>\(p99)</td>"))
         #expect(page.contains("cancels in time") && page.contains("repeats with the same answer"))
+        #expect(
+            page.contains("<td>fleet load --slo 'p99&lt;5ms'</td>") || page.contains("&#39;p99&lt;5ms&#39;"))
+        #expect(page.contains("<td>1.2.3, protocol 4</td>") && page.contains("<td>1.2.4, protocol 4</td>"))
+    }
+
+    @Test("each axis of the HTML report has a name and a unit", arguments: [[500.0], [100, 200]])
+    func axes(rates: [Double]) throws {
+        let page = HTMLReport(try LoadReport.sample(rates: rates)).text
+        let names =
+            [
+                "percentile (%)", "time since the start (s)", "latency (µs, ms, s)", "toggles/s",
+            ] + (rates.count > 1 ? ["offered (toggles/s)"] : [])
+        for name in names { #expect(page.contains(">\(name)</text>"), "\(name)") }
     }
 
     @Test("the HTML report plots rising percentiles, and a stall at its time")

@@ -7,9 +7,13 @@ import Testing
 extension LoadEnvironment {
     /// A machine.
     static func sample(cores: Int = 2, processor: String = "Some <processor> & \"more\"") -> LoadEnvironment {
-        LoadEnvironment(
+        var environment = LoadEnvironment(
             processor: processor, cores: cores, kernel: "Linux 6.1", libzmq: "4.3.4", loadAverage: 0.25,
             startedAt: "2026-01-31T12:00:00.000Z")
+        environment.command = "fleet load --slo 'p99<5ms'"
+        environment.testerVersion = "1.2.3, protocol 4"
+        environment.fleetVersion = "1.2.4, protocol 4"
+        return environment
     }
 }
 

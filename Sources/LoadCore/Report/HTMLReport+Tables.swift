@@ -115,10 +115,14 @@ extension HTMLReport {
 
     var environmentSection: String {
         let (environment, plan) = (report.environment, report.last.result.plan)
+        let known = [
+            ("command", environment.command), ("version of the tester", environment.testerVersion),
+            ("version of the fleet", environment.fleetVersion),
+        ].compactMap { name, text in text.map { [name, $0] } }
         return "<h2>Environment and settings</h2>\n"
             + HTMLTable.of(
                 ["what", ""],
-                [
+                known + [
                     ["processor", "\(environment.processor), \(environment.cores) cores"],
                     ["kernel", environment.kernel], ["libzmq", environment.libzmq],
                     ["load average before", FigureText.decimal(environment.loadAverage, places: 2)],

@@ -121,7 +121,8 @@ public struct HTMLReport: Sendable {
         let isRepeated = report.isRepeated
         return LinePlot(
             title: isRepeated ? "Latency by run" : "Latency by rate",
-            axes: (isRepeated ? "run" : "offered", "latency"), kinds: (.linear, .logarithmic),
+            axes: (isRepeated ? "run" : "offered (toggles/s)", "latency (µs, ms, s)"),
+            kinds: (.linear, .logarithmic),
             labels: ({ isRepeated ? Self.whole($0) : FigureText.rate($0) }, { FigureText.time(us: $0) }),
             series: series
         ).html
@@ -196,7 +197,7 @@ extension HTMLReport {
             series.append(LinePlot.Series(name: "latency before", points: Self.points(before.distribution)))
         }
         return LinePlot(
-            title: "Latency by percentile", axes: ("percentile", "latency"),
+            title: "Latency by percentile", axes: ("percentile (%)", "latency (µs, ms, s)"),
             kinds: (.percentile, .logarithmic),
             labels: (Self.percentile, { FigureText.time(us: $0) }), series: series
         ).html
@@ -215,7 +216,8 @@ extension HTMLReport {
                     }))
         }
         return LinePlot(
-            title: "Latency over time, by the second in which a toggle was due", axes: ("seconds", "latency"),
+            title: "Latency over time, by the second in which a toggle was due",
+            axes: ("time since the start (s)", "latency (µs, ms, s)"),
             kinds: (.linear, .logarithmic), labels: (Self.whole, { FigureText.time(us: $0) }), series: series
         ).html
     }
@@ -230,7 +232,8 @@ extension HTMLReport {
                 points: Self.thinned(result.perSecond.map { (Double($0.second), Double($0[keyPath: path])) }))
         }
         return LinePlot(
-            title: "Toggles over time", axes: ("seconds", "a second"), kinds: (.linear, .linear),
+            title: "Toggles over time", axes: ("time since the start (s)", "toggles/s"),
+            kinds: (.linear, .linear),
             labels: (Self.whole, Self.whole), series: series
         ).html
     }

@@ -161,6 +161,12 @@ public struct LoadEnvironment: Codable, Equatable, Sendable {
     public let loadAverage: Double
     /// The start of the load, ISO 8601.
     public let startedAt: String
+    /// The command line; nil in reports of version 0.1, and for a tester of several.
+    public var command: String?
+    /// The version of the tester; nil in reports of version 0.1.
+    public var testerVersion: String?
+    /// The version of the fleet's controller; nil if it is not known.
+    public var fleetVersion: String?
 
     /// An environment of those values.
     public init(

@@ -207,6 +207,8 @@ public struct LoadSecond: Codable, Equatable, Sendable {
     public let p50Us: Double?
     /// Their 99th percentile.
     public let p99Us: Double?
+    /// Their 99.9th percentile; nil also in reports of version 0.1.
+    public let p999Us: Double?
     /// Their longest latency.
     public let maxUs: Double?
 }

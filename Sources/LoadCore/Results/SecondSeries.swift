@@ -103,7 +103,7 @@ struct SecondRecord: Sendable {
         LoadSecond(
             second: number, offered: offered, applied: applied, failed: failed,
             p50Us: latency.us(atPercentile: 50), p99Us: latency.us(atPercentile: 99),
-            maxUs: latency.us(atPercentile: 100))
+            p999Us: latency.us(atPercentile: 99.9), maxUs: latency.us(atPercentile: 100))
     }
 
     /// The second in a compact form.

@@ -63,7 +63,8 @@ struct Examination: Sendable {
 
     // MARK: The machine
 
-    private func versions(of program: String) async -> ComponentVersions? {
+    /// Returns the versions that a program prints; nil if it fails, or does not answer in time.
+    func versions(of program: String) async -> ComponentVersions? {
         await withTaskGroup(of: ComponentVersions?.self) { group in
             group.addTask {
                 do {

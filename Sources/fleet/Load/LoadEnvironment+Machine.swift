@@ -1,4 +1,5 @@
 import Bus
+import FleetProtocol
 import FleetTime
 import Glibc
 import LoadCore
@@ -7,10 +8,20 @@ import UserText
 extension LoadEnvironment {
     /// The environment of a measurement on this machine, now.
     static func current(in surroundings: Surroundings) -> LoadEnvironment {
-        LoadEnvironment(
+        var environment = LoadEnvironment(
             processor: processor, cores: Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), kernel: kernel,
             libzmq: LibZMQ.version, loadAverage: loadAverage,
             startedAt: TimeText.iso8601(surroundings.now().wall))
+        environment.command = (["fleet"] + surroundings.arguments).map(word).joined(separator: " ")
+        environment.testerVersion = "\(ProgramVersion.release), protocol \(Limits.protocolVersion)"
+        return environment
+    }
+
+    /// Returns a word of a command line as a shell reads it.
+    private static func word(_ text: String) -> String {
+        let isPlain =
+            !text.isEmpty && text.allSatisfy { $0.isLetter || $0.isNumber || "-_./:,=%+@".contains($0) }
+        return isPlain ? text : "'\(text.replacing("'", with: "'\\''"))'"
     }
 
     private static var processor: String {

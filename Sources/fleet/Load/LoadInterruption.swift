@@ -66,6 +66,10 @@ struct LoadFiles: ParsableArguments {
     @Option(help: ArgumentHelp("Write an HTML page with plots.", valueName: "file")) var html: String?
 
     @Option(
+        help: ArgumentHelp("Write a CSV row for each second: counts and percentiles.", valueName: "file"))
+    var csv: String?
+
+    @Option(
         help: ArgumentHelp(
             """
             Compare with the JSON of an earlier result; or with another version, whose executables are in this \

@@ -10,6 +10,7 @@ struct LoadOutputs: Sendable {
     private let json: OutputFile?
     private let hgrm: OutputFile?
     private let html: OutputFile?
+    private let csv: OutputFile?
     private let compare: OutputFile?
     /// The directory with the executables of another version to compare with; nil without one.
     let baseline: String?
@@ -21,6 +22,7 @@ struct LoadOutputs: Sendable {
         json = isJSONPrinted ? nil : file(files.json)
         hgrm = file(files.hgrm)
         html = file(files.html)
+        csv = file(files.csv)
         let named = file(files.compare)
         let isDirectory = named.map { Self.isDirectory($0.path) } ?? false
         (compare, baseline) = isDirectory ? (nil, named?.path) : (named, nil)
@@ -35,7 +37,7 @@ struct LoadOutputs: Sendable {
     ///
     /// - Throws: `CommandFailure` for the first file that cannot be written.
     func check() throws(CommandFailure) {
-        for file in [json, hgrm, html].compactMap(\.self) { try file.check() }
+        for file in [json, hgrm, html, csv].compactMap(\.self) { try file.check() }
     }
 
     /// Reads the earlier report to compare with; nil without `--compare`.
@@ -67,5 +69,6 @@ struct LoadOutputs: Sendable {
         try json?.replace(with: report.json + "\n")
         try hgrm?.replace(with: percentileFile)
         try html?.replace(with: HTMLReport(report, comparison: comparison).text)
+        try csv?.replace(with: SecondsCSV(of: report).text)
     }
 }

@@ -48,7 +48,9 @@ struct LoadRun: Sendable {
         try outputs.check()
         if gateway != nil { try httpLoad.check() }
         let earlier = try outputs.earlier()
-        let environment = LoadEnvironment.current(in: surroundings)
+        var current = LoadEnvironment.current(in: surroundings)
+        current.fleetVersion = await fleetVersion()
+        let environment = current
         let signals = await surroundings.stopSignals()
         return try await interruption.count(signals) {
             if let baseline = outputs.baseline {
@@ -103,6 +105,17 @@ struct LoadRun: Sendable {
             plans: plans, objectives: objectives, selectors: selectors, deviceCount: devices,
             baseline: baseline, surroundings: surroundings, interruption: interruption
         ).measure()
+    }
+
+    private func fleetVersion() async -> String? {
+        let version = FleetVersion(surroundings: surroundings)
+        switch target {
+        case .echo: return nil
+        case .ownFleet: return await version.ofOwnFleet()
+        case .runningFleet, .testers:
+            guard let directory = try? surroundings.runDirectory(runDirectory) else { return nil }
+            return await version.ofFleet(in: directory)
+        }
     }
 
     private func accessToLoad() throws -> ControllerAccess {

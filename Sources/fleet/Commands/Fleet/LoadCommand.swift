@@ -33,7 +33,7 @@ struct LoadCommand: FleetCommand {
             EXAMPLES
               fleet load --rate 5000 --duration 30s --slo 'p99<5ms'
               fleet load --with-fleet 1000 --in-flight 64 --json -
-              fleet load --sweep 1000,2000,5000,10000 --html load.html
+              fleet load --sweep 1000,2000,5000,10000 --html load.html --csv seconds.csv
               fleet load --rate 2000 --cancel-ratio 0.1 --retry-ratio 0.1 --compare old.json
               fleet load --with-fleet 100 --repeat 7 --compare ../old/.build/release
               fleet load --target http --rate 500 --slo 'p99<20ms'
