@@ -260,7 +260,10 @@ struct LoadCommandTests {
 
     @Test(
         "files that cannot be read or written are reported before a request is sent",
-        arguments: [["--json", "/nowhere/a.json"], ["--html", "/tmp"], ["--csv", "/tmp"], ["--compare", "/nowhere/old.json"]])
+        arguments: [
+            ["--json", "/nowhere/a.json"], ["--html", "/tmp"], ["--csv", "/tmp"],
+            ["--compare", "/nowhere/old.json"],
+        ])
     func badFiles(arguments: [String]) async throws {
         let ended = try await load(arguments) { body in
             Issue.record("asked: \(body)")
@@ -268,6 +271,21 @@ struct LoadCommandTests {
         }
         #expect(ended.status == .usage)
         #expect(ended.transcript.talk.contains(arguments[1]))
+    }
+
+    @Test("a load ends early with status 1 once a condition holds, and says which")
+    func aborted() async throws {
+        let arguments = [
+            "--rate", "100", "--duration", "1m", "--abort-on", "p50>10s", "--abort-on", "p50>1us/2s",
+            "--json",
+            "-",
+        ]
+        let ended = try await load(arguments)
+        #expect(ended.status == .refused)
+        let result = try ended.report().last.result
+        #expect(!result.isComplete && result.durationSeconds < 30 && result.applied > 0)
+        #expect(result.details.abortedBy == "p50>1us/2s")
+        #expect(ended.transcript.talk.contains("of 1m: p50>1us/2s"))
     }
 
     @Test("a load over HTTP without its program says how to build it")
@@ -317,6 +335,8 @@ struct LoadCommandTests {
             (["--target", "http", "--testers", "2"], "--testers"),
             (["--target", "http", "--self-test"], "--self-test"),
             (["--target", "http", "--url", "fleet"], "is not a gateway's URL"),
+            (["--abort-on", "p99<5ms"], "is not a condition such as"),
+            (["--abort-on", "p99>5ms", "--testers", "2"], "--abort-on is for a load of one tester"),
             (["--url", "http://fleet"], "--url is for --target http"),
             (["--target", "http", "--ca", "ca.pem"], "--ca is for a --url with https"),
             (["--target", "http", "--url", "http://a", "--with-fleet", "5"], "leave --url out"),

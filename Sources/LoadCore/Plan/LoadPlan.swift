@@ -175,7 +175,8 @@ public struct Objective: Equatable, Sendable {
         return percentile
     }
 
-    private static func us(_ text: Substring) -> Double? {
+    /// Parses a time above zero in us, ms or s; returns microseconds.
+    static func us(_ text: Substring) -> Double? {
         guard let unit = units.first(where: { text.hasSuffix($0.name) }) else { return nil }
         return number(text.dropLast(unit.name.count)).map { $0 * unit.us }
     }

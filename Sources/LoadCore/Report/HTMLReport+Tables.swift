@@ -20,6 +20,8 @@ extension HTMLReport {
         let lost = result.lostTesters
         if !lost.isEmpty {
             warnings.append("Lost testers, whose requests are not counted: \(lost.joined(separator: ", ")).")
+        } else if let condition = result.abortedBy {
+            warnings.append("The load was aborted: \(condition).")
         } else if !result.isComplete {
             warnings.append("The load was interrupted.")
         }

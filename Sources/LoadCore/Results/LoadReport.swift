@@ -58,9 +58,12 @@ public struct LoadReport: Equatable, Sendable {
         steps.count > 1 && steps.allSatisfy { $0.result.plan.hasDemand(of: last.result.plan) }
     }
 
-    /// Whether every objective was met in every load, and no tester was lost.
+    /// Whether every objective was met in every load, no load was aborted, and no tester was lost.
     public var isMet: Bool {
-        steps.allSatisfy { $0.objectiveResults.allSatisfy(\.isMet) && $0.result.lostTesters.isEmpty }
+        steps.allSatisfy {
+            $0.objectiveResults.allSatisfy(\.isMet) && $0.result.lostTesters.isEmpty
+                && $0.result.abortedBy == nil
+        }
     }
 
     /// The report as JSON on one line, without a newline.

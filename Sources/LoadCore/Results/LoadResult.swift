@@ -82,6 +82,8 @@ public struct LoadResult: Equatable, Sendable {
         public var processorUsPerToggle: Double?
         /// Whether the measurement ran for its planned duration, and no tester was lost.
         public let isComplete: Bool
+        /// The condition that ended the load early; nil if none did.
+        public var abortedBy: String?
         /// The testers of a load with several; nil for a load of one.
         public let testers: [TesterFigures]?
         /// The parameters of the load.

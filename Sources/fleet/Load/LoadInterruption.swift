@@ -2,10 +2,11 @@ import ArgumentParser
 import Synchronization
 import UnixSignals
 
-/// Ctrl-C during a load, and the handler of the current step.
+/// Ctrl-C during a load or the reason to abort it, and the handler of the current step.
 final class LoadInterruption: Sendable {
     private struct State {
         var count = 0
+        var reason: String?
         var handler: (@Sendable () async -> Void)?
     }
 
@@ -16,6 +17,19 @@ final class LoadInterruption: Sendable {
 
     /// How often Ctrl-C was pressed.
     var count: Int { state.withLock(\.count) }
+
+    /// The condition that aborted the load; nil if none did.
+    var reason: String? { state.withLock(\.reason) }
+
+    /// Ends the load as Ctrl-C does, unless it is ending.
+    func abort(because reason: String) async {
+        let isFirst = state.withLock { state in
+            guard state.count == 0, state.reason == nil else { return false }
+            state.reason = reason
+            return true
+        }
+        if isFirst { await come() }
+    }
 
     /// Records that Ctrl-C was pressed, and runs the handler.
     func come() async {

@@ -26,6 +26,8 @@ struct LoadRun: Sendable {
     let plans: [LoadPlan]
     /// The objectives of each load.
     let objectives: [Objective]
+    /// The conditions that end a load early.
+    let abortConditions: [AbortCondition]
     /// The selectors of the devices.
     let selectors: [String]
     /// The server under load.
@@ -58,7 +60,11 @@ struct LoadRun: Sendable {
                 return try printSummary(
                     pairs.map(\.now), beside: pairs.map(\.before), in: environment, against: nil)
             }
-            let measured = try await measure()
+            var measured = try await measure()
+            // The load that was running is the last one that was measured.
+            if let last = measured.indices.last {
+                measured[last].result.details.abortedBy = interruption.reason
+            }
             return try printSummary(measured, in: environment, against: earlier)
         }
     }
@@ -135,9 +141,12 @@ struct LoadRun: Sendable {
             as: session)
     }
 
+    private var watch: LoadWatch { LoadWatch(abortConditions, in: surroundings, stopping: interruption) }
+
     private var httpLoad: HTTPLoadProcess {
         HTTPLoadProcess(
-            plans: plans, objectives: objectives, surroundings: surroundings, interruption: interruption)
+            plans: plans, objectives: objectives, surroundings: surroundings, interruption: interruption,
+            watch: watch)
     }
 
     private func measureEcho() async throws -> [LoadMeasurement] {
@@ -163,7 +172,8 @@ struct LoadRun: Sendable {
         return try await withThrowingTaskGroup(of: Void.self) { group in
             // A slow reader of the terminal must not slow the load.
             group.addTask {
-                for await step in progress { surroundings.showProgress(LoadSummary.line(of: step)) }
+                let watch = watch
+                for await step in progress { await watch.follow(step) }
                 surroundings.showProgress(nil)
             }
             defer { progressFeed.finish() }

@@ -83,7 +83,8 @@ struct LoadSummary {
             notes.append(
                 lost > 0
                     ? "note      \(Count.of(lost, "tester")) lost: the figures are those of the others"
-                    : "note      interrupted after \(duration(of: result)) of \(whole)")
+                    : result.abortedBy.map { "aborted   after \(duration(of: result)) of \(whole): \($0)" }
+                        ?? "note      interrupted after \(duration(of: result)) of \(whole)")
         }
         return notes
     }

@@ -33,6 +33,7 @@ struct LoadCommand: FleetCommand {
             EXAMPLES
               fleet load --rate 5000 --duration 30s --slo 'p99<5ms'
               fleet load --with-fleet 1000 --in-flight 64 --json -
+              fleet load --rate 5000 --duration 10m --abort-on 'p99>50ms/5s'
               fleet load --sweep 1000,2000,5000,10000 --html load.html --csv seconds.csv
               fleet load --rate 2000 --cancel-ratio 0.1 --retry-ratio 0.1 --compare old.json
               fleet load --with-fleet 100 --repeat 7 --compare ../old/.build/release
@@ -72,6 +73,14 @@ struct LoadCommand: FleetCommand {
         transform: LoadCommand.objective)
     var slo: [Objective] = []
 
+    @Option(
+        name: .customLong("abort-on"),
+        help: ArgumentHelp(
+            "End the load early, with status 1, when this holds for that time: p99>50ms/5s; may be repeated.",
+            valueName: "condition"),
+        transform: LoadCommand.abortCondition)
+    var abortConditions: [AbortCondition] = []
+
     @OptionGroup var files: LoadFiles
     @OptionGroup var runDirectory: RunDirectoryOption
 
@@ -89,6 +98,7 @@ struct LoadCommand: FleetCommand {
                 throw ValidationError("--testers \(testers): 1 to \(Limits.loadTesters) are possible")
             }
             try require(ownDevices == nil, "--testers loads a running fleet: leave --with-fleet out")
+            try require(abortConditions.isEmpty, "--abort-on is for a load of one tester")
         }
         if load.interface.target == .http {
             try require(testers == nil, "--testers share a load of the bus: leave --target http out")
@@ -113,7 +123,8 @@ struct LoadCommand: FleetCommand {
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         try await LoadRun(
-            plans: try load.plans(), objectives: slo, selectors: devices.map { [$0] } ?? [], target: target,
+            plans: try load.plans(), objectives: slo, abortConditions: abortConditions,
+            selectors: devices.map { [$0] } ?? [], target: target,
             gateway: load.interface.gateway(in: surroundings), runDirectory: runDirectory,
             outputs: LoadOutputs(files, in: surroundings), surroundings: surroundings
         ).run()
@@ -123,6 +134,14 @@ struct LoadCommand: FleetCommand {
         if selfTest { return .echo }
         if let testers { return .testers(testers) }
         return ownDevices.map { .ownFleet(devices: $0) } ?? .runningFleet
+    }
+
+    private static func abortCondition(_ text: String) throws -> AbortCondition {
+        do {
+            return try AbortCondition(text)
+        } catch {
+            throw ValidationError("\(error)")
+        }
     }
 
     private static func objective(_ text: String) throws -> Objective {

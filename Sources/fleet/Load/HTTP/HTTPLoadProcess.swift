@@ -23,6 +23,8 @@ struct HTTPLoadProcess: Sendable {
     let surroundings: Surroundings
     /// Ctrl-C: the first stops a load, the second also stops waiting for answers.
     let interruption: LoadInterruption
+    /// Takes the progress.
+    let watch: LoadWatch
 
     private var program: String { "\(surroundings.executableDirectory)/http-load" }
 
@@ -87,7 +89,7 @@ struct HTTPLoadProcess: Sendable {
     private func result(from lines: inout Lines) async throws -> LoadMeasurement {
         while true {
             switch try await report(from: &lines) {
-            case .progress(let step): surroundings.showProgress(LoadSummary.line(of: step))
+            case .progress(let step): await watch.follow(step)
             case .measured(let measurement): return measurement
             case .opened, .failed: throw Self.disorder
             }
