@@ -157,6 +157,51 @@ struct StartedFleetTests {
         #expect(try home.registry.directories() == [running])
     }
 
+    @Test("`fleet prune` removes what a fleet writes, and no other file of its run directory")
+    func others() async throws {
+        let home = try Home()
+        let directory = try home.directory("shared")
+        try home.registry.add(directory)
+        let own = [
+            "controller.sqlite", "controller.sqlite-wal", "witness", "seed.17.new", "node-1.lock",
+            "shed.serving", "gateway-url", "clients.sock", "journal/000001.journal",
+            "journal/000002.journal.7.making", "memory/shed.entries", "memory/shed.entries.witness",
+            "memory/shed.entries.new", "sessions/af63dc4c8601ec8c.json", "logs/shed.log",
+            "logs/gateway.log.3", "network/peers.json",
+        ]
+        let others = [
+            "yarn.lock", "notes.txt", "README.new", "journal/2026.md", "memory/photo.entries.jpg",
+            "logs/web.log", "sessions/mine.json", "work/controller.sqlite",
+        ]
+        for name in ["journal", "memory", "sessions", "logs", "network", "work"] {
+            try FileManager.default.createDirectory(
+                atPath: "\(directory)/\(name)", withIntermediateDirectories: true)
+        }
+        for name in own + others {
+            #expect(FileManager.default.createFile(atPath: "\(directory)/\(name)", contents: nil))
+        }
+        let (status, output) = try await run(["prune", "--yes"], home)
+        #expect(status == .done)
+        let left = try FileManager.default.subpathsOfDirectory(atPath: directory.path)
+        let directories = ["journal", "logs", "memory", "sessions", "work"]
+        #expect(left.sorted() == (others + directories).sorted())
+        #expect(
+            output.talk.contains(
+                "\(directory) stays with other files: README.new, journal, logs, memory, notes.txt, 3 more"))
+        #expect(try home.registry.directories().isEmpty)
+    }
+
+    @Test("`fleet prune` never changes the content of a file that only looks like a lock of a fleet")
+    func foreignLock() async throws {
+        let home = try Home()
+        let directory = try home.directory("shared")
+        try home.registry.add(directory)
+        let lock = "\(directory)/yarn.lock"
+        #expect(FileManager.default.createFile(atPath: lock, contents: Data("left-pad".utf8)))
+        #expect(try await run(["prune", "--yes"], home).status == .done)
+        #expect(FileManager.default.contents(atPath: lock) == Data("left-pad".utf8))
+    }
+
     @Test("a page is opened only on a desktop, and with a program for it")
     func opener() {
         let path = "/nowhere:relative"

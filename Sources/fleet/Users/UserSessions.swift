@@ -87,4 +87,9 @@ enum PathHash {
         }
         return String(hash, radix: 16)
     }
+
+    /// Whether a text can be a result of ``text(of:)``.
+    static func isText(_ text: String) -> Bool {
+        UInt64(text, radix: 16).map { String($0, radix: 16) == text } ?? false
+    }
 }

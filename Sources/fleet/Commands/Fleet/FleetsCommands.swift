@@ -113,7 +113,7 @@ struct ResetCommand: FleetCommand {
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         let directory = try surroundings.ownFleet(runDirectory)
         try ConfirmationOption.requireStopped(directory)
-        guard try !FleetRemoval.state(of: directory).isEmpty else {
+        guard try FleetRemoval.hasState(in: directory) else {
             surroundings.notify("fleet: \(directory) has no state to remove")
             return .done
         }
@@ -133,8 +133,9 @@ struct PruneCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "prune", abstract: "Remove the run directories of all your stopped fleets.",
         discussion: """
-            Those that `fleet ls` shows as stopped are removed with everything in them, also their logs. It \
-            lists them, and asks first.
+            It removes the files of the fleets that `fleet ls` shows as stopped, also their logs, and then \
+            their run directories. A run directory with other files stays, with these files. It lists the \
+            directories, and asks first.
 
             EXAMPLES
               fleet prune
@@ -158,11 +159,25 @@ struct PruneCommand: FleetCommand {
             confirmation.permits("remove the run directories of \(many), listed above?", in: surroundings)
         else { return .refused }
         for directory in stopped {
-            try FleetRemoval.remove(directory)
+            let others = try FleetRemoval.remove(directory)
             try registry.remove(directory)
+            guard !others.isEmpty else { continue }
+            surroundings.notify("fleet: \(directory) stays with other files: \(Self.list(others))")
         }
         surroundings.notify("fleet: removed \(many)")
         return .done
+    }
+}
+
+extension PruneCommand {
+    /// The most files that a remark names.
+    private static let namesAtMost = 5
+
+    /// Returns the names of files, and the number of those that do not fit.
+    static func list(_ names: [String]) -> String {
+        let more = names.count - namesAtMost
+        let rest = more > 0 ? ["\(more) more"] : []
+        return (names.prefix(namesAtMost).map { SafeText.of($0) } + rest).joined(separator: ", ")
     }
 }
 
