@@ -51,7 +51,8 @@ struct LivePresenter: Presenter {
         let (columns, height) = size()
         let layout = view.layout(width: columns, height: height)
         let content = view.content(
-            of: replica, rows: layout.tableRows, messages: layout.messageRows, width: layout.width, at: now)
+            of: replica, rows: layout.tableRows, messages: layout.messageRows, width: layout.width,
+            detailsWidth: layout.detailsWidth, at: now)
         output += writer.bytes(for: Screen.lines(of: content, layout: layout, drawn: &drawn))
     }
 
@@ -74,6 +75,10 @@ struct LivePresenter: Presenter {
     mutating func wantsRoster(at now: Moment) -> Bool { view.wantsRoster(at: now.monotonic) }
 
     mutating func handle(_ event: RosterEvent, at now: Moment) { view.handle(event, at: now.monotonic) }
+
+    mutating func wantsPosts(at now: Moment) -> Bool { view.wantsPosts(at: now.monotonic) }
+
+    mutating func handle(_ event: PostEvent, at now: Moment) { view.handle(event, at: now.monotonic) }
 
     mutating func become(_ viewer: Viewer) { view.become(viewer) }
 

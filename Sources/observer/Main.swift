@@ -57,6 +57,7 @@ struct WatchCommand: AsyncParsableCommand {
               arrows j k g G    move the selection; also PgUp PgDn Home End
               Tab               the next pane: devices, log, details; also Shift-Tab
               enter             details and history of the selected device; esc goes back
+              p                 details beside the table, on a wide screen
               /                 filter devices by a selector, or the log by a text
               s S f             next sort order; reverse it; faults only
               space             pause, continue
@@ -123,7 +124,7 @@ struct WatchCommand: AsyncParsableCommand {
             "Interval at which the table loads the roster, 5s to 24h (default: 500s).",
             valueName: "duration"),
         transform: Arguments.duration)
-    var rosterEvery: Duration = RosterSchedule.usualInterval
+    var rosterEvery: Duration = LoadSchedule.usualInterval
 
     @Option(
         help: "Append every message of the table's log to this file, with times in UTC.", completion: .file())

@@ -13,8 +13,8 @@ struct ObserverProcess: Sendable {
     static let parentInterval: Duration = .milliseconds(100)
     /// The interval between reads of the session files while the observer has no session.
     static let sessionInterval: Duration = .seconds(1)
-    /// The interval between checks that the roster should be loaded.
-    static let rosterInterval: Duration = .milliseconds(250)
+    /// The interval between checks that the roster or the logbook should be loaded.
+    static let loadInterval: Duration = .milliseconds(250)
     /// The interval at which the observer reads the supervisor's log.
     static let logInterval: Duration = .milliseconds(250)
     /// The time ahead for which shifts are loaded.
@@ -111,7 +111,10 @@ struct ObserverProcess: Sendable {
             group.addTask { try await watch.follow(updates) }
             group.addTask { try await renewSession() }
             if let since { group.addTask { try await lookBack(since) } }
-            if terminal != nil { group.addTask { try await followRoster(of: first.account) } }
+            if terminal != nil {
+                group.addTask { try await followRoster(of: first.account) }
+                group.addTask { try await followLogbook() }
+            }
             for try await _ in group {}
         }
     }
@@ -126,10 +129,32 @@ struct ObserverProcess: Sendable {
 
     /// Shows the cached roster, and loads the roster whenever the presenter needs it.
     private func followRoster(of account: AccountID) async throws {
-        if let stored = rosterFile.read(), stored.account == account { await watch.handle(.stored(stored)) }
+        if let stored = rosterFile.read(), stored.account == account { await report(.stored(stored)) }
         while true {
-            if let now = await watch.wantsRoster() { await loadRoster(of: account, at: now) }
-            try await sleep(Self.rosterInterval)
+            let due = await watch.present { $0.wantsRoster(at: $1) ? $1.wall : nil }
+            if let due { await loadRoster(of: account, at: due) }
+            try await sleep(Self.loadInterval)
+        }
+    }
+
+    private func report(_ event: RosterEvent) async { await watch.present { $0.handle(event, at: $1) } }
+
+    /// Loads the newest posts of the logbook whenever the presenter needs them.
+    private func followLogbook() async throws {
+        while true {
+            if await watch.present({ $0.wantsPosts(at: $1) }) {
+                let event = await newestPosts()
+                await watch.present { $0.handle(event, at: $1) }
+            }
+            try await sleep(Self.loadInterval)
+        }
+    }
+
+    private func newestPosts() async -> PostEvent {
+        do throws(FleetError) {
+            return .loaded(try await client.postChunk(PostPull()))
+        } catch {
+            return .notLoaded(why: EffectRunner.text(error))
         }
     }
 
@@ -137,10 +162,10 @@ struct ObserverProcess: Sendable {
         do throws(FleetError) {
             let (roster, plan) = try await client.roster(from: now, until: now.advanced(by: Self.rosterSpan))
             let loaded = LoadedRoster(account: account, roster: roster, plan: plan, asOf: now)
-            await watch.handle(.loaded(loaded))
+            await report(.loaded(loaded))
             rosterFile.write(loaded)
         } catch {
-            await watch.handle(.failed(why: EffectRunner.text(error)))
+            await report(.failed(why: EffectRunner.text(error)))
         }
     }
 

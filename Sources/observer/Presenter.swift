@@ -29,6 +29,12 @@ protocol Presenter: Sendable {
     /// Handles a roster or the failure to load it.
     mutating func handle(_ event: RosterEvent, at now: Moment)
 
+    /// Returns whether the newest posts of the logbook should be loaded now.
+    mutating func wantsPosts(at now: Moment) -> Bool
+
+    /// Handles posts of the logbook or the failure to load them.
+    mutating func handle(_ event: PostEvent, at now: Moment)
+
     /// Sets the user of the screen.
     mutating func become(_ viewer: Viewer)
 
@@ -64,6 +70,8 @@ extension Presenter {
     mutating func handle(_ result: ViewResult, on replica: Replica, at now: Moment) {}
     mutating func wantsRoster(at now: Moment) -> Bool { false }
     mutating func handle(_ event: RosterEvent, at now: Moment) {}
+    mutating func wantsPosts(at now: Moment) -> Bool { false }
+    mutating func handle(_ event: PostEvent, at now: Moment) {}
     mutating func become(_ viewer: Viewer) {}
     mutating func report(_ messages: [EventLine]) {}
     mutating func drainErrors() -> [EventLine] { [] }

@@ -164,14 +164,10 @@ actor Watch: ReplicaOwner {
     /// Handles the result of a view effect.
     func handle(_ result: ViewResult) { presenter.handle(result, on: replica, at: clock()) }
 
-    /// Returns the current time if the presenter needs the roster now, and nil otherwise.
-    func wantsRoster() -> WallTime? {
-        let now = clock()
-        return presenter.wantsRoster(at: now) ? now.wall : nil
-    }
-
-    /// Hands the presenter a roster or the failure to load it.
-    func handle(_ event: RosterEvent) { presenter.handle(event, at: clock()) }
+    /// Calls the presenter with the current time.
+    func present<Value: Sendable>(
+        _ body: @Sendable (_ presenter: inout any Presenter, _ now: Moment) -> Value
+    ) -> Value { body(&presenter, clock()) }
 
     /// Reports that the session is missing or unknown to the controller.
     func signOut() throws {

@@ -102,7 +102,7 @@ struct RosterTests {
         #expect(wants(&view, at: now.advanced(by: .milliseconds(499_999))) == false)
         now = now.advanced(by: .seconds(500))
         #expect(wants(&view, at: now) == true)
-        for pause in RosterSchedule.retries {
+        for pause in LoadSchedule.retries {
             view.handle(.failed(why: "nobody\u{7}answers"), at: now)
             #expect(try line(&view, at: 0) == "on duty: Kari until 09:00")
             #expect(wants(&view, at: now.advanced(by: pause - .milliseconds(1))) == false)

@@ -32,6 +32,7 @@ struct ScreenTests {
             view.add(EventLine(event))
         }
         view.add(EventLine(at: driver.now.wall, tone: .success, text: "Living room: toggled on by demo"))
+        Fixture.press(.toggleDetailsBeside, &view, driver)
         return (view, driver)
     }
 

@@ -33,6 +33,11 @@ struct DeviceHistories: Sendable {
         known(device).map { histories[$0].deciCelsius.values } ?? []
     }
 
+    /// The times from the arrival to the end of a device's last applied toggles, oldest first, microseconds.
+    func togglesUs(of device: DeviceID) -> [UInt32] {
+        known(device).map { histories[$0].togglesUs.values } ?? []
+    }
+
     /// Returns the newest events of a device and of its node, oldest first.
     ///
     /// - Parameter node: The device's node; nil if it is unknown.
@@ -57,8 +62,11 @@ struct DeviceHistories: Sendable {
             if let entry = HistoryEvent(event, users: &users) { nodes.record(entry, of: change.node) }
         case .fleet(.reported), .fleet(.presence), .fleet(.outcome), .fleet(.settings), .fleet(.added),
             .fleet(.connection), .fleet(.stale), .fleet(.resync), .fleet(.service), .notice:
-            guard let device = event.device, let entry = HistoryEvent(event, users: &users) else { return }
-            if let place = place(of: device.id) { histories[place].record(entry) }
+            guard let device = event.device, let entry = HistoryEvent(event, users: &users),
+                let place = place(of: device.id)
+            else { return }
+            histories[place].record(entry)
+            if let spanUs = event.appliedToggleUs { histories[place].record(toggleUs: spanUs) }
         }
     }
 
@@ -139,18 +147,33 @@ struct DeviceHistory: Sendable {
     typealias Temperatures = InlineRing<32, Int16>
     /// The stored events.
     typealias Events = InlineRing<8, HistoryEvent>
+    /// The stored times of applied toggles, microseconds.
+    typealias Toggles = InlineRing<5, UInt32>
 
     let device: DeviceID
     /// The number of the last frame that showed the device; 0 before the first.
     var shownIn: UInt64 = 0
     private(set) var deciCelsius = Temperatures(filler: 0)
     private(set) var events = Events(filler: .blank)
+    private(set) var togglesUs = Toggles(filler: 0)
 
     init(of device: DeviceID) { self.device = device }
 
     mutating func record(_ measured: Measurements) { deciCelsius.append(measured.deciCelsius) }
 
     mutating func record(_ event: HistoryEvent) { events.append(event) }
+
+    mutating func record(toggleUs: UInt32) { togglesUs.append(toggleUs) }
+}
+
+extension ObserverEvent {
+    /// The time that an applied toggle took at the controller, microseconds; nil for any other event.
+    fileprivate var appliedToggleUs: UInt32? {
+        guard case .fleet(.outcome(let end)) = body, end.report.command == .toggle,
+            case .applied = end.report.outcome
+        else { return nil }
+        return UInt32(clamping: end.report.timing.totalUs)
+    }
 }
 
 /// The presence events of nodes, stored once per node and not with each of its devices.

@@ -10,7 +10,7 @@ struct DutyBoard: Sendable {
     private var isOld = false
     /// The reason why the last load failed, sanitized; nil if it succeeded.
     private var error: String?
-    var schedule = RosterSchedule()
+    var schedule = LoadSchedule()
 
     /// Applies a change of the roster.
     mutating func handle(_ event: RosterEvent, at now: MonotonicTime) {

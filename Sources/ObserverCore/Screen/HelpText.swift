@@ -17,6 +17,7 @@ enum HelpText {
         "f                faults only",
         "space            pause, continue",
         "enter            details; esc back",
+        "p                details beside the table",
         "e                export as CSV, NDJSON",
         "d                duty roster",
         "r                reload the roster",

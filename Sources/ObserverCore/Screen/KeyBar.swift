@@ -43,13 +43,13 @@ enum KeyBar {
                 Entry("Tab", "log"), Entry("enter", "details"), Entry("/", "filter"), Entry("t", "toggle"),
                 Entry("s", "sort"), Entry("S", "reverse"), Entry("f", "faults"), Entry("space", "pause"),
                 Entry("!", "errors"), Entry("l", "whole log"), Entry("c", "cancel"), Entry("e", "export"),
-                Entry("d", "roster"), Entry("g G", "first, last"),
+                Entry("d", "roster"), Entry("p", "pane"), Entry("g G", "first, last"),
             ]
         case .details:
             [
                 Entry("esc", "back"), Entry("↑ ↓", "device"), Entry("PgUp PgDn", "scroll"),
                 Entry("t", "toggle"), Entry("c", "cancel"), Entry("Tab", "devices"), Entry("l", "log"),
-                Entry("!", "errors"), Entry("space", "pause"),
+                Entry("!", "errors"), Entry("space", "pause"), Entry("p", "pane"),
             ]
         case .log:
             [

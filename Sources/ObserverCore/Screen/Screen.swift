@@ -19,11 +19,8 @@ public enum Screen {
         if layout.hasTitle {
             lines.append(title(of: content, layout: layout))
             if layout.hasDuty { lines.append(content.duty ?? ScreenLine()) }
-            lines.append(
-                content.page.map { ScreenLine($0.title, .bold) }
-                    ?? headings(of: content.rule, width: layout.width))
         }
-        lines += body(of: content, layout: layout, drawn: &drawn)
+        lines += middle(of: content, layout: layout, drawn: &drawn)
         if layout.messageRows > 0 {
             lines += log(of: content, layout: layout)
         }
@@ -117,14 +114,35 @@ public enum Screen {
         return line
     }
 
+    /// Returns the headings with the table, and the details beside it; or a page.
+    private static func middle(
+        of content: ScreenContent, layout: ScreenLayout, drawn: inout DrawnRows
+    ) -> [ScreenLine] {
+        let heading =
+            content.page.map { ScreenLine($0.title, .bold) }
+            ?? headings(of: content.rule, width: layout.tableWidth)
+        let lines =
+            (layout.hasTitle ? [heading] : []) + body(of: content, layout: layout, drawn: &drawn)
+        guard layout.detailsWidth > 0 else { return lines }
+        let details = DetailsPane.lines(of: content, height: lines.count)
+        let edge = content.focus == .details ? Style(color: .cyan, isBold: true) : .dim
+        return zip(lines, details).map { left, right in
+            var line = left.fitted(to: layout.tableWidth)
+            line.append(" │ ", edge)
+            line.append(right)
+            return line
+        }
+    }
+
     private static func body(
         of content: ScreenContent, layout: ScreenLayout, drawn: inout DrawnRows
     ) -> [ScreenLine] {
         var lines =
             page(of: content)
             ?? drawn.lines(
-                of: content.rows, isDisconnected: content.status.isDisconnected, width: layout.width, row)
-        if lines.isEmpty { lines = Welcome.lines(of: content, width: layout.width) }
+                of: content.rows, isDisconnected: content.status.isDisconnected, width: layout.tableWidth, row
+            )
+        if lines.isEmpty { lines = Welcome.lines(of: content, width: layout.tableWidth) }
         lines = Array(lines.prefix(layout.tableRows))
         lines += Array(repeating: ScreenLine(), count: layout.tableRows - lines.count)
         return lines
@@ -136,7 +154,7 @@ public enum Screen {
         guard let page = content.page, content.focus == .details, content.status.isDisconnected else {
             return content.page?.lines
         }
-        return page.lines.map { line in line.restyled { $0 = Style(isDim: true) } }
+        return page.lines.map(\.dimmed)
     }
 
     private static func row(_ row: ScreenContent.Row, isDisconnected: Bool, width: Int) -> ScreenLine {

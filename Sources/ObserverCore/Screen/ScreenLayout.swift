@@ -15,7 +15,18 @@ public struct ScreenLayout: Hashable, Sendable {
     public let hasKeys: Bool
     /// Whether there is a line for the counters.
     public let hasCounters: Bool
+    /// The width of the pane with details beside the table, columns; 0 without one.
+    public let detailsWidth: Int
 
+    /// The least width with details beside the table, columns.
+    private static let leastWidthWithDetails = 120
+    /// The width of the details: two fifths of the screen within these bounds, columns.
+    private static let detailsWidths = 46...80
+    /// The width of the edge between the table and the details, columns.
+    private static let edgeWidth = 3
+
+    /// The least height with a title and headings, lines.
+    private static let leastHeightWithTitle = 4
     /// The least height with a line for the keys, lines.
     private static let leastHeightWithKeys = 12
     /// The least height with a line for the counters, lines.
@@ -30,20 +41,33 @@ public struct ScreenLayout: Hashable, Sendable {
     ///   - isPage: Whether a page replaces headings, table and messages.
     ///   - hasDuty: Whether the roster has a line.
     ///   - hasKeys: Whether the keys and the counters have a line each.
+    ///   - hasDetails: Whether details are beside the table if the screen is wide enough.
     public init(
-        width: Int, height: Int, isPage: Bool = false, hasDuty: Bool = false, hasKeys: Bool = false
+        width: Int, height: Int, isPage: Bool = false, hasDuty: Bool = false, hasKeys: Bool = false,
+        hasDetails: Bool = false
     ) {
         self.width = max(1, width)
         self.height = max(1, height)
+        let isWide = hasDetails && !isPage && Self.hasRoomForDetails(width: width, height: height)
+        detailsWidth =
+            isWide ? min(max(width * 2 / 5, Self.detailsWidths.lowerBound), Self.detailsWidths.upperBound) : 0
         self.hasKeys = hasKeys && self.height >= Self.leastHeightWithKeys
         hasCounters = hasKeys && self.height >= Self.leastHeightWithCounters
         let keyRows = (self.hasKeys ? 1 : 0) + (hasCounters ? 1 : 0)
         messageRows = self.height >= 8 && !isPage ? self.height / 4 - keyRows : 0
-        let frame = messageRows > 0 ? 4 : self.height >= 4 ? 3 : 1
+        let frame = messageRows > 0 ? 4 : self.height >= Self.leastHeightWithTitle ? 3 : 1
         self.hasDuty = hasDuty && self.height >= 10
         tableRows = self.height - messageRows - frame - keyRows - (self.hasDuty ? 1 : 0)
     }
 
+    /// Whether a screen of that size has room for details beside the table.
+    static func hasRoomForDetails(width: Int, height: Int) -> Bool {
+        width >= leastWidthWithDetails && height >= leastHeightWithTitle
+    }
+
+    /// The width of the table, columns.
+    public var tableWidth: Int { detailsWidth > 0 ? width - detailsWidth - Self.edgeWidth : width }
+
     /// Whether the screen has a title and headings.
-    var hasTitle: Bool { height >= 4 }
+    var hasTitle: Bool { height >= Self.leastHeightWithTitle }
 }

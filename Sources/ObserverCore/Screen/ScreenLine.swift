@@ -31,6 +31,11 @@ public struct ScreenLine: Hashable, Sendable {
         append(text, of: DisplayWidth.of(text), style)
     }
 
+    /// Appends the pieces of a line.
+    public mutating func append(_ line: ScreenLine) {
+        for span in line.spans { append(span.text, of: span.width, span.style) }
+    }
+
     /// Appends a piece that fills a column exactly: truncated, or padded with blanks at its end or, if
     /// right-aligned, at its start.
     mutating func append(_ text: String, in column: Int, isRightAligned: Bool = false, _ style: Style) {
@@ -72,6 +77,9 @@ public struct ScreenLine: Hashable, Sendable {
         }
         return line
     }
+
+    /// The line with all its pieces dimmed, and without colours.
+    var dimmed: ScreenLine { restyled { $0 = Style(isDim: true) } }
 
     /// Returns the line with a change of each piece's style.
     public func restyled(_ change: (inout Style) -> Void) -> ScreenLine {

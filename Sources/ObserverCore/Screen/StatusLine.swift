@@ -10,7 +10,7 @@ enum StatusLine {
         var line = connection(status.connection)
         for piece in pieces(of: status) where line.width + 2 + piece.width <= width {
             line.append("  ")
-            for span in piece.spans { line.append(span.text, span.style) }
+            line.append(piece)
         }
         if let awaited = status.awaited, line.width + 2 + leastAwaitedWidth <= width {
             let text = "until \(awaited)"

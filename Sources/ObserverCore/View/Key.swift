@@ -76,6 +76,7 @@ public enum Key: Hashable, Sendable {
         case "r": .refreshRoster
         case "l": .toggleLog
         case "!": .toggleErrors
+        case "p": focus.hasDevice || focus == .log ? .toggleDetailsBeside : nil
         case "t": focus.hasDevice ? .toggleDevice : nil
         case "c": focus.hasDevice ? .cancelToggle : nil
         case "/": focus == .table || focus == .log ? .beginFilter : nil

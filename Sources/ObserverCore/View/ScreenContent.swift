@@ -121,6 +121,8 @@ public struct ScreenContent: Sendable, Equatable {
     public let rowCount: Int
     /// The page in place of table and messages; nil while these are shown.
     public let page: Page?
+    /// The details of the selected device beside the table; nil without them.
+    public let details: Page?
     /// The part of the log below the table; nil without one.
     public let log: LogPart?
     /// The user of the screen.

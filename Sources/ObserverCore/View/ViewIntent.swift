@@ -42,6 +42,8 @@ public enum ViewIntent: Hashable, Sendable {
     case toggleErrors
     /// Show the details of the selected device.
     case showDetails
+    /// Show or hide the details beside the table on a wide screen.
+    case toggleDetailsBeside
     /// Write the table to a file.
     case export
     /// Toggle the selected device.

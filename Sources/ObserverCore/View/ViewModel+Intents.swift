@@ -31,6 +31,7 @@ extension ViewModel {
         case .showDetails:
             table.follow(shown, at: now.monotonic)
             if table.selected != nil { turn(to: .details) }
+        case .toggleDetailsBeside: hasDetailsBeside.toggle()
         case .export: focus = .fileName
         case .toggleDevice: return toggle(on: replica, at: now)
         case .cancelToggle: return cancel(on: shown, at: now)

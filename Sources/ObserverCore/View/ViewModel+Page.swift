@@ -1,15 +1,18 @@
+import FleetProtocol
 import FleetReplica
 public import FleetTime
 
-/// The pages that replace the table.
+/// The pages that replace the table, and the details beside it.
 extension ViewModel {
     /// Returns the visible lines of the open page, from its scroll position on; nil while the table is shown.
     ///
     /// - Parameters:
+    ///   - isBeside: Whether details are beside the table, and not a page.
     ///   - hasLogBelow: Whether the log is below the table, and not a page.
     ///   - obstacle: The reason why devices cannot be toggled; nil if they can.
     mutating func page(
-        of replica: Replica, rows: Int, width: Int, hasLogBelow: Bool, obstacle: String?, at now: Moment
+        of replica: Replica, rows: Int, width: Int, isBeside: Bool, hasLogBelow: Bool, obstacle: String?,
+        at now: Moment
     ) -> ScreenContent.Page? {
         let lines: [ScreenLine]
         switch focus {
@@ -20,18 +23,37 @@ extension ViewModel {
             lines = HelpText.lines(
                 obstacle: obstacle, isReplay: viewer == .replaying, address: statusSources.address)
         case .details:
-            guard let row = table.selected.flatMap({ replica.row(of: $0) }) else {
+            guard let device = deviceLines(of: replica, width: width, at: now) else {
                 // The device has left the fleet, or the replica is empty.
                 focus = .table
                 return nil
             }
-            lines = DevicePage(details(of: row, in: replica, at: now)).lines(eastOfUTC: eastOfUTC(now.wall))
+            guard !isBeside else { return nil }
+            lines = device
         }
+        return visible(
+            lines, rows: rows, title: focus == .help ? "keys" : focus == .roster ? "roster" : "details")
+    }
+
+    /// Returns the visible lines of the details beside the table; nil without them, or without a device.
+    mutating func details(of replica: Replica, rows: Int, width: Int, at now: Moment) -> ScreenContent.Page? {
+        guard width > 0, let lines = deviceLines(of: replica, width: width, at: now) else { return nil }
+        return visible(lines, rows: rows, title: "details")
+    }
+
+    private mutating func visible(_ lines: [ScreenLine], rows: Int, title: String) -> ScreenContent.Page {
         pageTop = max(0, min(pageTop, lines.count - max(1, rows)))
         return ScreenContent.Page(
-            title: focus == .help ? "keys" : focus == .roster ? "roster" : "details",
-            lines: Array(lines.dropFirst(pageTop).prefix(max(0, rows))),
+            title: title, lines: Array(lines.dropFirst(pageTop).prefix(max(0, rows))),
             below: max(0, lines.count - pageTop - max(0, rows)))
+    }
+
+    /// Returns all lines of the selected device's details; nil without a device.
+    private func deviceLines(of replica: Replica, width: Int, at now: Moment) -> [ScreenLine]? {
+        guard let row = table.selected.flatMap({ replica.row(of: $0) }) else { return nil }
+        return DevicePage(
+            details(of: row, in: replica, at: now), width: width, eastOfUTC: eastOfUTC(now.wall)
+        ).lines
     }
 
     /// Returns the part of the log below the table; nil without lines for it.
@@ -54,8 +76,18 @@ extension ViewModel {
     private func details(of row: ReplicaRow, in replica: Replica, at now: Moment) -> DevicePage.Details {
         let histories = frozen?.histories ?? histories
         return DevicePage.Details(
-            line: line(replica, row, at: now), group: replica.group(of: row), measured: row.measured,
+            line: line(replica, row, at: now), group: replica.group(of: row),
+            settings: replica.settings(of: row.device), measured: row.measured,
+            togglesUs: histories.togglesUs(of: row.device), posts: postLines(about: row.device, at: now.wall),
             events: histories.events(of: row.device, on: replica.node(of: row).name), now: now.wall)
+    }
+
+    private func postLines(about device: DeviceID, at now: WallTime) -> [(text: String, style: Style)] {
+        switch viewer {
+        case .signedIn: posts.lines(about: device, at: now)
+        case .unknown, .signedOut: [("not logged in", .dim)]
+        case .replaying: [("a recording has no logbook", .dim)]
+        }
     }
 }
 
@@ -63,7 +95,7 @@ extension ViewModel {
 extension ViewModel {
     /// Sets the interval at which the roster is loaded.
     public mutating func loadRoster(every interval: Duration) {
-        duty.schedule = RosterSchedule(interval: interval)
+        duty.schedule = LoadSchedule(interval: interval)
     }
 
     /// Returns whether the caller must load the roster now; it reports the result as ``RosterEvent``.
@@ -85,6 +117,18 @@ extension ViewModel {
         duty.schedule.ask()
         hint = Hint("loading the roster…", .neutral, at: now)
     }
+}
+
+/// The logbook, from which details have the posts about their device.
+extension ViewModel {
+    /// Returns whether the caller must load the newest posts now; it reports the result as ``PostEvent``.
+    public mutating func wantsPosts(at now: MonotonicTime) -> Bool {
+        guard showsDetails, case .signedIn = viewer else { return false }
+        return posts.claim(at: now)
+    }
+
+    /// Applies news of the logbook.
+    public mutating func handle(_ event: PostEvent, at now: MonotonicTime) { posts.handle(event, at: now) }
 }
 
 extension ViewModel {

@@ -38,12 +38,18 @@ public struct ViewModel: Sendable {
     var pending: PendingToggles
     /// The users on duty.
     var duty = DutyBoard()
+    /// The newest posts of the logbook.
+    var posts = PostBoard()
     var hint: Hint?
     var exporting = ExportDialog()
     var quitting = QuitConfirmation()
     /// Whether the log is shown alone while it has the focus.
     var isLogAlone = false
-    /// The first visible line of the page.
+    /// Whether details are beside the table on a wide screen.
+    var hasDetailsBeside = true
+    /// Whether details were on the last screen.
+    var showsDetails = false
+    /// The first visible line of the page or of the details.
     var pageTop = 0
 
     /// The view of an account, with an initial filter.
@@ -135,14 +141,17 @@ public struct ViewModel: Sendable {
 
     /// Returns the layout of a screen of that size.
     public func layout(width: Int, height: Int) -> ScreenLayout {
-        ScreenLayout(
-            width: width, height: height, isPage: hasPage, hasDuty: hasDuty, hasKeys: viewer != .replaying)
+        let isBeside = hasDetailsBeside && ScreenLayout.hasRoomForDetails(width: width, height: height)
+        return ScreenLayout(
+            width: width, height: height, isPage: hasPage(withDetailsBeside: isBeside), hasDuty: hasDuty,
+            hasKeys: viewer != .replaying, hasDetails: hasDetailsBeside)
     }
 
     /// Whether a page replaces the table and the messages, if the screen has lines for messages at all.
-    private var hasPage: Bool {
+    private func hasPage(withDetailsBeside isBeside: Bool) -> Bool {
         switch focus {
-        case .details, .help, .roster: true
+        case .details: !isBeside
+        case .help, .roster: true
         case .log, .logFilter: isLogAlone
         case .table, .filter, .fileName, .replacing, .stopping: false
         }
@@ -150,9 +159,11 @@ public struct ViewModel: Sendable {
 
     /// Returns the current content for a screen with that many rows, or lines of a page, and messages.
     ///
-    /// - Parameter width: The width of the screen in columns.
+    /// - Parameters:
+    ///   - width: The width of the screen in columns.
+    ///   - detailsWidth: The width of the details beside the table; 0 without them.
     public mutating func content(
-        of replica: Replica, rows: Int, messages: Int, width: Int = 80, at now: Moment
+        of replica: Replica, rows: Int, messages: Int, width: Int = 80, detailsWidth: Int = 0, at now: Moment
     ) -> ScreenContent {
         activity.sample(replica, at: now)
         statusSources.sample(replica.updateCount, at: now.monotonic)
@@ -164,6 +175,11 @@ public struct ViewModel: Sendable {
         let visible = table.visibleRows(of: shown, rows: rows)
         histories.show(visible, of: shown.deviceCount)
         let rule = table.rule
+        let details = details(of: shown, rows: rows, width: detailsWidth, at: shownAt)
+        let page = page(
+            of: shown, rows: rows, width: width, isBeside: detailsWidth > 0, hasLogBelow: messages > 0,
+            obstacle: obstacle(in: replica), at: shownAt)
+        showsDetails = details != nil || focus == .details
         return ScreenContent(
             account: account,
             rule: ScreenContent.Rule(
@@ -174,10 +190,7 @@ public struct ViewModel: Sendable {
             hint: hint.map { ScreenContent.Hint(text: $0.text, tone: $0.tone) },
             rows: visible.map { line(shown, $0, at: shownAt) }, firstRow: table.top,
             rowCount: table.rowCount,
-            page: page(
-                of: shown, rows: rows, width: width, hasLogBelow: messages > 0,
-                obstacle: obstacle(in: replica), at: shownAt),
-            log: log(rows: messages, width: width), viewer: viewer,
+            page: page, details: details, log: log(rows: messages, width: width), viewer: viewer,
             duty: duty.line(at: now.wall, eastOfUTC: eastOfUTC),
             activity: frozen?.activity ?? activity,
             status: statusSources.status(

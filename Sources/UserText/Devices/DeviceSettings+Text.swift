@@ -9,11 +9,20 @@ extension DeviceSettings {
     ///
     /// - Parameter moment: Formats a time.
     public func text(_ moment: (WallTime) -> String) -> String {
-        let single = [climateReact?.text, timer?.text(moment), filter?.text(moment)].compactMap { $0 }
-        let parts =
-            single + schedules.map { $0.text(moment) }
-            + [calibration?.text, pureBoost?.text].compactMap { $0 }
+        let parts = parts(filter: filter?.text(moment), moment)
         return parts.isEmpty ? "no automation" : parts.joined(separator: "; ")
+    }
+
+    /// Returns a text for each part that is set, as it is at a time.
+    ///
+    /// - Parameter moment: Formats a time.
+    public func parts(at now: WallTime, _ moment: (WallTime) -> String) -> [String] {
+        parts(filter: filter?.text(at: now, moment), moment)
+    }
+
+    private func parts(filter: String?, _ moment: (WallTime) -> String) -> [String] {
+        [climateReact?.text, timer?.text(moment), filter].compactMap { $0 }
+            + schedules.map { $0.text(moment) } + [calibration?.text, pureBoost?.text].compactMap { $0 }
     }
 
     /// The JSON members; a missing setting is null.
@@ -70,6 +79,14 @@ extension FilterStatus {
         let cleaned = cleanedAt.map { "cleaned at \(moment($0)), " } ?? ""
         return "filter: \(cleaned)\(Self.hours(recordedSeconds)) of "
             + "\(Self.hours(Double(thresholdSeconds))) run at \(moment(recordedAt))"
+    }
+
+    /// The running time of the filter at a time, for people.
+    func text(at now: WallTime, _ moment: (WallTime) -> String) -> String {
+        let cleaned = cleanedAt.map { ", cleaned at \(moment($0))" } ?? ""
+        let advice = shouldClean(at: now) ? ": clean it" : ""
+        return "filter: \(Self.hours(runningSeconds(at: now))) of "
+            + "\(Self.hours(Double(thresholdSeconds))) run\(cleaned)\(advice)"
     }
 
     /// Returns a number of seconds as hours with one decimal, rounded down: `12.5 h`.

@@ -1,8 +1,9 @@
 public import FleetTime
 
-/// The times at which a roster is loaded: at an interval, on request, and with retries after a failure.
-public struct RosterSchedule: Sendable {
-    /// The default interval.
+/// The times at which the roster or the logbook is loaded: at an interval, on request, and with retries
+/// after a failure.
+public struct LoadSchedule: Sendable {
+    /// The default interval of a roster.
     public static let usualInterval: Duration = .seconds(500)
     /// The delays before the first, second and third retry.
     public static let retries: [Duration] = [.seconds(1), .seconds(4), .seconds(10)]
@@ -17,7 +18,7 @@ public struct RosterSchedule: Sendable {
     /// A schedule with an immediate load and that interval.
     public init(interval: Duration = Self.usualInterval) { self.interval = interval }
 
-    /// Returns whether the roster must be loaded now; the caller then reports the result.
+    /// Returns whether to load now; the caller then reports the result.
     public mutating func claim(at now: MonotonicTime) -> Bool {
         guard !isLoading, due.map({ $0 <= now }) ?? true else { return false }
         isLoading = true
@@ -27,13 +28,13 @@ public struct RosterSchedule: Sendable {
     /// Requests an immediate load.
     public mutating func ask() { (due, failures) = (nil, 0) }
 
-    /// Reports that the roster was loaded.
+    /// Reports that it was loaded.
     public mutating func succeed(at now: MonotonicTime) {
         (isLoading, failures) = (false, 0)
         due = now.advanced(by: interval)
     }
 
-    /// Reports that the roster could not be loaded.
+    /// Reports that it could not be loaded.
     ///
     /// - Returns: Whether all retries have failed, so that the user must be told.
     public mutating func fail(at now: MonotonicTime) -> Bool {
