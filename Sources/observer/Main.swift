@@ -60,6 +60,7 @@ struct WatchCommand: AsyncParsableCommand {
               p                 details beside the table, on a wide screen
               /                 filter devices by a selector, or the log by a text
               s S f             next sort order; reverse it; faults only
+              b C               group by site or by node; choose the columns
               space             pause, continue
               d r               duty roster; reload the roster
               l !               message log alone; errors only

@@ -53,7 +53,9 @@ struct KeyTests {
             (.character("!"), .toggleErrors, .type("!")), (.character("S"), .reverseSort, .type("S")),
             (.character("g"), .first, .type("g")), (.character("G"), .last, .type("G")),
             (.tab, .nextPane(1), .nextPane(1)), (.backTab, .nextPane(-1), .nextPane(-1)),
-            (.suspend, .suspend, .suspend), (.character("p"), .toggleDetailsBeside, .type("p")),
+            (.suspend, .suspend, .suspend), (.character("b"), .nextGrouping, .type("b")),
+            (.character("C"), .chooseColumns, .type("C")),
+            (.character("p"), .toggleDetailsBeside, .type("p")),
         ])
     func meaning(key: Key, intent: ViewIntent, whileTyping: ViewIntent) {
         #expect(key.intent(in: .table) == intent)

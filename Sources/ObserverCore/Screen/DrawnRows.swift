@@ -4,22 +4,25 @@ public struct DrawnRows: Sendable {
     private var lines: [ScreenLine] = []
     private var isDisconnected = false
     private var width = 0
+    private var columns: [TableColumn] = []
 
     /// An empty set of rows.
     public init() {}
 
     /// Returns the lines of rows, and draws only rows that differ from the last ones in their places.
     mutating func lines(
-        of new: [ScreenContent.Row], isDisconnected: Bool, width: Int,
-        _ draw: (ScreenContent.Row, _ isDisconnected: Bool, _ width: Int) -> ScreenLine
+        of new: [ScreenContent.Row], isDisconnected: Bool, columns: [TableColumn], width: Int,
+        _ draw: (ScreenContent.Row, _ isDisconnected: Bool, [TableColumn], _ width: Int) -> ScreenLine
     ) -> [ScreenLine] {
         let new = new.map(\.seen)
-        let isSame = self.isDisconnected == isDisconnected && self.width == width
+        let isSame =
+            self.isDisconnected == isDisconnected && self.width == width && self.columns == columns
         let old = isSame ? rows.count : 0
         lines = new.indices.map { index in
-            index < old && rows[index] == new[index] ? lines[index] : draw(new[index], isDisconnected, width)
+            index < old && rows[index] == new[index]
+                ? lines[index] : draw(new[index], isDisconnected, columns, width)
         }
-        (rows, self.isDisconnected, self.width) = (new, isDisconnected, width)
+        (rows, self.isDisconnected, self.width, self.columns) = (new, isDisconnected, width, columns)
         return lines
     }
 }

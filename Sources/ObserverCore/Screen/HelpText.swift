@@ -13,6 +13,8 @@ enum HelpText {
         "/                filter by name or id",
         "                 enter keeps, esc clears",
         "s S              next sort order, reverse",
+        "b                group by site, node; not",
+        "C                choose the columns",
         "Tab Shift-Tab    devices, log, details",
         "f                faults only",
         "space            pause, continue",

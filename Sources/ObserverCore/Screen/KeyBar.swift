@@ -43,7 +43,8 @@ enum KeyBar {
                 Entry("Tab", "log"), Entry("enter", "details"), Entry("/", "filter"), Entry("t", "toggle"),
                 Entry("s", "sort"), Entry("S", "reverse"), Entry("f", "faults"), Entry("space", "pause"),
                 Entry("!", "errors"), Entry("l", "whole log"), Entry("c", "cancel"), Entry("e", "export"),
-                Entry("d", "roster"), Entry("p", "pane"), Entry("g G", "first, last"),
+                Entry("d", "roster"), Entry("p", "pane"), Entry("b", "group"), Entry("C", "columns"),
+                Entry("g G", "first, last"),
             ]
         case .details:
             [
@@ -59,6 +60,7 @@ enum KeyBar {
             ]
         case .help, .roster:
             [Entry("esc", "back"), Entry("↑ ↓ PgUp PgDn", "scroll"), Entry("r", "reload roster")]
+        case .columns: [Entry("esc", "back"), Entry("↑ ↓", "column"), Entry("space", "hide or show")]
         case .filter, .logFilter: [Entry("enter", "keep the filter"), Entry("esc", "clear it")]
         case .fileName: [Entry("enter", "export"), Entry("esc", "cancel")]
         case .replacing: [Entry("y", "replace"), Entry("n", "keep the file")]

@@ -90,14 +90,17 @@ public enum Screen {
         let last = content.firstRow + content.rows.count
         let rows = "\(shown)–\(last) of \(content.rowCount)"
         let keys = hasKeys ? [] : ["? keys"]
-        let order = "by \(content.rule.sort.name)" + (content.rule.isReversed ? ", reversed" : "")
+        let rule = content.rule
+        let order =
+            "by \(rule.sort.name)" + (rule.isReversed ? ", reversed" : "")
+            + (rule.grouping == .none ? "" : ", grouped by \(rule.grouping)")
         return [[order, rows] + keys, [rows] + keys, [rows]]
     }
 
     /// Returns the headings, with a mark beside that of the sorted column: in the column if there is room, or
     /// else in place of the blank beside it.
     private static func headings(of rule: ScreenContent.Rule, width: Int) -> ScreenLine {
-        let columns = TableColumn.fitting(width)
+        let columns = TableColumn.fitting(width, hiding: rule.hiddenColumns)
         let mark = rule.sort.isAscending != rule.isReversed ? "▲" : "▼"
         var line = ScreenLine()
         var edge = ""
@@ -137,15 +140,20 @@ public enum Screen {
     private static func body(
         of content: ScreenContent, layout: ScreenLayout, drawn: inout DrawnRows
     ) -> [ScreenLine] {
-        var lines =
-            page(of: content)
-            ?? drawn.lines(
-                of: content.rows, isDisconnected: content.status.isDisconnected, width: layout.tableWidth, row
-            )
+        var lines = page(of: content) ?? table(of: content, width: layout.tableWidth, drawn: &drawn)
         if lines.isEmpty { lines = Welcome.lines(of: content, width: layout.tableWidth) }
         lines = Array(lines.prefix(layout.tableRows))
         lines += Array(repeating: ScreenLine(), count: layout.tableRows - lines.count)
         return lines
+    }
+
+    private static func table(
+        of content: ScreenContent, width: Int, drawn: inout DrawnRows
+    ) -> [ScreenLine] {
+        let rows = drawn.lines(
+            of: content.rows, isDisconnected: content.status.isDisconnected,
+            columns: TableColumn.fitting(width, hiding: content.rule.hiddenColumns), width: width, row)
+        return GroupLine.lines(of: rows, groups: content.groups, width: width)
     }
 
     /// Returns the page that replaces the table; the details of a device are dimmed if the replica may be out
@@ -157,8 +165,9 @@ public enum Screen {
         return page.lines.map(\.dimmed)
     }
 
-    private static func row(_ row: ScreenContent.Row, isDisconnected: Bool, width: Int) -> ScreenLine {
-        let columns = TableColumn.fitting(width)
+    private static func row(
+        _ row: ScreenContent.Row, isDisconnected: Bool, columns: [TableColumn], width: Int
+    ) -> ScreenLine {
         var line = ScreenLine()
         for (column, width) in zip(columns, TableColumn.widths(of: columns, in: width)) {
             if column != columns.first {

@@ -11,16 +11,25 @@ enum TableColumn: Hashable, Sendable {
     /// The largest width of the name column.
     static let widestName = 48
 
+    /// The columns for the widths of a screen, the widest first, each with its least width.
+    private static let steps: [(least: Int, columns: [TableColumn])] = [
+        (150, [.name, .id, .state, .settings, .presence, .version, .change, .room, .trend(32)]),
+        (110, [.name, .id, .state, .settings, .presence, .version, .change, .room, .trend(12)]),
+        (72, [.name, .state, .settings, .reason, .version, .change, .room, .trend(8)]),
+        (54, [.name, .state, .settings, .reason, .change, .room]),
+        (30, [.name, .state, .shortPresence, .room]), (0, [.name, .state]),
+    ]
+
     /// Returns the columns for a screen of a width, in their order.
-    static func fitting(_ width: Int) -> [TableColumn] {
-        switch width {
-        case 150...: [.name, .id, .state, .settings, .presence, .version, .change, .room, .trend(32)]
-        case 110...: [.name, .id, .state, .settings, .presence, .version, .change, .room, .trend(12)]
-        case 72...: [.name, .state, .settings, .reason, .version, .change, .room, .trend(8)]
-        case 54...: [.name, .state, .settings, .reason, .change, .room]
-        case 30...: [.name, .state, .shortPresence, .room]
-        default: [.name, .state]
+    ///
+    /// - Parameter hidden: The columns to omit; their width is available for others.
+    static func fitting(_ width: Int, hiding hidden: Set<ColumnChoice> = []) -> [TableColumn] {
+        for step in steps {
+            let shown = step.columns.filter { column in !(column.choice.map(hidden.contains) ?? false) }
+            let omitted = step.columns.filter { !shown.contains($0) }
+            if width + omitted.reduce(0, { $0 + $1.fixedWidth + 1 }) >= step.least { return shown }
         }
+        return [.name]
     }
 
     /// Returns the width of each column on a screen of a width, with one blank between columns.
@@ -54,6 +63,21 @@ enum TableColumn: Hashable, Sendable {
         case .change: .change
         case .room: .room
         case .id, .settings, .trend: nil
+        }
+    }
+
+    /// The choice of the user that shows or hides it; nil for the name.
+    private var choice: ColumnChoice? {
+        switch self {
+        case .name: nil
+        case .id: .id
+        case .state: .state
+        case .settings: .mode
+        case .presence, .reason, .shortPresence: .presence
+        case .version: .version
+        case .change: .change
+        case .room: .room
+        case .trend: .trend
         }
     }
 

@@ -37,7 +37,8 @@ public enum Key: Hashable, Sendable {
             switch focus {
             case .filter, .logFilter, .fileName: .type(character)
             case .replacing: character == "y" ? .accept : .dismiss
-            case .table, .details, .help, .roster, .log: Self.command(character, in: focus)
+            case .columns where character == " ": .toggleColumn
+            case .table, .details, .help, .roster, .log, .columns: Self.command(character, in: focus)
             case .stopping: stoppingIntent
             }
         case .left, .right, .redraw, .other: nil
@@ -59,7 +60,7 @@ public enum Key: Hashable, Sendable {
         case .filter, .logFilter, .fileName: .accept
         case .log: .toggleLog
         // Only a plain yes replaces a file.
-        case .details, .help, .roster, .replacing, .stopping: .dismiss
+        case .details, .help, .roster, .columns, .replacing, .stopping: .dismiss
         }
     }
 
@@ -82,6 +83,8 @@ public enum Key: Hashable, Sendable {
         case "/": focus == .table || focus == .log ? .beginFilter : nil
         case "s": focus == .table ? .nextSort : nil
         case "S": focus == .table ? .reverseSort : nil
+        case "b": focus == .table ? .nextGrouping : nil
+        case "C": focus == .table ? .chooseColumns : focus == .columns ? .dismiss : nil
         case "f": focus == .table ? .toggleFaultsOnly : nil
         case "e": focus == .table ? .export : nil
         default: nil

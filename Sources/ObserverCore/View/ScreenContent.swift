@@ -76,6 +76,20 @@ public struct ScreenContent: Sendable, Equatable {
         public let condition: String?
         /// Whether only devices that are not online are shown.
         public let isFaultsOnly: Bool
+        /// The grouping.
+        public let grouping: TableGrouping
+        /// The columns that the user has hidden.
+        public let hiddenColumns: Set<ColumnChoice>
+    }
+
+    /// The line above the devices of a group.
+    public struct Group: Sendable, Equatable {
+        /// Its line among the lines of the table on the screen.
+        public let line: Int
+        /// The name of the group, sanitized.
+        public let name: String
+        /// The numbers of its devices, in words.
+        public let counts: String
     }
 
     /// A sentence that answers a key.
@@ -115,6 +129,8 @@ public struct ScreenContent: Sendable, Equatable {
     public let hint: Hint?
     /// The rows on the screen.
     public let rows: [Row]
+    /// The groups on the screen; none if the table is not grouped.
+    public let groups: [Group]
     /// The number of rows above them.
     public let firstRow: Int
     /// The total number of rows.

@@ -18,9 +18,10 @@ struct TableOrder: Sendable {
         var sort = TableSort.slot
         var isReversed = false
         var isFaultsOnly = false
+        var grouping = TableGrouping.none
 
         /// Whether an update can change the result.
-        var isLive: Bool { sort.isLive || isFaultsOnly || condition != nil }
+        var isLive: Bool { sort.isLive || isFaultsOnly || condition != nil || grouping != .none }
     }
 
     /// A row that passes the filter.
@@ -32,6 +33,8 @@ struct TableOrder: Sendable {
 
     /// The places of the shown rows, in order.
     private(set) var places: [Int] = []
+    /// The groups that the places are in.
+    private(set) var groups = TableGroups()
     private var ranked: [Ranked] = []
     private var rule: Rule?
     /// The revisions of the device table at the last pass.
@@ -101,6 +104,7 @@ struct TableOrder: Sendable {
             let isShown = condition?.holds(of: ReplicaSubject(row, of: replica)) ?? true
             return isShown ? ranked.place : nil
         }
+        groups = TableGroups(&places, of: replica, by: rule?.grouping ?? .none)
     }
 
     /// Returns a row with its rank; nil if it is not shown.

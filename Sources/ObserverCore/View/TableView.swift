@@ -11,13 +11,15 @@ struct TableView: Sendable {
     private var selection = 0
     /// The selected device; nil for an empty table.
     private(set) var selected: DeviceID?
-    /// The index of the first row on the screen.
+    /// The first line on the screen, among the lines of devices and of groups.
     private(set) var top = 0
     /// The number of rows that fit on the screen, at least 1.
     private(set) var rowsOnScreen = 1
 
     /// The number of rows that pass the filter.
     var rowCount: Int { order.places.count }
+
+    private var lineCount: Int { order.groups.lineCount(devices: order.places.count) }
 
     /// Updates the order of the rows, and keeps the selection on its device.
     mutating func follow(_ replica: Replica, at now: MonotonicTime) {
@@ -42,11 +44,30 @@ struct TableView: Sendable {
             of: replica)
     }
 
-    /// Returns the rows on a screen of a size, and scrolls so that the screen is full.
-    mutating func visibleRows(of replica: Replica, rows: Int) -> [ReplicaRow] {
+    /// The rows and groups on a screen.
+    struct Visible {
+        /// The rows of devices.
+        var rows: [ReplicaRow] = []
+        /// The groups, each with its line on the screen.
+        var groups: [(line: Int, group: TableGroup)] = []
+        /// The number of rows above them.
+        var firstRow = 0
+    }
+
+    /// Returns the lines on a screen of a size, and scrolls so that the screen is full.
+    mutating func visible(of replica: Replica, rows: Int) -> Visible {
         rowsOnScreen = max(1, rows)
         scroll()
-        return order.places.dropFirst(top).prefix(max(0, rows)).map { replica.devices[$0] }
+        var visible = Visible()
+        for (place, line) in (top..<min(top + max(0, rows), lineCount)).enumerated() {
+            switch order.groups.content(ofLine: line) {
+            case .group(let group): visible.groups.append((place, group))
+            case .device(let index):
+                if visible.rows.isEmpty { visible.firstRow = index }
+                visible.rows.append(replica.devices[order.places[index]])
+            }
+        }
+        return visible
     }
 
     /// The bytes of all rows that pass the filter, in a format.
@@ -64,11 +85,13 @@ struct TableView: Sendable {
         scroll()
     }
 
-    /// Scrolls so that the selected row is visible and the screen is full.
+    /// Scrolls so that the selected row is visible, with the line of its group if it is the first one, and
+    /// the screen is full.
     private mutating func scroll() {
-        top = min(top, selection)
-        top = max(top, selection - rowsOnScreen + 1)
-        top = max(0, min(top, order.places.count - rowsOnScreen))
+        let line = order.groups.line(ofDevice: selection)
+        top = min(top, order.groups.isFirst(selection) ? line - 1 : line)
+        top = max(top, line - rowsOnScreen + 1)
+        top = max(0, min(top, lineCount - rowsOnScreen))
     }
 }
 

@@ -24,6 +24,12 @@ public enum ViewIntent: Hashable, Sendable {
     case nextSort
     /// Reverse the sort order.
     case reverseSort
+    /// Group the devices by the next property, or not.
+    case nextGrouping
+    /// Choose the columns of the table.
+    case chooseColumns
+    /// Hide or show the selected column.
+    case toggleColumn
     /// Pause or resume the screen.
     case togglePause
     /// Switch between the devices that are not online and all devices.
@@ -75,6 +81,8 @@ public enum ViewFocus: Hashable, Sendable {
     case log
     /// The text field of the log's filter, above the log.
     case logFilter
+    /// The dialog with the columns, which replaces the table.
+    case columns
     /// The text field for the name of a file to export to.
     case fileName
     /// The question whether to replace an existing file.

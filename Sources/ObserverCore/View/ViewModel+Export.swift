@@ -10,7 +10,7 @@ extension ViewModel {
         case .fileName: "export \(table.rowCount) devices to: \(SafeText.of(exporting.fileName))"
         case .replacing: "\(SafeText.of(exporting.replacement?.path ?? "")) already exists: replace it? y n"
         case .stopping: "q again: stop the fleet for everyone; any other key: leave it running"
-        case .table, .filter, .details, .help, .roster, .log, .logFilter: nil
+        case .table, .filter, .details, .help, .roster, .log, .logFilter, .columns: nil
         }
     }
 

@@ -20,6 +20,9 @@ extension ViewModel {
         case .dismiss: dismiss()
         case .nextSort: (table.rule.sort, table.rule.isReversed) = (table.rule.sort.next, false)
         case .reverseSort: table.rule.isReversed.toggle()
+        case .nextGrouping: table.rule.grouping = table.rule.grouping.next
+        case .chooseColumns: turn(to: .columns)
+        case .toggleColumn: columns.toggle()
         case .togglePause: togglePause(replica, at: now)
         case .toggleFaultsOnly: table.rule.isFaultsOnly.toggle()
         case .toggleHelp: turn(to: focus == .help ? .table : .help)
@@ -44,6 +47,7 @@ extension ViewModel {
     /// Scrolls a page by screens, and help also by lines; otherwise moves the selection, and the details with
     /// it.
     private mutating func move(_ intent: ViewIntent, in replica: Replica, at now: MonotonicTime) {
+        guard focus != .columns else { return columns.move(intent) }
         guard !focus.isLog else { return messages.move(intent, in: frozen?.log, eastOfUTC: eastOfUTC) }
         table.follow(replica, at: now)
         guard focus == .help || focus == .roster || focus == .details && intent.isPaging else {
@@ -58,7 +62,7 @@ extension ViewModel {
             table.rule.filter = DeviceFilter(filter.text + String(character))
         case .logFilter: messages.type(character)
         case .fileName: exporting.type(character)
-        case .table, .filter, .details, .help, .roster, .log, .replacing, .stopping: break
+        case .table, .filter, .details, .help, .roster, .log, .columns, .replacing, .stopping: break
         }
     }
 
@@ -70,7 +74,7 @@ extension ViewModel {
             if filter.isEmpty, table.rule.condition == nil { messageFilter = .all }
         case .logFilter: messages.erase()
         case .fileName: exporting.erase()
-        case .table, .details, .help, .roster, .log, .replacing, .stopping: break
+        case .table, .details, .help, .roster, .log, .columns, .replacing, .stopping: break
         }
     }
 
@@ -80,7 +84,7 @@ extension ViewModel {
         case .replacing: return replace()
         case .filter: focus = .table
         case .logFilter: focus = .log
-        case .table, .details, .help, .roster, .log, .stopping: break
+        case .table, .details, .help, .roster, .log, .columns, .stopping: break
         }
         return nil
     }

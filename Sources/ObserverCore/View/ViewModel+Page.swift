@@ -18,6 +18,7 @@ extension ViewModel {
         switch focus {
         case .table, .filter, .fileName, .replacing, .stopping: return nil
         case .log, .logFilter: return hasLogBelow ? nil : logPage(rows: rows, width: width)
+        case .columns: lines = columns.lines
         case .roster: lines = duty.page(at: now.wall, eastOfUTC: eastOfUTC)
         case .help:
             lines = HelpText.lines(
@@ -31,8 +32,7 @@ extension ViewModel {
             guard !isBeside else { return nil }
             lines = device
         }
-        return visible(
-            lines, rows: rows, title: focus == .help ? "keys" : focus == .roster ? "roster" : "details")
+        return visible(lines, rows: rows, title: focus == .help ? "keys" : "\(focus)")
     }
 
     /// Returns the visible lines of the details beside the table; nil without them, or without a device.

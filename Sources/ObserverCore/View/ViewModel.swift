@@ -42,6 +42,7 @@ public struct ViewModel: Sendable {
     var posts = PostBoard()
     var hint: Hint?
     var exporting = ExportDialog()
+    var columns = ColumnDialog()
     var quitting = QuitConfirmation()
     /// Whether the log is shown alone while it has the focus.
     var isLogAlone = false
@@ -151,7 +152,7 @@ public struct ViewModel: Sendable {
     private func hasPage(withDetailsBeside isBeside: Bool) -> Bool {
         switch focus {
         case .details: !isBeside
-        case .help, .roster: true
+        case .help, .roster, .columns: true
         case .log, .logFilter: isLogAlone
         case .table, .filter, .fileName, .replacing, .stopping: false
         }
@@ -172,8 +173,8 @@ public struct ViewModel: Sendable {
         let shown = frozen?.replica ?? replica
         let shownAt = frozen?.at ?? now
         table.follow(shown, at: now.monotonic)
-        let visible = table.visibleRows(of: shown, rows: rows)
-        histories.show(visible, of: shown.deviceCount)
+        let visible = table.visible(of: shown, rows: rows)
+        histories.show(visible.rows, of: shown.deviceCount)
         let rule = table.rule
         let details = details(of: shown, rows: rows, width: detailsWidth, at: shownAt)
         let page = page(
@@ -185,11 +186,12 @@ public struct ViewModel: Sendable {
             rule: ScreenContent.Rule(
                 sort: rule.sort, isReversed: rule.isReversed, filter: rule.filter,
                 condition: rule.condition.map { SafeText.of($0.description) },
-                isFaultsOnly: rule.isFaultsOnly),
+                isFaultsOnly: rule.isFaultsOnly, grouping: rule.grouping, hiddenColumns: columns.hidden),
             focus: focus, prompt: prompt,
             hint: hint.map { ScreenContent.Hint(text: $0.text, tone: $0.tone) },
-            rows: visible.map { line(shown, $0, at: shownAt) }, firstRow: table.top,
-            rowCount: table.rowCount,
+            rows: visible.rows.map { line(shown, $0, at: shownAt) },
+            groups: visible.groups.map { ScreenContent.Group($1, of: rule.grouping, line: $0) },
+            firstRow: visible.firstRow, rowCount: table.rowCount,
             page: page, details: details, log: log(rows: messages, width: width), viewer: viewer,
             duty: duty.line(at: now.wall, eastOfUTC: eastOfUTC),
             activity: frozen?.activity ?? activity,
