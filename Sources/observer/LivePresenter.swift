@@ -93,6 +93,8 @@ struct LivePresenter: Presenter {
 
     mutating func takeMessages() -> [EventLine] { view.takeMessages() }
 
+    mutating func takeChangedSettings() -> ScreenSettings? { view.takeChangedSettings() }
+
     mutating func redraw() {
         writer.reset()
         drawn = DrawnRows()

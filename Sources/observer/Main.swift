@@ -131,6 +131,8 @@ struct WatchCommand: AsyncParsableCommand {
         help: "Append every message of the table's log to this file, with times in UTC.", completion: .file())
     var log: String?
 
+    @OptionGroup var screen: SettingsOptions
+
     @OptionGroup var access: AccessOptions
 
     @Option(help: ArgumentHelp("End when this process is gone.", visibility: .private))
@@ -162,7 +164,8 @@ struct WatchCommand: AsyncParsableCommand {
         try await World.guarded {
             let endReason = try await Observation(access: access).run(
                 terminal: isLive ? Terminal() : nil, parent: ParentWatch(expectedParent: supervisorPid),
-                until: until, since: since, timeout: timeout, log: log
+                until: until, since: since, timeout: timeout, log: log,
+                settings: isLive ? screen.file(in: World.environment) : nil
             ) { presenter($0, in: $1, isLive: isLive) }
             guard case .timedOut = endReason, let until, let timeout else { return }
             let text = SafeText.of(until.text)
@@ -188,6 +191,9 @@ struct WatchCommand: AsyncParsableCommand {
         if supervisorPid != nil { view.stopFleetAtQuit() }
         if log != nil { view.collectMessages() }
         view.loadRoster(every: rosterEvery)
+        if let file = screen.file(in: World.environment) {
+            screen.load(file, into: &view, at: clock.now().wall)
+        }
         return LivePresenter(
             view: view, palette: Palette(for: World.environment), size: Terminal.size,
             clock: { clock.now().monotonic },

@@ -18,12 +18,14 @@ struct Observation {
     ///   - since: The age of the oldest ended requests to show; nil to show none.
     ///   - timeout: The timeout of the condition.
     ///   - log: The path of the file for all messages; nil for none.
+    ///   - settings: The file with the settings of the table; nil for none.
     ///   - presenter: Makes the presenter for a user's session files and a run directory.
     /// - Returns: The reason for the end.
     /// - Throws: `RuntimeError`, `BusError`, `FleetError`, ``RecordingFailure``.
     func run(
         terminal: Terminal? = nil, parent: ParentWatch, recording: ((SessionFiles) -> RecordingPlan)? = nil,
         until: AwaitedCondition? = nil, since: Duration? = nil, timeout: Duration? = nil, log: String? = nil,
+        settings: SettingsFile? = nil,
         presenter: (SessionFiles, RunDirectory) -> any Presenter
     ) async throws -> ObserverProcess.EndReason {
         let directory = try access.network.runDirectory(
@@ -52,7 +54,8 @@ struct Observation {
             let process = ObserverProcess(
                 watch: watch, client: client, sessions: sessions, terminal: terminal,
                 rosterFile: RosterFile(path: directory.observerRosterFile), parent: parent,
-                fleetLog: supervisor.map { FleetLog(in: directory, supervisedBy: $0) }, since: since,
+                fleetLog: supervisor.map { FleetLog(in: directory, supervisedBy: $0) },
+                settingsFile: settings, since: since,
                 timeout: timeout, sleep: World.sleep)
             directory.recordService(of: "observer", under: parent)
             return try await process.run()

@@ -6,6 +6,7 @@ import Glibc
 import ObserverCore
 import ProcessSupport
 import UnixSignals
+import UserText
 
 /// The concurrent tasks of an observer, from its start to its orderly shutdown.
 struct ObserverProcess: Sendable {
@@ -17,6 +18,8 @@ struct ObserverProcess: Sendable {
     static let loadInterval: Duration = .milliseconds(250)
     /// The interval at which the observer reads the supervisor's log.
     static let logInterval: Duration = .milliseconds(250)
+    /// The interval between checks that the settings of the table have changed.
+    static let settingsInterval: Duration = .seconds(1)
     /// The time ahead for which shifts are loaded.
     static let rosterSpan: Duration = .seconds(31 * 86_400)
 
@@ -35,6 +38,8 @@ struct ObserverProcess: Sendable {
     let parent: ParentWatch
     /// The fleet's own log, shown with the stream's messages; nil for an observer without a supervisor.
     let fleetLog: FleetLog?
+    /// The file with the settings of the table; nil to store none.
+    let settingsFile: SettingsFile?
     /// The age of the oldest ended requests to show; nil to show none.
     let since: Duration?
     /// The timeout of the awaited condition; nil for none.
@@ -63,6 +68,7 @@ struct ObserverProcess: Sendable {
                 if let fleetLog { group.addTask { try await follow(fleetLog) } }
                 group.addTask { try await obey(signals) }
                 group.addTask { try await obey(keys) }
+                if let settingsFile { group.addTask { try await store(in: settingsFile) } }
                 if let timeout { group.addTask { try await giveUp(after: timeout) } }
                 // Unlike waitForAll, this ends with the first error, and so cancels the others.
                 for try await _ in group {}
@@ -73,6 +79,7 @@ struct ObserverProcess: Sendable {
             endReason = reason
         }
         keys.close()
+        if let settingsFile { await storeChanges(in: settingsFile) }
         await watch.finish()
         return endReason
     }
@@ -186,6 +193,28 @@ struct ObserverProcess: Sendable {
         while true {
             try await sleep(Self.logInterval)
             await watch.report(log.added())
+        }
+    }
+
+    /// Stores the settings of the table after a change, at most once a second.
+    private func store(in file: SettingsFile) async throws {
+        while true {
+            try await sleep(Self.settingsInterval)
+            await storeChanges(in: file)
+        }
+    }
+
+    private func storeChanges(in file: SettingsFile) async {
+        guard let changed = await watch.present({ presenter, _ in presenter.takeChangedSettings() }) else {
+            return
+        }
+        do throws(RuntimeError) {
+            try file.write(changed)
+        } catch {
+            let why = "settings not stored: \(error)"
+            await watch.present {
+                $0.report([EventLine(at: $1.wall, tone: .failure, text: SafeText.of(why))])
+            }
         }
     }
 

@@ -47,6 +47,9 @@ protocol Presenter: Sendable {
     /// Returns the messages since the last call, if the view collects them for a file.
     mutating func takeMessages() -> [EventLine]
 
+    /// Returns the settings to store, if the user has changed them since the last call.
+    mutating func takeChangedSettings() -> ScreenSettings?
+
     /// Redraws everything at the next turn, because the terminal may show other content.
     mutating func redraw()
 
@@ -76,6 +79,7 @@ extension Presenter {
     mutating func report(_ messages: [EventLine]) {}
     mutating func drainErrors() -> [EventLine] { [] }
     mutating func takeMessages() -> [EventLine] { [] }
+    mutating func takeChangedSettings() -> ScreenSettings? { nil }
     mutating func redraw() {}
     func wait() -> Duration { FramePace.interval }
     mutating func rewind() {}

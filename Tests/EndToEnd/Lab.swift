@@ -145,6 +145,7 @@ struct Lab: Sendable {
         .inherit.updating([
             "TERM": "dumb", "NO_COLOR": nil, "SENSIBUS_RUN_DIR": nil, "SWIFT_DETERMINISTIC_HASHING": nil,
             "SENSIBUS_TRACEABLE": "1", "TMPDIR": "\(directory)", "XDG_STATE_HOME": "\(directory)/state",
+            "XDG_CONFIG_HOME": "\(directory)/config",
         ]).updating(variables)
     }
 

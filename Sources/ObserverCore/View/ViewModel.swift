@@ -48,6 +48,8 @@ public struct ViewModel: Sendable {
     var isLogAlone = false
     /// Whether details are beside the table on a wide screen.
     var hasDetailsBeside = true
+    /// The settings that the caller has, or has stored last; nil if it must store them in any case.
+    var storedSettings: ScreenSettings? = ScreenSettings()
     /// Whether details were on the last screen.
     var showsDetails = false
     /// The first visible line of the page or of the details.

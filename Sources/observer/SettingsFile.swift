@@ -1,0 +1,109 @@
+import ArgumentParser
+import FleetTime
+import Glibc
+import ObserverCore
+import ProcessSupport
+import UserText
+
+/// The file with the settings of the screen: `$XDG_CONFIG_HOME/sensibus/observer.json`, by default in
+/// `~/.config`.
+struct SettingsFile: Sendable {
+    /// The content of a file.
+    enum Content: Equatable {
+        /// There is no file.
+        case missing
+        /// The settings.
+        case settings(ScreenSettings)
+        /// The file is unusable; the reason.
+        case unusable(String)
+    }
+
+    private static let bytesAtMost = 64 << 10
+
+    let path: String
+
+    /// The file in a directory.
+    init(path: String) { self.path = path }
+
+    /// The file of the user of an environment; nil without a home directory.
+    init?(environment: [String: String]) {
+        func directory(_ name: String) -> String? {
+            environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        }
+        guard let place = directory("XDG_CONFIG_HOME") ?? directory("HOME").map({ "\($0)/.config" })
+        else { return nil }
+        path = "\(place)/sensibus/observer.json"
+    }
+
+    /// Reads the file.
+    func read() -> Content {
+        do throws(RuntimeError) {
+            guard let bytes = try bytes() else { return .missing }
+            let settings = ScreenSettings(json: String(decoding: bytes, as: UTF8.self))
+            return settings.map(Content.settings) ?? .unusable("\(path): not the settings of an observer")
+        } catch {
+            return .unusable("\(error)")
+        }
+    }
+
+    /// Returns the bytes of the file, which other users may read; nil for a missing file.
+    private func bytes() throws(RuntimeError) -> [UInt8]? {
+        guard let descriptor = try OwnFile.openIfPresent(path, O_RDONLY, isGiven: true) else { return nil }
+        defer { close(descriptor) }
+        var content: [UInt8] = []
+        var block = [UInt8](repeating: 0, count: 4_096)
+        while content.count < Self.bytesAtMost {
+            let count = Glibc.read(descriptor, &block, block.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw .system(operation: "read", path: path, errno: errno) }
+            if count == 0 { break }
+            content += block[..<count]
+        }
+        return content
+    }
+
+    /// Replaces the file atomically, and creates its directory if it is missing.
+    ///
+    /// - Throws: `system` with the call that failed.
+    func write(_ settings: ScreenSettings) throws(RuntimeError) {
+        var directory = ""
+        for part in path.split(separator: "/").dropLast() {
+            directory += "/\(part)"
+            guard mkdir(directory, 0o700) == 0 || errno == EEXIST else {
+                throw .system(operation: "create directory", path: directory, errno: errno)
+            }
+        }
+        try PrivateFile(path: path).replace(with: Array("\(settings.json)\n".utf8))
+    }
+}
+
+/// The options of the settings of the screen.
+struct SettingsOptions: ParsableArguments {
+    @Flag(help: "Neither load nor store the table's sort order, groups and columns.") var noSettings = false
+
+    @Flag(help: "Start with the default sort order, groups and columns, and store them.")
+    var resetSettings = false
+
+    func validate() throws {
+        guard !noSettings || !resetSettings else {
+            throw ValidationError("give --no-settings or --reset-settings, not both")
+        }
+    }
+
+    /// Returns the file with the settings; nil if none are loaded or stored.
+    func file(in environment: [String: String]) -> SettingsFile? {
+        noSettings ? nil : SettingsFile(environment: environment)
+    }
+
+    /// Loads the settings of a file into a view; the log says why an unusable file is ignored.
+    func load(_ file: SettingsFile, into view: inout ViewModel, at now: WallTime) {
+        guard !resetSettings else { return view.storeSettings() }
+        switch file.read() {
+        case .missing: break
+        case .settings(let settings): view.use(settings)
+        case .unusable(let why):
+            let text = "settings ignored: \(SafeText.of(why)); the next change of a setting replaces the file"
+            view.add(EventLine(at: now, tone: .failure, text: text))
+        }
+    }
+}
