@@ -218,7 +218,7 @@ let package = Package(
             dependencies: [
                 "Bus", "CellFiles", "FleetAccess", "FleetClient", "FleetProtocol", "FleetReplica",
                 "FleetTime",
-                "ObserverCore", "ProcessSupport", "UserText", arguments, signals,
+                "ObserverCore", "ProcessSupport", "UserText", arguments, signals, subprocess, system,
             ],
             swiftSettings: house),
         .executableTarget(

@@ -76,6 +76,7 @@ struct WatchCommand: AsyncParsableCommand {
               observer --json --snapshot --filter offline
               observer --plain --since 10m
               observer --json --until 'device "Bedroom 7" on' --timeout 10s
+              observer --plain --notify 'logger -t sensibus' --notify-filter site:Home
 
             A condition is a selector of devices (`fleet --help`), or consists of these terms:
               device NAME [on|off|online|offline|stale|unknown]
@@ -131,6 +132,8 @@ struct WatchCommand: AsyncParsableCommand {
         help: "Append every message of the table's log to this file, with times in UTC.", completion: .file())
     var log: String?
 
+    @OptionGroup var notification: NotifyOptions
+
     @OptionGroup var screen: SettingsOptions
 
     @OptionGroup var access: AccessOptions
@@ -165,7 +168,8 @@ struct WatchCommand: AsyncParsableCommand {
             let endReason = try await Observation(access: access).run(
                 terminal: isLive ? Terminal() : nil, parent: ParentWatch(expectedParent: supervisorPid),
                 until: until, since: since, timeout: timeout, log: log,
-                settings: isLive ? screen.file(in: World.environment) : nil
+                settings: isLive ? screen.file(in: World.environment) : nil,
+                notify: try notification.notifier(in: World.environment)
             ) { presenter($0, in: $1, isLive: isLive) }
             guard case .timedOut = endReason, let until, let timeout else { return }
             let text = SafeText.of(until.text)

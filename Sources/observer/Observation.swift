@@ -2,6 +2,7 @@ import CellFiles
 import FleetAccess
 import FleetClient
 import FoundationEssentials
+import ObserverCore
 import ProcessSupport
 
 /// Follows a fleet over its own connection until the observer ends.
@@ -19,13 +20,14 @@ struct Observation {
     ///   - timeout: The timeout of the condition.
     ///   - log: The path of the file for all messages; nil for none.
     ///   - settings: The file with the settings of the table; nil for none.
+    ///   - notify: The command for events, and the filter of its devices; nil for none.
     ///   - presenter: Makes the presenter for a user's session files and a run directory.
     /// - Returns: The reason for the end.
     /// - Throws: `RuntimeError`, `BusError`, `FleetError`, ``RecordingFailure``.
     func run(
         terminal: Terminal? = nil, parent: ParentWatch, recording: ((SessionFiles) -> RecordingPlan)? = nil,
         until: AwaitedCondition? = nil, since: Duration? = nil, timeout: Duration? = nil, log: String? = nil,
-        settings: SettingsFile? = nil,
+        settings: SettingsFile? = nil, notify: (command: NotifyCommand, filter: EventFilter)? = nil,
         presenter: (SessionFiles, RunDirectory) -> any Presenter
     ) async throws -> ObserverProcess.EndReason {
         let directory = try access.network.runDirectory(
@@ -44,7 +46,7 @@ struct Observation {
         let watch = Watch(
             presenter: presenter(sessions, directory), sessions: sessions, until: until, since: since,
             errorLog: supervisor.map { _ in ErrorLog(in: directory) }, messageFile: messageFile,
-            output: .standardOutput,
+            notifier: notify.map { Notifier(filter: $0.filter) }, output: .standardOutput,
             suspend: { terminal?.suspend() }, clock: { clock.now() }, seed: random.next())
         if let plan = recording?(sessions) { try await watch.record(plan, isShown: World.hasTalkScreen) }
         return try await FleetClient.withClient(
@@ -55,7 +57,7 @@ struct Observation {
                 watch: watch, client: client, sessions: sessions, terminal: terminal,
                 rosterFile: RosterFile(path: directory.observerRosterFile), parent: parent,
                 fleetLog: supervisor.map { FleetLog(in: directory, supervisedBy: $0) },
-                settingsFile: settings, since: since,
+                settingsFile: settings, notifyCommand: notify?.command, since: since,
                 timeout: timeout, sleep: World.sleep)
             directory.recordService(of: "observer", under: parent)
             return try await process.run()

@@ -20,6 +20,8 @@ struct ObserverProcess: Sendable {
     static let logInterval: Duration = .milliseconds(250)
     /// The interval between checks that the settings of the table have changed.
     static let settingsInterval: Duration = .seconds(1)
+    /// The interval between checks that the command of `--notify` must be called.
+    static let notifyInterval: Duration = .milliseconds(250)
     /// The time ahead for which shifts are loaded.
     static let rosterSpan: Duration = .seconds(31 * 86_400)
 
@@ -40,6 +42,8 @@ struct ObserverProcess: Sendable {
     let fleetLog: FleetLog?
     /// The file with the settings of the table; nil to store none.
     let settingsFile: SettingsFile?
+    /// The command that is called for events; nil for none.
+    let notifyCommand: NotifyCommand?
     /// The age of the oldest ended requests to show; nil to show none.
     let since: Duration?
     /// The timeout of the awaited condition; nil for none.
@@ -68,6 +72,7 @@ struct ObserverProcess: Sendable {
                 if let fleetLog { group.addTask { try await follow(fleetLog) } }
                 group.addTask { try await obey(signals) }
                 group.addTask { try await obey(keys) }
+                if let notifyCommand { group.addTask { try await notify(with: notifyCommand) } }
                 if let settingsFile { group.addTask { try await store(in: settingsFile) } }
                 if let timeout { group.addTask { try await giveUp(after: timeout) } }
                 // Unlike waitForAll, this ends with the first error, and so cancels the others.
@@ -211,11 +216,28 @@ struct ObserverProcess: Sendable {
         do throws(RuntimeError) {
             try file.write(changed)
         } catch {
-            let why = "settings not stored: \(error)"
-            await watch.present {
-                $0.report([EventLine(at: $1.wall, tone: .failure, text: SafeText.of(why))])
-            }
+            await report(failure: "settings not stored: \(error)")
         }
+    }
+
+    /// Calls the command of `--notify`, one call at a time; the calls that wait at the end are dropped.
+    private func notify(with command: NotifyCommand) async throws {
+        while true {
+            try await sleep(Self.notifyInterval)
+            guard let notification = await watch.takeNotification() else { continue }
+            let failure = await command.call(for: notification, sleep: sleep)
+            try Task.checkCancellation()
+            if let failure { await report(failure: "--notify: \(failure)") }
+        }
+    }
+
+    /// Shows a failure of the observer itself.
+    private func report(failure: String) async {
+        let text = SafeText.of(failure)
+        guard terminal != nil else {
+            return TextOutput.standardError.writeIgnoringErrors("observer: \(text)\n")
+        }
+        await watch.present { $0.report([EventLine(at: $1.wall, tone: .failure, text: text)]) }
     }
 
     /// Carries out the view effects concurrently; the view limits their number.

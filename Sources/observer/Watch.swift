@@ -53,6 +53,8 @@ actor Watch: ReplicaOwner {
     private var errorLog: ErrorLog?
     /// The file for all messages; nil for none.
     private var messageFile: MessageFile?
+    /// The events for a command; nil for none.
+    private var notifier: Notifier?
     /// Effects of the current step; the array is reused.
     private var effects: [Replica.Effect] = []
     private var pending: [UInt8] = []
@@ -65,14 +67,14 @@ actor Watch: ReplicaOwner {
     init(
         presenter: any Presenter, sessions: SessionFiles, until awaited: AwaitedCondition? = nil,
         since: Duration? = nil, errorLog: ErrorLog? = nil, messageFile: MessageFile? = nil,
-        output: TextOutput,
+        notifier: Notifier? = nil, output: TextOutput,
         suspend: @escaping @Sendable () -> Void = {}, clock: @escaping @Sendable () -> Moment, seed: UInt64
     ) {
         (self.presenter, self.sessions) = (presenter, sessions)
         until = awaited.map { ConditionWatch(for: $0.condition) }
         untilText = awaited?.text ?? ""
         lookBack = since.map(LookBack.init(back:))
-        self.messageFile = messageFile
+        (self.messageFile, self.notifier) = (messageFile, notifier)
         (self.errorLog, self.output, self.suspend, self.clock) = (errorLog, output, suspend, clock)
         replica = Replica(random: SeededGenerator(seed: seed))
         // The consumer is faster than a user who types, so the limit is not reached in practice.
@@ -135,6 +137,9 @@ actor Watch: ReplicaOwner {
         }
         try flush()
     }
+
+    /// Returns the notification for which the command must be called now; nil for none.
+    func takeNotification() -> FleetNotification? { notifier?.take(at: clock().monotonic) }
 
     /// Shows messages that are already in a log file.
     func report(_ messages: [EventLine]) { presenter.report(messages) }
@@ -261,6 +266,7 @@ actor Watch: ReplicaOwner {
     private func show(_ event: ObserverEvent, of shown: Replica, at now: Moment) {
         guard !hasHeld else { return }
         lookBack?.exclude(event)
+        notifier?.handle(event, of: shown, at: now.monotonic)
         presenter.handle(event, of: shown, at: now, into: &pending)
         if let answer = until?.handle(event, of: shown) { hold(answer, at: now) }
     }

@@ -60,7 +60,8 @@ struct TidyTests {
         ],
         "observer": [
             "ArgumentParser", "Bus", "CellFiles", "FleetAccess", "FleetClient", "FleetProtocol",
-            "FleetReplica", "FleetTime", "ObserverCore", "ProcessSupport", "UnixSignals", "UserText",
+            "FleetReplica", "FleetTime", "ObserverCore", "ProcessSupport", "Subprocess", "SystemPackage",
+            "UnixSignals", "UserText",
         ],
         "gateway": [
             "ArgumentParser", "Bus", "CellFiles", "CommandQueueFiles", "CSodium", "FleetAccess",

@@ -1,0 +1,81 @@
+import Glibc
+import ObserverCore
+import Subprocess
+import SystemPackage
+import UserText
+
+/// A command that is called for a notification, without a shell.
+///
+/// The text of the notification is the last argument, and ``FleetNotification/environment`` is added to the
+/// environment.
+struct NotifyCommand: Sendable, Equatable {
+    /// The time limit of a call.
+    static let timeout: Duration = .seconds(10)
+    /// The time from SIGTERM to SIGKILL at the time limit.
+    private static let grace: Duration = .seconds(1)
+
+    /// The path of the executable.
+    let executable: String
+    /// The arguments before the text.
+    let arguments: [String]
+
+    /// The command of a line; nil if its executable is not found.
+    ///
+    /// - Parameter searchPath: The directories in which a name is looked up, separated by colons.
+    init?(_ line: String, searchPath: String) {
+        let words = line.split(separator: " ").map(String.init)
+        guard let name = words.first else { return nil }
+        let directories = searchPath.split(separator: ":").filter { $0.hasPrefix("/") }
+        let candidates = name.contains("/") ? [name] : directories.map { "\($0)/\(name)" }
+        guard let path = candidates.first(where: { access($0, X_OK) == 0 }) else { return nil }
+        (executable, arguments) = (path, Array(words.dropFirst()))
+    }
+
+    /// Calls the command, and waits for its end.
+    ///
+    /// - Returns: Why it failed, in words; nil if it exited with 0.
+    func call(
+        for notification: FleetNotification, timeout: Duration = timeout,
+        sleep: @escaping @Sendable (Duration) async throws -> Void
+    ) async -> String? {
+        await withTaskGroup(of: String?.self) { group in
+            group.addTask { await run(for: notification) }
+            group.addTask {
+                do {
+                    try await sleep(timeout)
+                } catch {
+                    // The command has ended.
+                }
+                return "\(executable): no exit within \(DurationText.text(timeout))"
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            return first
+        }
+    }
+
+    private func run(for notification: FleetNotification) async -> String? {
+        var options = PlatformOptions()
+        options.processGroupID = 0
+        options.teardownSequence = [
+            .send(signal: .terminate, toProcessGroup: true, allowedDurationToNextStep: Self.grace)
+        ]
+        let variables = notification.environment.map {
+            (Subprocess.Environment.Key(stringLiteral: $0.name), $0.value)
+        }
+        do {
+            let status = try await Subprocess.run(
+                .path(FilePath(executable)), arguments: Subprocess.Arguments(arguments + [notification.text]),
+                environment: .inherit.updating(Dictionary(uniqueKeysWithValues: variables)),
+                platformOptions: options, input: .none, output: .discarded, error: .discarded
+            ).terminationStatus
+            return switch status {
+            case .exited(0): nil
+            case .exited(let code): "\(executable): exit status \(code)"
+            case .signaled(let signal): "\(executable): ended by signal \(signal)"
+            }
+        } catch {
+            return "\(executable): \(error)"
+        }
+    }
+}
