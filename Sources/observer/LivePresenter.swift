@@ -16,6 +16,8 @@ struct LivePresenter: Presenter {
     private var pace = FramePace()
     private var narration = Narration()
     private var lines: [EventLine] = []
+    /// The layout of the last screen; nil before the first.
+    private var layout: ScreenLayout?
     /// The number of messages whose errors were returned.
     private var storedCount = 0
 
@@ -50,6 +52,7 @@ struct LivePresenter: Presenter {
         guard pace.claim(at: clock()) else { return }
         let (columns, height) = size()
         let layout = view.layout(width: columns, height: height)
+        self.layout = layout
         let content = view.content(
             of: replica, rows: layout.tableRows, messages: layout.messageRows, width: layout.width,
             detailsWidth: layout.detailsWidth, at: now)
@@ -62,7 +65,8 @@ struct LivePresenter: Presenter {
     {
         pace.hurry()
         if key == .redraw { redraw() }
-        guard let intent = key.intent(in: view.focus) else { return }
+        let pointed = layout.flatMap { key.intent(in: view.focus, on: $0) }
+        guard let intent = pointed ?? key.intent(in: view.focus) else { return }
         // The gateway's address may have changed.
         if intent == .toggleHelp { view.handle(address()) }
         if let viewEffect = view.perform(intent, on: replica, at: now) { viewEffects.append(viewEffect) }

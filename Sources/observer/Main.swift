@@ -68,6 +68,7 @@ struct WatchCommand: AsyncParsableCommand {
               e                 export the table as CSV or NDJSON
               ? Ctrl-L          help; redraw the screen
               Ctrl-Z q          suspend; quit
+              mouse             click a device, a pane or a heading, turn the wheel
 
             EXAMPLES
               observer
@@ -132,6 +133,9 @@ struct WatchCommand: AsyncParsableCommand {
         help: "Append every message of the table's log to this file, with times in UTC.", completion: .file())
     var log: String?
 
+    @Flag(help: "Leave the mouse to the terminal, which then selects text without shift.")
+    var noMouse = false
+
     @OptionGroup var notification: NotifyOptions
 
     @OptionGroup var screen: SettingsOptions
@@ -166,7 +170,8 @@ struct WatchCommand: AsyncParsableCommand {
         }
         try await World.guarded {
             let endReason = try await Observation(access: access).run(
-                terminal: isLive ? Terminal() : nil, parent: ParentWatch(expectedParent: supervisorPid),
+                terminal: isLive ? Terminal(hasMouse: !noMouse) : nil,
+                parent: ParentWatch(expectedParent: supervisorPid),
                 until: until, since: since, timeout: timeout, log: log,
                 settings: isLive ? screen.file(in: World.environment) : nil,
                 notify: try notification.notifier(in: World.environment)

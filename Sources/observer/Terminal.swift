@@ -5,7 +5,10 @@ import UserText
 
 /// The terminal in raw mode on its alternate screen; every exit of the process restores it.
 struct Terminal: Sendable {
-    private static let farewell = Array(TerminalScreen.leave.utf8)
+    /// Whether the mouse is reported; then the terminal selects text only with shift.
+    var hasMouse = true
+
+    private static let farewell = Array((TerminalScreen.mouseOff + TerminalScreen.leave).utf8)
 
     /// Returns the size of the terminal; 80 by 24 if it is not known.
     @Sendable static func size() -> (columns: Int, lines: Int) {
@@ -22,7 +25,8 @@ struct Terminal: Sendable {
     /// Enters raw mode and the alternate screen, which every exit of the process restores.
     func enter() {
         TerminalMode.raw.enter(on: STDIN_FILENO, farewell: Self.farewell)
-        TextOutput.standardOutput.writeIgnoringErrors(TerminalScreen.enter)
+        TextOutput.standardOutput.writeIgnoringErrors(
+            TerminalScreen.enter + (hasMouse ? TerminalScreen.mouseOn : ""))
     }
 
     /// Restores the terminal, stops the process and its group as Ctrl-Z does elsewhere, and enters raw mode

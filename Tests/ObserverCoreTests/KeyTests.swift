@@ -20,6 +20,37 @@ struct KeyTests {
         #expect(parser.keys(of: Array(bytes.utf8)) == keys)
     }
 
+    @Test(
+        "reports of the mouse are presses of the left button and turns of the wheel",
+        arguments: [
+            ("\u{1b}[<0;1;1M\u{1b}[<0;1;1m", [Key.click(column: 0, line: 0), .other]),
+            ("\u{1b}[<4;120;40Mq", [.click(column: 119, line: 39), .character("q")]),
+            (
+                "\u{1b}[<64;5;6M\u{1b}[<65;5;6M",
+                [.wheel(-3, column: 4, line: 5), .wheel(3, column: 4, line: 5)]
+            ),
+            ("\u{1b}[<2;5;6M", [.other]), ("\u{1b}[<32;5;6M", [.other]), ("\u{1b}[<0;0;6M", [.other]),
+            ("\u{1b}[<0;5M", [.other]), ("\u{1b}[<0;-5;6M", [.other]), ("\u{1b}[<;;M", [.other]),
+            ("\u{1b}[<99999999999999999999;1;1M", [.other]),
+        ])
+    func mouse(bytes: String, keys: [Key]) {
+        var parser = KeyParser()
+        #expect(parser.keys(of: Array(bytes.utf8)) == keys)
+    }
+
+    @Test("a report of the mouse split across two reads is put together, and an endless one is dropped")
+    func splitReport() {
+        let bytes = Array("\u{1b}[<65;12;7M".utf8)
+        for cut in 3..<bytes.count {
+            var parser = KeyParser()
+            #expect(parser.keys(of: Array(bytes[..<cut])) == [])
+            #expect(parser.keys(of: Array(bytes[cut...])) == [.wheel(3, column: 11, line: 6)])
+        }
+        var parser = KeyParser()
+        _ = parser.keys(of: Array("\u{1b}[<".utf8) + Array(repeating: UInt8(ascii: "1"), count: 500))
+        #expect(parser.keys(of: Array("q".utf8)) == [.character("q")])
+    }
+
     @Test("a character split across two reads is put together")
     func torn() {
         var parser = KeyParser()

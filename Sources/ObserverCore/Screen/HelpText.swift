@@ -32,6 +32,11 @@ enum HelpText {
         "t                toggle the device",
         "c                cancel pending toggle",
     ]
+    private static let pointing = [
+        "click            select; heading: sort",
+        "wheel            scroll",
+        "shift            select text",
+    ]
     private static let leaving = [
         "?                hide this help",
         "Ctrl-L           draw the screen again",
@@ -56,6 +61,7 @@ enum HelpText {
         lines += (moving + (isReplay ? playing : jumping) + looking).map { ScreenLine($0) }
         lines += commanding.map { ScreenLine($0, obstacle == nil ? .plain : .dim) }
         if let obstacle { lines.append(ScreenLine("  \(obstacle)", .colored(.yellow))) }
+        lines += pointing.map { ScreenLine($0) }
         lines += leaving.map { ScreenLine($0) }
         return lines + [ScreenLine()] + columns.map { ScreenLine($0, .dim) }
     }

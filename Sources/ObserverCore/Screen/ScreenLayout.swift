@@ -68,6 +68,32 @@ public struct ScreenLayout: Hashable, Sendable {
     /// The width of the table, columns.
     public var tableWidth: Int { detailsWidth > 0 ? width - detailsWidth - Self.edgeWidth : width }
 
+    /// A place on the screen, for the mouse.
+    public enum Place: Hashable, Sendable {
+        /// A column of the headings of a table of a width.
+        case heading(column: Int, width: Int)
+        /// A line of the table, from 0.
+        case table(line: Int)
+        /// The details beside the table.
+        case details
+        /// The log below the table, with the line above it.
+        case log
+        /// Any other place.
+        case elsewhere
+    }
+
+    /// Returns the place at a column and a line, both from 0.
+    public func place(column: Int, line: Int) -> Place {
+        let firstRow = hasTitle ? (hasDuty ? 3 : 2) : 0
+        let row = line - firstRow
+        guard row >= (hasTitle ? -1 : 0), line < height, column < width else { return .elsewhere }
+        guard row < tableRows else {
+            return messageRows > 0 && row <= tableRows + messageRows ? .log : .elsewhere
+        }
+        if detailsWidth > 0, column >= tableWidth { return .details }
+        return row < 0 ? .heading(column: column, width: tableWidth) : .table(line: row)
+    }
+
     /// Whether the screen has a title and headings.
     var hasTitle: Bool { height >= Self.leastHeightWithTitle }
 }

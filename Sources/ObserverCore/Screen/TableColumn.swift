@@ -38,6 +38,19 @@ enum TableColumn: Hashable, Sendable {
         return columns.map { $0 == .name ? max(1, min(widestName, width - fixed)) : $0.fixedWidth }
     }
 
+    /// Returns the column at a position in a table of a width; nil between and after columns.
+    ///
+    /// - Parameter hidden: The columns that the table omits.
+    static func at(_ position: Int, in width: Int, hiding hidden: Set<ColumnChoice>) -> TableColumn? {
+        let columns = fitting(width, hiding: hidden)
+        var start = 0
+        for (column, columnWidth) in zip(columns, widths(of: columns, in: width)) {
+            if (start..<start + columnWidth).contains(position) { return column }
+            start += columnWidth + 1
+        }
+        return nil
+    }
+
     /// The heading.
     var title: String {
         switch self {

@@ -13,6 +13,10 @@ public enum Key: Hashable, Sendable {
     case suspend
     /// Ctrl-L: draw the whole screen again.
     case redraw
+    /// A press of the left button of the mouse; column and line begin at 0.
+    case click(column: Int, line: Int)
+    /// A turn of the wheel by that many lines, down if positive.
+    case wheel(Int, column: Int, line: Int)
     /// A key without a meaning.
     case other
 
@@ -41,7 +45,19 @@ public enum Key: Hashable, Sendable {
             case .table, .details, .help, .roster, .log, .columns: Self.command(character, in: focus)
             case .stopping: stoppingIntent
             }
-        case .left, .right, .redraw, .other: nil
+        case .left, .right, .redraw, .click, .wheel, .other: nil
+        }
+    }
+
+    /// Returns the action of the mouse on a screen of a layout; nil for a key, and while a text is typed or a
+    /// question is open.
+    public func intent(in focus: ViewFocus, on layout: ScreenLayout) -> ViewIntent? {
+        guard !focus.isTyping, focus != .replacing, focus != .stopping else { return nil }
+        return switch self {
+        case .click(let column, let line): .point(layout.place(column: column, line: line))
+        case .wheel(let lines, let column, let line):
+            .scroll(lines, at: layout.place(column: column, line: line))
+        default: nil
         }
     }
 
@@ -49,7 +65,7 @@ public enum Key: Hashable, Sendable {
     private var stoppingIntent: ViewIntent? {
         switch self {
         case .interrupt, .character("q"): .quit
-        case .redraw, .suspend, .other: nil
+        case .redraw, .suspend, .click, .wheel, .other: nil
         default: .dismiss
         }
     }

@@ -3,9 +3,15 @@ import UserText
 /// Parses the input of a terminal in raw mode into keys.
 ///
 /// Terminals write an escape sequence at once, so an escape at the end of a read is the key itself. The bytes
-/// of a character may be split between reads.
+/// of a character, and the reports of the mouse, may be split between reads.
 public struct KeyParser: Sendable {
     private static let escape: UInt8 = 0x1b
+    /// The bits of shift, meta and control in the number of a button.
+    private static let modifiers = 0x1c
+    /// The lines of a turn of the wheel.
+    private static let linesPerTurn = 3
+    /// The longest report of the mouse that may be split between reads, bytes.
+    private static let longestReport = 32
     private var rest: [UInt8] = []
 
     /// A parser without input.
@@ -18,7 +24,8 @@ public struct KeyParser: Sendable {
         var keys: [Key] = []
         while let byte = input.first {
             if byte == Self.escape {
-                keys.append(takeEscapeSequence(&input))
+                guard let key = takeEscapeSequence(&input) else { break }
+                keys.append(key)
             } else if byte >= 0x80 {
                 guard let key = readCharacter(&input) else { break }
                 keys.append(key)
@@ -43,8 +50,10 @@ public struct KeyParser: Sendable {
         }
     }
 
-    /// Consumes an escape sequence: `ESC [ … letter`, `ESC O letter`, or the key alone.
-    private func takeEscapeSequence(_ input: inout ArraySlice<UInt8>) -> Key {
+    /// Consumes an escape sequence: `ESC [ … letter`, `ESC O letter`, or the key alone; nil if the end of a
+    /// report of the mouse is missing.
+    private mutating func takeEscapeSequence(_ input: inout ArraySlice<UInt8>) -> Key? {
+        let start = input
         input.removeFirst()
         guard let kind = input.first, kind == UInt8(ascii: "[") || kind == UInt8(ascii: "O") else {
             return .escape
@@ -54,6 +63,11 @@ public struct KeyParser: Sendable {
         while let byte = input.popFirst() {
             sequence.append(byte)
             if (0x40...0x7e).contains(byte) { break }
+        }
+        if sequence.first == UInt8(ascii: "<") {
+            if sequence.last.map({ (0x40...0x7e).contains($0) }) ?? false { return Self.mouse(sequence) }
+            rest = sequence.count < Self.longestReport ? Array(start) : []
+            return nil
         }
         return switch String(decoding: sequence, as: UTF8.self) {
         case "A": .up
@@ -65,6 +79,24 @@ public struct KeyParser: Sendable {
         case "5~": .pageUp
         case "6~": .pageDown
         case "Z": .backTab
+        default: .other
+        }
+    }
+
+    /// Returns the press or turn of a report of the mouse (xterm's mode 1006).
+    ///
+    /// A report is `< BUTTON ; COLUMN ; LINE M`, with numbers from 1; the end of a press has an `m`.
+    private static func mouse(_ sequence: [UInt8]) -> Key {
+        let numbers = String(decoding: sequence.dropFirst().dropLast(), as: UTF8.self)
+            .split(separator: ";", omittingEmptySubsequences: false).map { Int($0) }
+        guard numbers.count == 3, let button = numbers[0], let column = numbers[1], let line = numbers[2],
+            sequence.last == UInt8(ascii: "M"), column > 0, line > 0
+        else { return .other }
+        // Shift, meta and control make no difference.
+        return switch button & ~modifiers {
+        case 0: .click(column: column - 1, line: line - 1)
+        case 64: .wheel(-linesPerTurn, column: column - 1, line: line - 1)
+        case 65: .wheel(linesPerTurn, column: column - 1, line: line - 1)
         default: .other
         }
     }

@@ -70,6 +70,16 @@ struct TableView: Sendable {
         return visible
     }
 
+    /// Selects the device on a line of the screen; returns false if there is none.
+    mutating func select(line: Int, of replica: Replica) -> Bool {
+        guard top + line < lineCount, case .device(let index) = order.groups.content(ofLine: top + line)
+        else {
+            return false
+        }
+        select(index, of: replica)
+        return true
+    }
+
     /// The bytes of all rows that pass the filter, in a format.
     func export(_ replica: Replica, as format: TableExport.Format) -> [UInt8] {
         TableExport.bytes(of: order.places.lazy.map { replica.devices[$0] }, in: replica, as: format)

@@ -56,6 +56,10 @@ public enum ViewIntent: Hashable, Sendable {
     case toggleDevice
     /// Cancel the pending request of the selected device.
     case cancelToggle
+    /// Select a device or a pane, or sort by a column, with the mouse.
+    case point(ScreenLayout.Place)
+    /// Scroll by that many lines with the wheel of the mouse; down if positive.
+    case scroll(Int, at: ScreenLayout.Place)
     /// Stop the observer until the shell continues it.
     case suspend
     /// Quit the observer.
@@ -165,7 +169,7 @@ extension Key {
         case .end: .last
         case .character(" "): .togglePause
         case .character, .enter, .escape, .backspace, .up, .down, .pageUp, .pageDown, .tab, .backTab,
-            .interrupt, .suspend, .redraw, .other:
+            .interrupt, .suspend, .redraw, .click, .wheel, .other:
             nil
         }
     }

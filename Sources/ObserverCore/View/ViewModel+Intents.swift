@@ -36,6 +36,8 @@ extension ViewModel {
             if table.selected != nil { turn(to: .details) }
         case .toggleDetailsBeside: hasDetailsBeside.toggle()
         case .export: focus = .fileName
+        case .point(let place): point(at: place, of: shown, at: now.monotonic)
+        case .scroll(let lines, let place): scroll(lines, at: place, of: shown, at: now.monotonic)
         case .toggleDevice: return toggle(on: replica, at: now)
         case .cancelToggle: return cancel(on: shown, at: now)
         case .suspend: return suspend(at: now.monotonic)
@@ -46,7 +48,7 @@ extension ViewModel {
 
     /// Scrolls a page by screens, and help also by lines; otherwise moves the selection, and the details with
     /// it.
-    private mutating func move(_ intent: ViewIntent, in replica: Replica, at now: MonotonicTime) {
+    mutating func move(_ intent: ViewIntent, in replica: Replica, at now: MonotonicTime) {
         guard focus != .columns else { return columns.move(intent) }
         guard !focus.isLog else { return messages.move(intent, in: frozen?.log, eastOfUTC: eastOfUTC) }
         table.follow(replica, at: now)
@@ -145,7 +147,7 @@ extension ViewModel {
         return nil
     }
 
-    private mutating func turn(to focus: ViewFocus) {
+    mutating func turn(to focus: ViewFocus) {
         self.focus = focus
         (pageTop, isLogAlone) = (0, false)
     }

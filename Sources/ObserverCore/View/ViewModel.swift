@@ -52,6 +52,8 @@ public struct ViewModel: Sendable {
     var storedSettings: ScreenSettings? = ScreenSettings()
     /// Whether details were on the last screen.
     var showsDetails = false
+    /// Whether the last screen had a page in place of the table.
+    var showsPage = false
     /// The first visible line of the page or of the details.
     var pageTop = 0
 
@@ -182,6 +184,7 @@ public struct ViewModel: Sendable {
         let page = page(
             of: shown, rows: rows, width: width, isBeside: detailsWidth > 0, hasLogBelow: messages > 0,
             obstacle: obstacle(in: replica), at: shownAt)
+        showsPage = page != nil
         showsDetails = details != nil || focus == .details
         return ScreenContent(
             account: account,

@@ -157,6 +157,10 @@ public enum TerminalScreen {
     public static let lineEnd = "\u{1b}[K"
     /// Clears everything below the cursor.
     public static let clearBelow = "\u{1b}[J"
+    /// Reports presses and the wheel of the mouse as escape sequences (xterm's modes 1000 and 1006).
+    public static let mouseOn = "\u{1b}[?1000h\u{1b}[?1006h"
+    /// Ends the reports of the mouse.
+    public static let mouseOff = "\u{1b}[?1006l\u{1b}[?1000l"
     /// Ends synchronized output, resets colours, shows the cursor and returns to the main screen.
     public static let leave = "\u{1b}[?2026l\u{1b}[0m\u{1b}[?25h\u{1b}[?1049l"
 }

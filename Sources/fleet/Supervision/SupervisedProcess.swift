@@ -217,7 +217,7 @@ struct ProcessRunner: Sendable {
     private func run(hasStarted: @Sendable (Int32) -> Void) async -> ProcessEnd {
         // Restores the terminal settings after each run, so that a restarted process finds them unchanged.
         let terminal = plan.stdio == .screen ? SavedTerminal(of: STDIN_FILENO) : nil
-        defer { terminal?.restore(farewell: TerminalScreen.leave) }
+        defer { terminal?.restore(farewell: TerminalScreen.mouseOff + TerminalScreen.leave) }
         do {
             let (input, output, error) = try descriptors()
             let result = try await Subprocess.run(
