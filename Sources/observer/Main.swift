@@ -58,7 +58,7 @@ struct WatchCommand: AsyncParsableCommand {
               Tab               the next pane: devices, log, details; also Shift-Tab
               enter             details and history of the selected device; esc goes back
               p                 details beside the table, on a wide screen
-              /                 filter devices by a selector, or the log by a text
+              /                 filter devices by a selector or a condition, or the log by a text
               s S f             next sort order; reverse it; faults only
               b C               group by site or by node; choose the columns
               space             pause, continue

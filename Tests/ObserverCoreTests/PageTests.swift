@@ -96,7 +96,7 @@ struct PageTests {
         let full = Self.text(&view, driver, 90, 30)
         #expect(full.contains { $0.hasPrefix("  cannot toggle: no connection to the controller") })
         let low = Self.text(&view, driver, 40, 10)
-        #expect(low[0] == "Sensibus demo  28 below: PgDn  esc back")
+        #expect(low[0] == "Sensibus demo  29 below: PgDn  esc back")
         #expect(low.allSatisfy { $0.count <= 40 })
         var read = Array(low[2..<9])
         for _ in 0..<4 {

@@ -85,7 +85,7 @@ struct ViewModelTests {
         let driver = try Self.fleet()
         var view = try Fixture.view()
         view.perform(.beginFilter, on: driver.replica, at: driver.now)
-        for _ in 0..<100 { view.perform(.type("a"), on: driver.replica, at: driver.now) }
+        for _ in 0..<300 { view.perform(.type("a"), on: driver.replica, at: driver.now) }
         #expect(view.filter.text.count == ViewModel.filterLength)
     }
 

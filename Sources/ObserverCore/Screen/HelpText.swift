@@ -10,7 +10,8 @@ enum HelpText {
         "Home End         start, end of the recording",
     ]
     private static let looking = [
-        "/                filter by name or id",
+        "/                filter by name, ID, site:…",
+        "                 or temperature > 26",
         "                 enter keeps, esc clears",
         "s S              next sort order, reverse",
         "b                group by site, node; not",

@@ -46,7 +46,10 @@ public enum Screen {
         var line = ScreenLine("Sensibus ", .bold)
         line.append(content.account)
         if content.focus == .filter {
-            line.append("  /\(SafeText.of(content.rule.filter.text))▏", .colored(.cyan))
+            // The end of the typed text stays visible on a narrow screen.
+            let typed = "\(SafeText.of(content.rule.filter.text))▏"
+            let room = max(1, width - line.width - 3)
+            line.append("  /\(DisplayWidth.suffix(of: typed, in: room))", .colored(.cyan))
         } else if !content.rule.filter.isEmpty {
             line.append("  /\(SafeText.of(content.rule.filter.text))", .colored(.cyan))
         }

@@ -36,7 +36,8 @@ enum Welcome {
             let text = SafeText.of(content.rule.filter.text)
             let faults = content.rule.isFaultsOnly ? " and is not online" : ""
             let condition = content.rule.condition.map { ", where \($0)" } ?? ""
-            return ["no device matches “\(text)”\(faults)\(condition)", "esc clears the filter"]
+            let problem = content.rule.problem.map { ["not a condition: \($0)"] } ?? []
+            return ["no device matches “\(text)”\(faults)\(condition)"] + problem + ["esc clears the filter"]
         }
         if let condition = content.rule.condition {
             let what = content.rule.isFaultsOnly ? "no fault" : "no device"

@@ -72,6 +72,8 @@ public struct ScreenContent: Sendable, Equatable {
         public let isReversed: Bool
         /// The filter.
         public let filter: DeviceFilter
+        /// Why the filter is no condition, although it has several words, sanitized; nil without a mistake.
+        public let problem: String?
         /// The condition beside the filter, sanitized; nil for none.
         public let condition: String?
         /// Whether only devices that are not online are shown.

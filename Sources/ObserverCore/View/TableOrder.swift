@@ -13,15 +13,38 @@ import UserText
 struct TableOrder: Sendable {
     /// The sort order and the filters.
     struct Rule: Sendable, Equatable {
-        var filter = DeviceFilter.all
+        /// The text that the user has typed.
+        private(set) var filter = DeviceFilter.all
+        /// The condition that the text is; nil for a selector.
+        private(set) var typed: Condition?
+        /// Why the text is no condition, although it has several words; nil without a mistake.
+        private(set) var problem: String?
         var condition: Condition?
         var sort = TableSort.slot
         var isReversed = false
         var isFaultsOnly = false
         var grouping = TableGrouping.none
 
+        /// The filter by name, ID and site.
+        fileprivate var selector: DeviceFilter { typed == nil ? filter : .all }
+
+        /// Uses a filter.
+        mutating func use(_ filter: DeviceFilter) { (self.filter, typed, problem) = (filter, nil, nil) }
+
+        /// Filters by a text: a selector, or a condition of several words.
+        mutating func filter(by text: String) {
+            use(DeviceFilter(text))
+            do throws(ConditionError) {
+                typed = try Condition.ofSeveralWords(text)
+            } catch {
+                problem = error.description
+            }
+        }
+
         /// Whether an update can change the result.
-        var isLive: Bool { sort.isLive || isFaultsOnly || condition != nil || grouping != .none }
+        var isLive: Bool {
+            sort.isLive || isFaultsOnly || condition != nil || typed != nil || grouping != .none
+        }
     }
 
     /// A row that passes the filter.
@@ -70,7 +93,7 @@ struct TableOrder: Sendable {
         // Rows that did not pass the shorter filter do not pass the longer one.
         let isNarrower =
             seen.renamed == replica.devices.revisions.renamed && seen == replica.devices.revisions
-            && self.rule.map { rule.filter.isNarrower(than: $0.filter) } ?? false
+            && self.rule.map { rule.selector.isNarrower(than: $0.selector) } ?? false
         let rows = replica.devices.rows
         let candidates = isNarrower ? ranked.map(\.place) : Array(rows.indices)
         self.rule = rule
@@ -96,13 +119,13 @@ struct TableOrder: Sendable {
 
     private mutating func show(_ replica: Replica) {
         let isFaultsOnly = rule?.isFaultsOnly ?? false
-        let condition = rule?.condition
+        let conditions = [rule?.condition, rule?.typed].compactMap(\.self)
         places = ranked.compactMap { ranked in
-            guard isFaultsOnly || condition != nil else { return ranked.place }
+            guard isFaultsOnly || !conditions.isEmpty else { return ranked.place }
             let row = replica.devices[ranked.place]
             if isFaultsOnly, replica.node(of: row).presence(of: row).kind == .online { return nil }
-            let isShown = condition?.holds(of: ReplicaSubject(row, of: replica)) ?? true
-            return isShown ? ranked.place : nil
+            let subject = ReplicaSubject(row, of: replica)
+            return conditions.allSatisfy { $0.holds(of: subject) } ? ranked.place : nil
         }
         groups = TableGroups(&places, of: replica, by: rule?.grouping ?? .none)
     }
@@ -110,8 +133,8 @@ struct TableOrder: Sendable {
     /// Returns a row with its rank; nil if it is not shown.
     private func rank(_ row: ReplicaRow, at place: Int, in replica: Replica) -> Ranked? {
         guard let rule, !row.isRemoved else { return nil }
-        let site = rule.filter.selectsSite ? replica.group(of: row)?.site : nil
-        guard rule.filter.matches(name: row.name, id: row.device, site: site) else { return nil }
+        let site = rule.selector.selectsSite ? replica.group(of: row)?.site : nil
+        guard rule.selector.matches(name: row.name, id: row.device, site: site) else { return nil }
         return Ranked(rank: rank(of: row, in: replica), place: place)
     }
 

@@ -61,7 +61,7 @@ extension ViewModel {
     private mutating func type(_ character: Character) {
         switch focus {
         case .filter where filter.text.count < Self.filterLength:
-            table.rule.filter = DeviceFilter(filter.text + String(character))
+            table.rule.filter(by: filter.text + String(character))
         case .logFilter: messages.type(character)
         case .fileName: exporting.type(character)
         case .table, .filter, .details, .help, .roster, .log, .columns, .replacing, .stopping: break
@@ -71,7 +71,7 @@ extension ViewModel {
     private mutating func erase() {
         switch focus {
         case .filter:
-            table.rule.filter = DeviceFilter(String(filter.text.dropLast()))
+            table.rule.filter(by: String(filter.text.dropLast()))
             // The screen no longer shows a filter.
             if filter.isEmpty, table.rule.condition == nil { messageFilter = .all }
         case .logFilter: messages.erase()
@@ -97,7 +97,8 @@ extension ViewModel {
             return
         }
         if focus == .filter || focus == .table {
-            (table.rule.filter, table.rule.condition) = (.all, nil)
+            table.rule.use(.all)
+            table.rule.condition = nil
             messageFilter = .all
         }
         if focus == .logFilter {

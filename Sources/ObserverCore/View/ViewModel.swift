@@ -9,7 +9,7 @@ public import UserText
 /// It has a copy of the replica only while the screen is paused.
 public struct ViewModel: Sendable {
     /// The maximum length of a filter, characters.
-    public static let filterLength = 64
+    public static let filterLength = 256
     /// The state that is shown while the screen is paused.
     struct Frozen {
         let replica: Replica
@@ -67,7 +67,7 @@ public struct ViewModel: Sendable {
         self.account = SafeText.of(account)
         self.eastOfUTC = eastOfUTC
         pending = PendingToggles(random: random)
-        table.rule.filter = filter
+        table.rule.use(filter)
     }
 
     /// The view of an account with an initial condition.
@@ -80,7 +80,7 @@ public struct ViewModel: Sendable {
     ) {
         self.init(account: account, eastOfUTC: eastOfUTC, random: random)
         if case .text(let filter) = condition {
-            table.rule.filter = filter
+            table.rule.use(filter)
         } else {
             table.rule.condition = condition
         }
@@ -190,6 +190,7 @@ public struct ViewModel: Sendable {
             account: account,
             rule: ScreenContent.Rule(
                 sort: rule.sort, isReversed: rule.isReversed, filter: rule.filter,
+                problem: rule.problem.map { SafeText.of($0) },
                 condition: rule.condition.map { SafeText.of($0.description) },
                 isFaultsOnly: rule.isFaultsOnly, grouping: rule.grouping, hiddenColumns: columns.hidden),
             focus: focus, prompt: prompt,
