@@ -10,7 +10,7 @@ import UserText
 struct SettingsFile: Sendable {
     /// The content of a file.
     enum Content: Equatable {
-        /// There is no file.
+        /// The file does not exist.
         case missing
         /// The settings.
         case settings(ScreenSettings)

@@ -10,7 +10,7 @@ public enum PostEvent: Sendable, Equatable {
     case notLoaded(why: String)
 }
 
-/// The newest posts of the account's logbook, of which the details of a device have those about the device.
+/// The newest posts of the account's logbook; the details of a device show the posts about it.
 struct PostBoard: Sendable {
     /// The interval at which posts are loaded while details are on the screen.
     static let interval: Duration = .seconds(15)
@@ -36,7 +36,7 @@ struct PostBoard: Sendable {
         }
     }
 
-    /// Returns the newest posts about a device in words, with a tone, or why there are none.
+    /// Returns the newest posts about a device in words, each with its style, or why there are none.
     func lines(about device: DeviceID, at now: WallTime) -> [(text: String, style: Style)] {
         let failure = error.map { [(text: "not loaded: \($0)", style: Style.colored(.red))] } ?? []
         guard let known else { return failure.isEmpty ? [("loading…", .dim)] : failure }

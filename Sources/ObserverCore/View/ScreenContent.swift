@@ -72,7 +72,7 @@ public struct ScreenContent: Sendable, Equatable {
         public let isReversed: Bool
         /// The filter.
         public let filter: DeviceFilter
-        /// Why the filter is no condition, although it has several words, sanitized; nil without a mistake.
+        /// The mistake in a filter of several words, sanitized; nil for none.
         public let problem: String?
         /// The condition beside the filter, sanitized; nil for none.
         public let condition: String?

@@ -17,7 +17,7 @@ struct TableOrder: Sendable {
         private(set) var filter = DeviceFilter.all
         /// The condition that the text is; nil for a selector.
         private(set) var typed: Condition?
-        /// Why the text is no condition, although it has several words; nil without a mistake.
+        /// The mistake in a text of several words; nil for none.
         private(set) var problem: String?
         var condition: Condition?
         var sort = TableSort.slot

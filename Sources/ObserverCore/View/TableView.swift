@@ -70,7 +70,7 @@ struct TableView: Sendable {
         return visible
     }
 
-    /// Selects the device on a line of the screen; returns false if there is none.
+    /// Selects the device on a line of the screen; returns false for a line without one.
     mutating func select(line: Int, of replica: Replica) -> Bool {
         guard top + line < lineCount, case .device(let index) = order.groups.content(ofLine: top + line)
         else {

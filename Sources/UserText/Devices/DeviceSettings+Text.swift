@@ -13,7 +13,7 @@ extension DeviceSettings {
         return parts.isEmpty ? "no automation" : parts.joined(separator: "; ")
     }
 
-    /// Returns a text for each part that is set, as it is at a time.
+    /// Returns a text for each part that is set, with the filter's running time at a time.
     ///
     /// - Parameter moment: Formats a time.
     public func parts(at now: WallTime, _ moment: (WallTime) -> String) -> [String] {

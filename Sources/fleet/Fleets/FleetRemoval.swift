@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 import ProcessSupport
 
-/// Removes files of stopped fleets, and no others.
+/// Removes only the files of stopped fleets.
 ///
 /// It holds the locks of all processes of the fleet meanwhile, so that none can start.
 enum FleetRemoval {
