@@ -1,20 +1,15 @@
-public import ArgumentParser
 public import ProcessSupport
 
-/// The options for the cells of an installation.
-public struct CellOptions: ParsableArguments, Sendable {
+/// The choice of the cells of an installation, as an option names it.
+public struct CellOptions: Sendable {
     /// The environment variable for ``cells``.
     public static let variable = "SENSIBUS_CELLS"
 
     /// The file with the list of all cells; nil for a fleet without cells.
-    @Option(
-        help: ArgumentHelp(
-            "The file that lists all cells (default: SENSIBUS_CELLS, else that of the run directory).",
-            valueName: "file"))
-    public var cells: String?
+    public let cells: String?
 
-    /// No cells.
-    public init() {}
+    /// A choice; without a file, the environment and the run directory decide.
+    public init(cells: String?) { self.cells = cells }
 
     /// Whether the option or the environment names a list.
     public func isNamed(in environment: [String: String]) -> Bool { named(in: environment) != nil }

@@ -28,11 +28,7 @@ struct Run: ParsableCommand {
     /// Descriptors that a node needs at least: for its sockets, its memory file and its log.
     private static let neededDescriptors = 64
 
-    @Option(help: "The run directory of the controller.") var runDir = RunDirectory.defaultName
-
-    @OptionGroup var network: NetworkOptions
-
-    @OptionGroup var cells: CellOptions
+    @OptionGroup var runDirectory: RunDirectoryOption
 
     @Option(
         help: """
@@ -96,14 +92,18 @@ struct Run: ParsableCommand {
 
     /// The run directory; on a machine without a fleet it is created, if it is named.
     private func findRunDirectory() throws -> RunDirectory {
+        let environment = Environment.current
+        let network = runDirectory.network
         if network.connect != nil || network.keyFile != nil {
-            let directory = RunDirectory(path: runDir)
-            try directory.create(environment: Environment.current)
+            let named = RunDirectory.named(runDirectory.path, environment: environment)
+            let directory = RunDirectory(path: named ?? RunDirectory.defaultName)
+            try directory.create(environment: environment)
             return directory
         }
         do throws(RuntimeError) {
             return try RunDirectory.find(
-                explicit: runDir, environment: [:], startingAt: RunDirectory(path: ".").path)
+                explicit: runDirectory.path, environment: environment,
+                startingAt: RunDirectory(path: ".").path)
         } catch {
             guard case .noFleet(let searched) = error else { throw error }
             throw MissingFleet(searched: searched)
@@ -117,7 +117,7 @@ struct Run: ParsableCommand {
         _ = try DescriptorLimit.raise(needing: Self.neededDescriptors)
         let signals = try StopSignals()
         let directory = try findRunDirectory()
-        let connection = try network.connection(of: directory, environment: Environment.current)
+        let connection = try runDirectory.network.connection(of: directory, environment: Environment.current)
         let configuration = try configuration(in: connection)
         let name = configuration.name
         Logs.bootstrap(process: name.text, level: logLevel)
@@ -163,7 +163,7 @@ struct Run: ParsableCommand {
     private func knownCells(beside connection: FleetConnection, _ logger: Logger) -> CellConnections? {
         do throws(RuntimeError) {
             return try CellConnections(
-                cells, beside: connection, environment: Environment.current,
+                runDirectory.cells, beside: connection, environment: Environment.current,
                 workingDirectory: Environment.workingDirectory)
         } catch {
             logger.error("the list of cells cannot be read", metadata: ["reason": "\(error)"])

@@ -22,13 +22,14 @@ struct Gateway {
     ///
     /// - Throws: `RuntimeError`, `BusError`, `FleetError` or ``GatewayError``.
     func run() async throws {
-        let directory = try options.network.runDirectory(
-            explicit: options.runDir, environment: World.environment, startingAt: World.workingDirectory,
-            hasCells: options.cells.isNamed(in: World.environment))
+        let directory = try options.runDirectory.network.runDirectory(
+            explicit: options.runDirectory.path, environment: World.environment,
+            startingAt: World.workingDirectory,
+            hasCells: options.runDirectory.cells.isNamed(in: World.environment))
         Logs.bound(directory.logFile(of: "gateway"))
-        let given = try options.network.connection(of: directory, environment: World.environment)
+        let given = try options.runDirectory.network.connection(of: directory, environment: World.environment)
         let cells = try CellConnections(
-            options.cells, beside: given, environment: World.environment,
+            options.runDirectory.cells, beside: given, environment: World.environment,
             workingDirectory: World.workingDirectory)
         let connection = try cells?.connection(to: cells?.first) ?? given
         let clock = SystemClock()

@@ -30,15 +30,7 @@ struct Serve: AsyncParsableCommand {
               gateway serve --public-name fleet.example.org --trusted-proxy 127.0.0.1
             """)
 
-    @Option(
-        help: ArgumentHelp(
-            "The fleet's run directory (default: SENSIBUS_RUN_DIR, else .sensibus here or above).",
-            valueName: "path"))
-    var runDir: String?
-
-    @OptionGroup var network: NetworkOptions
-
-    @OptionGroup var cells: CellOptions
+    @OptionGroup var runDirectory: RunDirectoryOption
 
     @Option(help: "Address to listen on.") var host = "127.0.0.1"
 

@@ -52,14 +52,7 @@ struct AccessOptions: ParsableArguments {
     @Option(help: "Use only a session of this account.", transform: Arguments.account(named:))
     var account: AccountID?
 
-    @Option(
-        help: "The fleet's run directory (default: SENSIBUS_RUN_DIR, else .sensibus here or above).",
-        completion: .directory)
-    var runDir: String?
-
-    @OptionGroup var network: NetworkOptions
-
-    @OptionGroup var cells: CellOptions
+    @OptionGroup var runDirectory: RunDirectoryOption
 
     @Option(
         help: "Session file (default: observer-session.json or session.json in the run directory).",
@@ -72,9 +65,10 @@ struct AccessOptions: ParsableArguments {
     func connection(
         of directory: RunDirectory, for session: StoredSession?
     ) throws(RuntimeError) -> (connection: FleetConnection, cells: CellConnections?) {
-        let given = try network.connection(of: directory, environment: World.environment)
+        let given = try runDirectory.network.connection(of: directory, environment: World.environment)
         let cells = try CellConnections(
-            cells, beside: given, environment: World.environment, workingDirectory: World.workingDirectory)
+            runDirectory.cells, beside: given, environment: World.environment,
+            workingDirectory: World.workingDirectory)
         guard let cells else { return (given, nil) }
         let known = session?.cell.flatMap { cells.knows($0) ? $0 : nil }
         return (try cells.connection(to: known), cells)

@@ -30,10 +30,10 @@ struct Observation {
         settings: SettingsFile? = nil, notify: (command: NotifyCommand, filter: EventFilter)? = nil,
         presenter: (SessionFiles, RunDirectory) -> any Presenter
     ) async throws -> ObserverProcess.EndReason {
-        let directory = try access.network.runDirectory(
-            explicit: access.runDir, environment: World.environment,
+        let directory = try access.runDirectory.network.runDirectory(
+            explicit: access.runDirectory.path, environment: World.environment,
             startingAt: World.workingDirectory,
-            hasCells: access.cells.isNamed(in: World.environment))
+            hasCells: access.runDirectory.cells.isNamed(in: World.environment))
         let sessions = SessionFiles(
             paths: access.session.map { [$0] } ?? [directory.observerSessionFile, directory.sessionFile],
             account: access.account)

@@ -199,18 +199,20 @@ struct NetworkMembershipTests {
         let temporary = try TemporaryDirectory()
         let directory = RunDirectory(path: temporary.path)
         let variables = [NetworkOptions.addressVariable: "tcp://10.0.0.3:7600"]
-        func address(_ words: [String], _ variables: [String: String] = [:]) throws -> String? {
-            try NetworkOptions.parse(words).connection(of: directory, environment: variables)
-                .membership?.address.description
+        func address(
+            _ connect: String? = nil, keyFile: String? = nil, _ variables: [String: String] = [:]
+        ) throws -> String? {
+            try NetworkOptions(connect: try connect.map { try NetworkAddress($0) }, keyFile: keyFile)
+                .connection(of: directory, environment: variables).membership?.address.description
         }
-        #expect(try address([]) == nil)
+        #expect(try address() == nil)
         let file = NetworkMembership.file(in: directory)
-        #expect(throws: RuntimeError.noKey(path: file)) { try address([], variables) }
+        #expect(throws: RuntimeError.noKey(path: file)) { try address(nil, variables) }
         try membership().write(to: file)
-        #expect(try address([]) == "tcp://10.0.0.1:7600")
-        #expect(try address([], variables) == "tcp://10.0.0.3:7600")
-        #expect(try address(["--connect", "tcp://10.0.0.2:7600"], variables) == "tcp://10.0.0.2:7600")
+        #expect(try address() == "tcp://10.0.0.1:7600")
+        #expect(try address(nil, variables) == "tcp://10.0.0.3:7600")
+        #expect(try address("tcp://10.0.0.2:7600", variables) == "tcp://10.0.0.2:7600")
         let other = "\(temporary.path)/other.json"
-        #expect(throws: RuntimeError.noKey(path: other)) { try address(["--key-file", other]) }
+        #expect(throws: RuntimeError.noKey(path: other)) { try address(keyFile: other) }
     }
 }

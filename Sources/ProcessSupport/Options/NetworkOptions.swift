@@ -1,31 +1,20 @@
-public import ArgumentParser
-
-/// The options for a fleet on another machine.
-public struct NetworkOptions: ParsableArguments, Sendable {
+/// The choice of a fleet on another machine, as options name it.
+public struct NetworkOptions: Sendable {
     /// The environment variable for ``connect``.
     public static let addressVariable = "SENSIBUS_CONNECT"
     /// The environment variable for ``keyFile``.
     public static let keyVariable = "SENSIBUS_KEY_FILE"
 
     /// The address of the fleet; nil for the one in the key file.
-    @Option(
-        help: ArgumentHelp(
-            "The address of a fleet on another machine (default: SENSIBUS_CONNECT, else the key file's).",
-            valueName: "tcp://HOST:PORT"),
-        transform: { try NetworkAddress($0) })
-    public var connect: NetworkAddress?
+    public let connect: NetworkAddress?
 
     /// The file with the key of this machine; nil for that of the run directory.
-    @Option(
-        help: ArgumentHelp(
-            """
-            The key of this machine, as `fleet join` or `fleet key generate` wrote it (default: \
-            SENSIBUS_KEY_FILE, else membership.json in the run directory).
-            """, valueName: "file"))
-    public var keyFile: String?
+    public let keyFile: String?
 
-    /// No options: the run directory decides.
-    public init() {}
+    /// A choice; without both, the environment and the run directory decide.
+    public init(connect: NetworkAddress?, keyFile: String?) {
+        (self.connect, self.keyFile) = (connect, keyFile)
+    }
 
     /// Returns the run directory of an existing fleet; a new one if there is none and a key is named, for
     /// what the program stores.

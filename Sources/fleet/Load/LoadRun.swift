@@ -1,4 +1,5 @@
 import Bus
+import CellFiles
 import FleetProtocol
 import LoadCore
 import ProcessSupport

@@ -4,19 +4,6 @@ import FleetProtocol
 import ProcessSupport
 import UserText
 
-/// The option that selects a fleet by its run directory.
-struct RunDirectoryOption: ParsableArguments {
-    @Option(
-        name: .customLong("run-dir"),
-        help: ArgumentHelp(
-            "The fleet's run directory (default: SENSIBUS_RUN_DIR, else .sensibus here or above).",
-            valueName: "directory"))
-    var path: String?
-
-    @OptionGroup var network: NetworkOptions
-    @OptionGroup var cells: CellOptions
-}
-
 /// The option that selects one of several logged-in users.
 struct UserOption: ParsableArguments {
     @Option(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CellFiles
 import ProcessSupport
 import UserText
 

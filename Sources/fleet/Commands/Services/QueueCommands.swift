@@ -1,4 +1,5 @@
 import ArgumentParser
+import CellFiles
 import CommandQueueFiles
 import FleetClient
 import FleetProtocol

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CellFiles
 import FleetClient
 import FleetProtocol
 import UserText
