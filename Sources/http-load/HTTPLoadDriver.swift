@@ -61,12 +61,13 @@ actor HTTPLoadDriver {
     func serve() async throws {
         let pipe = try await NIOPipeBootstrap(group: loop).channelInitializer { channel in
             channel.eventLoop.makeCompletedFuture {
+                // Before the first order, which may have a report as its answer.
+                self.assumeIsolated { $0.pipe = channel }
                 try channel.pipeline.syncOperations.addHandlers(
                     ByteToMessageHandler(LineDecoder(), maximumBufferSize: HTTPLoadLine.limit),
                     OrderHandler(driver: self))
             }
         }.takingOwnershipOfDescriptors(input: 0, output: 1).get()
-        self.pipe = pipe
         try await pipe.closeFuture.get()
         for channel in channels.compactMap(\.self) { channel.close(promise: nil) }
     }

@@ -91,6 +91,16 @@ extension EndToEnd {
             }
         }
 
+        @Test("a load over HTTP with certificates that cannot be read says so", .timeLimit(.minutes(1)))
+        func noCertificates() async throws {
+            try await Lab.withFleet(devices: 2) { lab in
+                let ended = try await lab.fleet(
+                    "load", "--target", "http", "--url", "https://127.0.0.1:1", "--ca", "missing.pem")
+                #expect(ended.status == 69)
+                #expect(ended.talk.contains("cannot use the certificates in"), "\(ended.talk)")
+            }
+        }
+
         @Test(
             "a load over HTTP of a fleet without a gateway is refused with advice",
             .timeLimit(.minutes(1)))

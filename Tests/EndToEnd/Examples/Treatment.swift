@@ -91,6 +91,7 @@ struct Treatment {
             ("EMAIL", "ann@example.com"), ("NAME", "script"), ("DIRECTORY", "outbox"), ("ROLE", "viewer"),
             ("/srv/", "\(names.directory)/srv/"), ("/tmp/copy", "copy"),
             ("http://127.0.0.1:8701", names.gateway),
+            ("https://fleet.example.org --ca ca.pem", names.gateway),
         ] { line = line.replacing(word, with: value) }
         if line.hasPrefix("fleet outcome") {
             replaceID(by: "$(fleet toggle \"Kitchen 2\" --json | jq -r .requestID)")
