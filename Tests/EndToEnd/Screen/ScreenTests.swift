@@ -66,7 +66,7 @@ extension EndToEnd {
                     try await terminal.startObserver()
                     for (columns, lines, rows, place, last) in [
                         (80, 24, 14, "by slot  1–14 of 60", "trend"),
-                        (200, 50, 34, "by slot  1–34 of 60", "trend"),
+                        (200, 50, 34, "by slot  1–34 of 60", "│ details"),
                         (40, 10, 4, "1–4 of 60  ? keys", "room"),
                         (80, 24, 14, "by slot  1–14 of 60", "trend"),
                     ] {
