@@ -25,7 +25,7 @@ extension EndToEnd {
 
         @Test(
             "a backup taken under toggles, restored elsewhere, has all earlier outcomes and repeats none",
-            .timeLimit(.minutes(1)))
+            .timeLimit(.minutes(3)))
         func underToggles() async throws {
             try await Lab.withFleet(devices: 20) { lab in
                 let names = try await lab.devices().prefix(10).map(\.name)

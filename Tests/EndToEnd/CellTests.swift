@@ -45,7 +45,7 @@ extension EndToEnd {
                 do {
                     var ports: [String: Int] = [:]
                     for name in names {
-                        if isOnNetwork { ports[name] = try freePort(after: ports.values.max() ?? 0) }
+                        if isOnNetwork { ports[name] = try Lab.freePort() }
                         try await add(name, listeningAt: ports[name], in: lab)
                     }
                     for name in names {
@@ -85,19 +85,6 @@ extension EndToEnd {
                     "--cell", name, "--allow-signup",
                 ] + listen + (hasGateway ? ["--gateway-port", "0"] : ["--no-gateway"]))
             try #require(up.status == 0, "\(name): \(up.talk)")
-        }
-
-        /// The first of five free ports.
-        private static func freePort(after last: Int) throws -> Int {
-            let start = max(last + 5, 19_000 + Int(getpid()) % 1_000 * 5)
-            for port in stride(from: start, to: 32_000, by: 5) {
-                let ports = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)
-                let isFree = (0..<5).allSatisfy {
-                    !ports.contains(String(format: ":%04X 00000000:0000 0A", port + $0))
-                }
-                if isFree { return port }
-            }
-            throw CancellationError()
         }
 
         /// Waits until all cells know each other.

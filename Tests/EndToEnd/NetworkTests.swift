@@ -29,25 +29,11 @@ extension EndToEnd {
             let outcome: String
         }
 
-        /// A free port with four free ones after it; below those that the system gives to clients.
-        private static func freePort() throws -> Int {
-            for port in stride(from: 17_600 + Int(getpid()) % 1_000 * 5, to: 32_000, by: 5) {
-                guard (0..<5).allSatisfy({ Self.isFree(port + $0) }) else { continue }
-                return port
-            }
-            throw CancellationError()
-        }
-
-        private static func isFree(_ port: Int) -> Bool {
-            let ports = try? String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)
-            return !(ports?.contains(String(format: ":%04X 00000000:0000 0A", port)) ?? false)
-        }
-
         private static func withFleet(
             _ options: [String] = [], _ body: (Lab, Int) async throws -> Void
         ) async throws {
             try await Lab.withLab { lab in
-                let port = try freePort()
+                let port = try Lab.freePort()
                 let up = try await lab.fleet(
                     ["up", "--detach", "--no-gateway", "--listen", "tcp://127.0.0.1:\(port)"] + options)
                 try #require(up.status == 0, "fleet up: \(up.talk)")
