@@ -14,6 +14,7 @@ CLICKS ?= 200
 EXECUTIONS ?= 5000000
 SOURCES = Package.swift Sources Tests Snippets Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources
 EXECUTABLES = fleet controller device-sim observer gateway http-load
+DEBUG = .build/debug
 RELEASE = .build/release
 DRIVERS = Benchmarks/.build/peers
 PREFIX ?= /usr/local
@@ -35,13 +36,13 @@ unexport _
 .PHONY: help run programs test clients hostile siege security-figures sign-ups fuzz sim torture recovery gateway-kills \
   page-clicks damage test-hosts test-cluster frozen screen long-replay check-stalls check-threads check-memory \
   check-install check-image check-kubernetes check-monitoring check-systemd build install uninstall bench bench-scale \
-  bench-observer bench-gateway bench-network bench-cells bench-page loop-profile load-seconds idle peers counts figures \
+  bench-observer bench-gateway bench-http bench-network bench-cells bench-page loop-profile load-seconds idle peers counts figures \
   format check docs proto dependencies test-dependencies bench-dependencies
 
 help:
 	@echo 'make help                list the targets'
 	@echo 'make run                 install what is missing, build, start $(DEVICES) devices and show them live'
-	@echo 'make programs            build the release executables except those for HTTP, which take as long as the rest'
+	@echo 'make programs            build the executables of make run into .build/debug, without optimization'
 	@echo 'make test                install what the tests need, and run all tests'
 	@echo 'make clients             run published clients of Sensibo'"'"'s cloud, such as Home Assistant, against fresh fleets'
 	@echo 'make hostile             send 50,000 hostile messages to each socket of the controller'
@@ -75,6 +76,7 @@ help:
 	@echo 'make bench-scale         start a million devices, measure their cost, and write docs/SCALE.md'
 	@echo 'make bench-observer      measure the observer'"'"'s screen beside a loaded fleet for MINUTES=$(MINUTES) minutes'
 	@echo 'make bench-gateway       measure pods, toggles over HTTP, 200 pages with a stream, and 400 slow connections'
+	@echo 'make bench-http          measure one gateway with fleet load, wrk and hey, without and with a stall'
 	@echo 'make bench-network       measure toggles over tcp with CURVE between two hosts beside ipc; needs root'
 	@echo 'make bench-cells         measure several controllers with their nodes on one machine'
 	@echo 'make bench-page          measure how fast the page of 10,000 devices, 1,000 sites and 5,000 posts loads and scrolls'
@@ -92,17 +94,20 @@ help:
 	@echo 'make test-dependencies   install the packages that the tests need'
 	@echo 'make bench-dependencies  install the packages that bench and counts need'
 
-# The gateway takes as long to build as all the rest, so it is built while the fleet runs.
+# A build without optimization takes half as long; the gateway, which takes as long as all the rest, is built while the
+# fleet runs.
 run: programs
-	.build/release/fleet up --devices $(DEVICES) --scenario $(SCENARIO) \
-	  --build-gateway 'exec env -u _ nice $(SWIFT) build -c release --product gateway'
+	$(DEBUG)/fleet up --devices $(DEVICES) --scenario $(SCENARIO) \
+	  --build-gateway 'exec env -u _ nice $(SWIFT) build --product gateway'
 
-# A build of everything would include the tools of all libraries, which takes longer.
+# A build of everything would include the tools of all libraries, and the tests.
 programs: dependencies
-	@[ -e $(RELEASE)/fleet ] || echo 'Building a fleet: about ten minutes on two processors, the first time.'
-	$(SWIFT) build -c release --target LocalPrograms
+	@[ -e $(DEBUG)/fleet ] || echo 'Building a fleet: about five minutes on two processors, the first time.'
+	$(SWIFT) build --target LocalPrograms
 
-build: programs
+build: dependencies
+	@[ -e $(RELEASE)/fleet ] || echo 'Building with optimization: about twenty minutes on two processors, the first time.'
+	$(SWIFT) build -c release --target LocalPrograms
 	$(SWIFT) build -c release --product gateway
 	$(SWIFT) build -c release --product http-load
 
@@ -223,6 +228,10 @@ bench-observer: build dependencies
 bench-gateway: build dependencies
 	@deploy/install-dependencies python3
 	Benchmarks/gateway-load $(RELEASE)
+
+bench-http: build dependencies
+	@deploy/install-dependencies python3 wrk hey
+	Benchmarks/http-tools $(RELEASE)
 
 bench-network: build dependencies
 	@deploy/install-dependencies python3

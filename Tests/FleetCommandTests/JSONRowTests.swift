@@ -160,7 +160,7 @@ struct JSONRowTests {
                 "`fleet devices --filter 'not online'` lists the devices that are not online",
                 "scenario  lively, up for 1m", "run dir   /run/f", "page      http://127.0.0.1:8701/",
                 "account   demo@sensibus.local, password in /run/f/demo-password",
-                "version   0.1.0, protocol 1", "session   none: log in with `fleet login`",
+                "version   \(ProgramVersion.summary)", "session   none: log in with `fleet login`",
                 "storage   journal 0 KiB, devices' memory 0 KiB, store 0 KiB, logs 0 KiB",
             ])
     }

@@ -106,9 +106,28 @@ public enum ProgramVersion {
     /// The release, by semantic versioning: the same for all executables.
     public static let release = "0.1.0"
 
-    /// The lines for one executable: its release and the version of the wire contract, each a name, a blank
-    /// and a version.
+    /// Whether the executable was built without optimization, and is therefore several times slower.
+    public static var isDebugBuild: Bool {
+        #if DEBUG
+        true
+        #else
+        false
+        #endif
+    }
+
+    /// The release, the version of the wire contract, and whether it is a debug build, in one line.
+    public static var summary: String {
+        summary(release: release, wire: "\(Limits.protocolVersion)", isDebugBuild: isDebugBuild)
+    }
+
+    /// The same for the version of another executable.
+    public static func summary(release: String, wire: String, isDebugBuild: Bool) -> String {
+        "\(release), protocol \(wire)\(isDebugBuild ? ", debug build" : "")"
+    }
+
+    /// The lines for one executable: its release, the version of the wire contract, and `build debug` if it
+    /// is a debug build, each a name, a blank and a version.
     public static func text(of program: String) -> String {
-        "\(program) \(release)\nprotocol \(Limits.protocolVersion)"
+        "\(program) \(release)\nprotocol \(Limits.protocolVersion)\(isDebugBuild ? "\nbuild debug" : "")"
     }
 }

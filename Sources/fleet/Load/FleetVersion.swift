@@ -1,5 +1,6 @@
 import FleetProtocol
 import ProcessSupport
+import UserText
 
 /// The version of the fleet under load: that of its controller's executable.
 struct FleetVersion: Sendable {
@@ -23,6 +24,7 @@ struct FleetVersion: Sendable {
         guard let versions = await Examination(surroundings: surroundings).versions(of: program),
             let release = versions["controller"], let wire = versions["protocol"]
         else { return nil }
-        return "\(release), protocol \(wire)"
+        return ProgramVersion.summary(
+            release: release, wire: wire, isDebugBuild: versions["build"] == "debug")
     }
 }

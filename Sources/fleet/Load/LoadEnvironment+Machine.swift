@@ -1,5 +1,4 @@
 import Bus
-import FleetProtocol
 import FleetTime
 import Glibc
 import LoadCore
@@ -13,7 +12,7 @@ extension LoadEnvironment {
             libzmq: LibZMQ.version, loadAverage: loadAverage,
             startedAt: TimeText.iso8601(surroundings.now().wall))
         environment.command = (["fleet"] + surroundings.arguments).map(word).joined(separator: " ")
-        environment.testerVersion = "\(ProgramVersion.release), protocol \(Limits.protocolVersion)"
+        environment.testerVersion = ProgramVersion.summary
         return environment
     }
 

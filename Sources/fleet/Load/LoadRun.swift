@@ -54,6 +54,10 @@ struct LoadRun: Sendable {
         var current = LoadEnvironment.current(in: surroundings)
         current.fleetVersion = await fleetVersion()
         let environment = current
+        if ProgramVersion.isDebugBuild {
+            surroundings.notify(
+                "fleet: this is a debug build, several times slower than the release build of `make build`")
+        }
         let signals = await surroundings.stopSignals()
         return try await interruption.count(signals) {
             if let baseline = outputs.baseline {

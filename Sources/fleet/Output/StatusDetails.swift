@@ -39,7 +39,7 @@ struct StatusDetails: Equatable, Sendable {
     /// The lines for people.
     var lines: [String] {
         [
-            "version   \(ProgramVersion.release), protocol \(Limits.protocolVersion)",
+            "version   \(ProgramVersion.summary)",
             "session   "
                 + (session.map { "\($0.email), \($0.role.name) of account \($0.account)" }
                     ?? "none: log in with `fleet login`"),
