@@ -71,7 +71,7 @@ extension EndToEnd {
                 let ended = try await lab.run(
                     "/usr/bin/python3", [script, url, lab.file(""), lab.executable("fleet")])
                 #expect(ended.status == 0, "\(ended.output)\(ended.talk)")
-                #expect(ended.output.split(separator: "\n").count == 10, "\(ended.output)")
+                #expect(ended.output.split(separator: "\n").count == 11, "\(ended.output)")
             }
         }
 

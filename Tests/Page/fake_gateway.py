@@ -43,12 +43,13 @@ class Fleet:
             device = f"{n:03d}" + "".join(self.random.choice("abcdefghjkmnpqrstuvwxyz") for _ in range(5))
             is_offline = name.startswith("Offline")
             self.devices[device] = {
-                "id": device, "name": name, "site": ["Home", "Summer house", ""][n % 3], "model": "skyv2", "on": n % 3 == 0,
+                "id": device, "name": name, "site": ["Home", "Summer house", ""][n % 3], "model": "skyv2", "node": "node-1", "on": n % 3 == 0,
                 "mode": ["cool", "heat", "fan", "auto", "dry", "cool"][n % 6], "targetTemperature": 20 + n % 6,
                 "unit": "C", "fanLevel": "auto", "incarnation": "00000000000000a1", "version": 3,
                 "presence": "offline" if is_offline else "online",
                 "presenceReason": "disconnected" if is_offline else "", "since": now() - 754_000,
-                "temperature": round(19 + self.random.random() * 8, 1), "humidity": 44.2, "asOf": now() - 20_000}
+                "temperature": round(19 + self.random.random() * 8, 1), "feelsLike": 22.5, "humidity": 44.2,
+                "asOf": now() - 20_000}
         self.histories, self.posts, self.written = {}, [], {}
         self.passwords = {}
         # Missing files of the page, files with other content, and whether answers have the release header.

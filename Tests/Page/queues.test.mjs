@@ -344,5 +344,5 @@ test("the choices are bounded, and the list shows that a search finds others", (
     const page = Page.live(Array.from({ length: 150 }, (_, n) => row(`${n + 1}`)));
     assert.deepEqual([view(page).choices.length, view(page).hasMore], [CHOICES_AT_MOST, true]);
     page.handle((model) => model.filterTyped("bedroom 15"));
-    assert.deepEqual([view(page).choices.map(({ id }) => id), view(page).hasMore], [["15", "115", "150"], false]);
+    assert.deepEqual([view(page).choices.map(({ id }) => id), view(page).hasMore], [["15", "150"], false]);
 });

@@ -10,10 +10,10 @@ export const INCARNATION = "00000000000000a1";
 /** A row as the gateway sends it. */
 export function row(id, other = {}) {
     return {
-        id, name: `Bedroom ${id}`, site: "Home", model: "skyv2", on: false, mode: "cool",
+        id, name: `Bedroom ${id}`, site: "Home", model: "skyv2", node: "node-1", on: false, mode: "cool",
         targetTemperature: 22, unit: "C", fanLevel: "auto", incarnation: INCARNATION,
         version: 1, presence: "online", presenceReason: "", since: 1_000,
-        temperature: 21.5, humidity: 45, asOf: 1_000, ...other,
+        temperature: 21.5, feelsLike: 21.4, humidity: 45, asOf: 1_000, ...other,
     };
 }
 

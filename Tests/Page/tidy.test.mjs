@@ -9,10 +9,10 @@ const files = readdirSync(FOLDER, { recursive: true }).filter((path) => path.inc
     .map((path) => ({ path, name: path.split("/").at(-1), lines: textOf(path).split("\n") }));
 /** Modules of pure values, without document, connection, clock and randomness. */
 const PURE = [
-    "allowed", "bulletin", "coasts", "commands", "connection", "drafts", "fleet", "geography", "listing",
+    "allowed", "bulletin", "coasts", "commands", "condition", "connection", "drafts", "fleet", "geography", "listing",
     "logbook", "logbookview", "loginforms", "model", "notices", "past", "places", "plot", "popup",
     "rehearsal", "replies", "requestid", "roster", "rosterview", "rosterwire", "route", "queues",
-    "queuesview", "queuewire", "services", "shifts", "sites", "sitesview", "sitewire", "streaming",
+    "queuesview", "queuewire", "selector", "services", "shifts", "sites", "sitesview", "sitewire", "streaming",
     "table", "texts", "viewmodel", "wire",
 ].map((name) => `${name}.js`);
 

@@ -26,22 +26,6 @@ test("changed rows do not change the order, and changed names update it", () => 
     assert.deepEqual(table.shown, ["d", "a"]);
 });
 
-test("a filter finds each term in name, site, model or ID", () => {
-    const table = new DeviceTable();
-    table.replace([
-        row("abc", { name: "Bedroom", site: "Home" }), row("xyz", { name: "Hall", site: "Bedford" }),
-    ]);
-    const found = (text) => {
-        table.show(text);
-        return table.shown;
-    };
-    assert.deepEqual(found("BED"), ["abc", "xyz"]);
-    assert.deepEqual(found(" bed  home "), ["abc"]);
-    assert.deepEqual(found("xyz"), ["xyz"]);
-    assert.deepEqual(found("abc xyz"), []);
-    assert.deepEqual(found("  "), ["abc", "xyz"]);
-});
-
 test("invalid values of the gateway are ignored", () => {
     for (const value of [null, 7, "x", [], {}, { id: 7 }, { id: "" }, { id: "../x" }, { id: "a".repeat(65) }]) {
         assert.equal(wire.deviceFrom(value), null);

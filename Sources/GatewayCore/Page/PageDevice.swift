@@ -19,12 +19,14 @@ public enum PageDevice {
             .init("name", .string(row.name)),
             .init("site", .string(sites.name(of: row.device, reported: group?.site ?? ""))),
             .init("model", .text(group?.model.rawValue)),
+            .init("node", .text(replica.node(of: row).name?.text)),
         ]
         let condition: [JSONValue.Member] = [
             .init("presence", .string(presence.kind.name)),
             .init("presenceReason", .text(presence.reason?.name)),
             .init("since", .integer(presence.since.unixMilliseconds)),
             .init("temperature", row.measured.map { .number($0.measurements.celsius) } ?? .null),
+            .init("feelsLike", row.measured.map { .number($0.measurements.feelsLikeCelsius) } ?? .null),
             .init("humidity", row.measured.map { .number($0.measurements.humidityPercent) } ?? .null),
             .init("asOf", .integer((row.measured?.at ?? row.asOf).unixMilliseconds)),
         ]

@@ -78,6 +78,17 @@ class Journey:
             self.page.until("its row", HAS_KEYBOARD, name)
             self.show_all()
 
+    def filters_as_the_command_does(self):
+        """Compares the number of devices with `fleet devices --filter`; the conditions do not change meanwhile."""
+        for text in ["on", "site:* and not off", "bedroom*", "device \"Bedroom 2\" online", "node node-1 and target >= 22", "kitchen 2"]:
+            count = len(self.fleet("devices", "--json", "--filter", text).splitlines())
+            assert 0 < count <= 60, (text, count)
+            self.page.press("/")
+            self.page.run("document.querySelector('.search').select()")
+            self.page.press(text)
+            self.page.until(f"{count} devices for {text}", "document.querySelector('.summary').innerText === arguments[0]", f"{count} of 60 devices")
+        self.show_all()
+
     def toggles(self, name="Living Room 2"):
         before = self.device(name)
         self.find(name)
@@ -182,8 +193,8 @@ def main():
     url, directory, fleet = sys.argv[1:]
     with browser() as page:
         journey = Journey(page, url, directory, fleet)
-        steps = [journey.logs_in, journey.shows_names_as_text, journey.toggles, journey.shows_changes_by_others, journey.continues_after_another_tab,
-                 journey.shows_a_failure, journey.shows_a_conflict, journey.cancels_a_pending_toggle, journey.survives_the_gateway, journey.logs_out]
+        steps = [journey.logs_in, journey.shows_names_as_text, journey.filters_as_the_command_does, journey.toggles, journey.shows_changes_by_others,
+                 journey.continues_after_another_tab, journey.shows_a_failure, journey.shows_a_conflict, journey.cancels_a_pending_toggle, journey.survives_the_gateway, journey.logs_out]
         for step in steps:
             step()
             print("done:", step.__name__, flush=True)

@@ -135,6 +135,28 @@ class LiveTest(PageCase):
         self.assertEqual(settled, ["false" if on == "true" else "true", on])
         self.assertEqual({end["kind"] for end in self.fleet.outcomes.values()}, {"applied"})
 
+    def test_a_condition_filters_live_and_a_mistake_is_shown(self):
+        self.log_in()
+        help_shown = "getComputedStyle(document.querySelector('.filter-help')).visibility === 'visible'"
+        self.browser.press("/")
+        self.browser.until("the help of the empty field", help_shown)
+        text = "not online and site:home"
+        self.browser.press(text)
+        self.browser.until("no help over the list", f"!({help_shown})")
+        chosen = [one["name"] for one in self.fleet.devices.values() if one["presence"] != "online" and one["site"] == "Home"]
+        self.browser.until("its number", "document.querySelector('.summary').innerText === arguments[0]", f"{len(chosen)} of 40 devices")
+        device = next(one for one in self.fleet.devices.values() if one["presence"] == "online" and one["site"] == "Home")
+        self.fleet.change(device["id"], presence="offline", presenceReason="disconnected")
+        self.browser.until("one more", "document.querySelector('.summary').innerText === arguments[0]", f"{len(chosen) + 1} of 40 devices")
+        self.browser.press(" and temperature >")
+        problem = "column 43: unexpected end of the condition; allowed: a number with one decimal at most, such as 26 or 26.5"
+        self.browser.until("the mistake", "document.querySelector('.filter-problem').innerText === arguments[0]", f"This isn’t a condition: {problem}.")
+        self.assertEqual(self.browser.run("return document.querySelector('.search').ariaInvalid"), "true")
+        self.browser.press(" 0")
+        self.browser.until("no mistake", "document.querySelector('.filter-problem').hidden")
+        self.browser.press("Escape")
+        self.browser.until("all devices", "document.querySelector('.summary').innerText.startsWith('40 devices')")
+
     def test_a_loading_page_and_one_without_a_controller_are_not_offline(self):
         self.log_in()
         self.browser.until("the stored list", "localStorage.getItem('sensibus.list') !== null")

@@ -109,6 +109,7 @@ export function listView(model, now) {
         ids,
         summary: summary(fleet, ids),
         filter: devices.filter,
+        filterProblem: filterProblem(devices),
         nothing: nothing(fleet, ids),
         isRefreshing: fleet.isRefreshing,
         canRefresh: model.connection.isLive && !fleet.isRefreshing,
@@ -250,6 +251,10 @@ function summary(fleet, ids) {
     const online = devices.countOf((row) => row.presence === "online");
     const on = devices.countOf((row) => row.on);
     return `${all} · ${texts.grouped(online)} online · ${texts.grouped(on)} on`;
+}
+
+function filterProblem({ filterProblem }) {
+    return filterProblem === "" ? "" : `This isn’t a condition: ${filterProblem}.`;
 }
 
 function nothing(fleet, ids) {

@@ -21,6 +21,7 @@ const TEXT_AT_MOST = 512;
  * @property {string} name Untrusted text.
  * @property {string} site The name of its site; empty if unknown.
  * @property {string} model
+ * @property {string} node The name of its node; empty if unknown.
  * @property {boolean} on
  * @property {string} mode `cool`, `heat`, `fan`, `auto` or `dry`.
  * @property {number} targetTemperature In `unit`.
@@ -32,6 +33,7 @@ const TEXT_AT_MOST = 512;
  * @property {string} presenceReason Why it is offline; otherwise empty.
  * @property {number} since The start of this presence, in milliseconds since 1970.
  * @property {number | null} temperature The room temperature in °C.
+ * @property {number | null} feelsLike The perceived temperature in °C.
  * @property {number | null} humidity The relative humidity in percent.
  * @property {number} asOf The time of the reading, in milliseconds since 1970.
  */
@@ -72,11 +74,13 @@ export function deviceFrom(value) {
         name: text(value.name),
         site: text(value.site),
         model: text(value.model),
+        node: text(value.node),
         ...stateOf(value),
         presence: ["online", "stale", "offline"].includes(value.presence) ? value.presence : "unknown",
         presenceReason: text(value.presenceReason),
         since: number(value.since),
         temperature: number(value.temperature, null),
+        feelsLike: number(value.feelsLike, null),
         humidity: number(value.humidity, null),
         asOf: number(value.asOf),
     };

@@ -1,21 +1,31 @@
 // The screen with the list of devices.
 
-import { element, icon, quietButton, setText, showText } from "../common/dom.js";
+import { element, icon, quietButton, setAttribute, setText, showText } from "../common/dom.js";
 import { Duty } from "../duty/duty.js";
 import { PullToRefresh } from "./pull.js";
 import { Rows } from "./rows.js";
 import { QueueCard } from "../queue/queuecard.js";
+import { LONGEST_CONDITION } from "./condition.js";
 import { ConnectionStatus } from "../app/status.js";
+
+/** Texts to type, each followed by a separator. */
+function examples(texts) {
+    return texts.flatMap((text) => [element("kbd", {}, text), " "]);
+}
 
 export class ListScreen {
     name = "list";
     #status = new ConnectionStatus();
     #account = element("bdi", { class: "account" });
     #search = element("input", {
-        type: "search", class: "search", placeholder: "Search devices",
-        "aria-label": "Search by name, site, model or ID", spellcheck: "false", autocapitalize: "none",
-        maxlength: "100", enterkeyhint: "search",
+        type: "search", class: "search", placeholder: "Search or filter, e.g. offline",
+        "aria-label": "Filter by name, ID or condition", "aria-describedby": "filter-help filter-problem",
+        spellcheck: "false", autocapitalize: "none", maxlength: LONGEST_CONDITION, enterkeyhint: "search",
     });
+    #filterHelp = element("p", { class: "filter-help", id: "filter-help" },
+        "A name or ID, ", ...examples(["bedroom*", "site:Home"]), "or a condition: ",
+        ...examples(["offline", "temperature > 26", "on and not site:Home"]));
+    #filterProblem = element("p", { class: "filter-problem", id: "filter-problem", role: "status" });
     #logbook = element("a", { class: "quiet", href: "#/posts", "aria-label": "Logbook", title: "Logbook" },
         icon("logbook"));
     #sites = element("a", { class: "quiet", href: "#/sites", "aria-label": "Sites", title: "Sites" },
@@ -49,7 +59,8 @@ export class ListScreen {
             element("header", { class: "bar" },
                 element("div", { class: "bar-line" }, this.#title, this.#account, this.#status.pill,
                     this.#sites, this.#logbook, this.#refresh, this.#leave),
-                element("div", { class: "search-line" }, icon("search"), this.#search)),
+                element("div", { class: "search-line" }, icon("search"), this.#search, this.#filterHelp),
+                this.#filterProblem),
             this.#pull.element, this.#status.bulletin, this.#duty.element, this.#status.banner, this.#hint,
             this.queue.element, this.#summary, this.#nothing, this.#rows.element);
         this.#refresh.addEventListener("click", does.refresh);
@@ -74,6 +85,8 @@ export class ListScreen {
         setText(this.#summary, view.summary);
         showText(this.#hint, view.hint);
         showText(this.#nothing, view.nothing);
+        showText(this.#filterProblem, view.filterProblem);
+        setAttribute(this.#search, "aria-invalid", view.filterProblem === "" ? null : "true");
         this.#refresh.disabled = !view.canRefresh && !view.isRefreshing;
         this.#refresh.setAttribute("aria-busy", view.isRefreshing);
         this.#pull.draw(view.isRefreshing);

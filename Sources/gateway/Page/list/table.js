@@ -1,6 +1,8 @@
 // The devices of an account, in order. Pure.
 
 import { label } from "../common/texts.js";
+import { ConditionError, parseCondition } from "./condition.js";
+import { selector } from "./selector.js";
 
 /** Ignores case, and compares numbers by value: `Bedroom 2` before `bedroom 10`. */
 const order = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
@@ -11,11 +13,18 @@ export class DeviceTable {
     #order = [];
     #isOrdered = true;
     #filter = "";
+    /** Whether a row passes the filter; null if all do. */
+    #passes = null;
+    /** The error in the filter; empty for none. */
+    #problem = "";
     #shown = null;
 
     get size() { return this.#rows.size; }
 
     get filter() { return this.#filter; }
+
+    /** The error in a filter that is neither a condition nor a part of a name; empty for none. */
+    get filterProblem() { return this.shown.length === 0 ? this.#problem : ""; }
 
     /** @returns {import("../app/wire.js").Device | undefined} */
     row(id) { return this.#rows.get(id); }
@@ -42,7 +51,7 @@ export class DeviceTable {
             const before = this.#rows.get(row.id);
             this.#rows.set(row.id, row);
             if (before === undefined || before.name !== row.name) this.#disorder();
-            else if (before.site !== row.site || before.model !== row.model) this.#shown = null;
+            else if (this.#passes !== null && this.#passes(before) !== this.#passes(row)) this.#shown = null;
         }
     }
 
@@ -51,10 +60,18 @@ export class DeviceTable {
         for (const id of ids) if (this.#rows.delete(id)) this.#disorder();
     }
 
-    /** Shows only devices that have each of the terms in their name, site, model or ID, in any case. */
+    /** Shows only devices for which a condition holds; a text that is none is a part of a name or ID. */
     show(filter) {
         this.#filter = filter;
+        this.#problem = "";
         this.#shown = null;
+        try {
+            this.#passes = parseCondition(filter);
+        } catch (error) {
+            if (!(error instanceof ConditionError)) throw error;
+            this.#problem = error.message;
+            this.#passes = selector(filter.trim());
+        }
     }
 
     /**
@@ -68,13 +85,8 @@ export class DeviceTable {
     }
 
     #filtered() {
-        const terms = this.#filter.toLowerCase().split(/\s+/).filter((term) => term !== "");
-        if (terms.length === 0) return this.#ordered();
-        return this.#ordered().filter((id) => {
-            const row = this.#rows.get(id);
-            const text = `${row.name}\n${row.site}\n${row.model}\n${row.id}`.toLowerCase();
-            return terms.every((term) => text.includes(term));
-        });
+        if (this.#passes === null) return this.#ordered();
+        return this.#ordered().filter((id) => this.#passes(this.#rows.get(id)));
     }
 
     #ordered() {
