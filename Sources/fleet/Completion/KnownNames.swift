@@ -48,7 +48,8 @@ struct KnownNames: Equatable, Sendable {
     private static func ask(for words: [String], in surroundings: Surroundings) async -> KnownNames {
         var names = KnownNames()
         do {
-            let access = try ControllerAccess(try option(in: words), in: surroundings)
+            let access = try ControllerAccess(
+                try directory(in: words), as: try user(in: words), in: surroundings)
             names.processes =
                 try await SupervisorAccess(directory: access.directory).ask(.processes, timeout: timeout)?
                 .processes.map(\.name) ?? []
@@ -73,11 +74,19 @@ struct KnownNames: Equatable, Sendable {
     }
 
     /// The run directory that the words of a command line name.
-    private static func option(in words: [String]) throws -> RunDirectoryOption {
-        guard let place = words.lastIndex(of: "--run-dir"), words.indices.contains(place + 1) else {
-            return try RunDirectoryOption.parse([])
-        }
-        return try RunDirectoryOption.parse(["--run-dir", words[place + 1]])
+    private static func directory(in words: [String]) throws -> RunDirectoryOption {
+        try RunDirectoryOption.parse(option("--run-dir", in: words))
+    }
+
+    /// The user whose session the words of a command line name.
+    private static func user(in words: [String]) throws -> UserOption {
+        try UserOption.parse(option("--as", in: words))
+    }
+
+    /// The option with its value, if the words have both.
+    private static func option(_ name: String, in words: [String]) -> [String] {
+        guard let place = words.lastIndex(of: name), words.indices.contains(place + 1) else { return [] }
+        return [name, words[place + 1]]
     }
 
     /// Whether shells take a name literally: some expand `$` and backquotes in completions.

@@ -35,6 +35,8 @@ struct LoadRun: Sendable {
     let target: Target
     /// The gateway of a load over HTTP; nil for one over the bus.
     let gateway: LoadedGateway?
+    /// The user whose session the load uses.
+    let user: UserOption
     /// The run directory of a running fleet.
     let runDirectory: RunDirectoryOption
     /// The outputs of the results.
@@ -130,14 +132,14 @@ struct LoadRun: Sendable {
     }
 
     private func accessToLoad() throws -> ControllerAccess {
-        try ControllerAccess(runDirectory, in: surroundings).allowingLoad()
+        try ControllerAccess(runDirectory, as: user, in: surroundings).allowingLoad()
     }
 
     private func measure(over access: ControllerAccess) async throws -> [LoadMeasurement] {
         let devices = try await access.withSession {
             try await LoadDevices.find(selectors, with: $0, in: surroundings)
         }
-        let session = try StoredSession.read(from: access.directory.sessionFile)
+        let session = try access.session
         guard let gateway else {
             return try await load(devices.map(\.id), as: session.token, over: access.connection)
         }

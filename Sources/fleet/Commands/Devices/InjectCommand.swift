@@ -79,6 +79,7 @@ struct InjectCommand: FleetCommand {
         help: "Show the active faults of devices and of the cloud, and inject none.")
     var isList = false
 
+    @OptionGroup var user: UserOption
     @OptionGroup var runDirectory: RunDirectoryOption
     @OptionGroup var json: JSONOption
 
@@ -115,7 +116,7 @@ struct InjectCommand: FleetCommand {
     }
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let access = try ControllerAccess(runDirectory, in: surroundings)
+        let access = try ControllerAccess(runDirectory, as: user, in: surroundings)
         switch kind {
         case .device(let fault): return try await inject(fault, with: access, in: surroundings)
         case .cloud(let kind):

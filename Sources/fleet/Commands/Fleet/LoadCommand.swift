@@ -83,6 +83,7 @@ struct LoadCommand: FleetCommand {
     var abortConditions: [AbortCondition] = []
 
     @OptionGroup var files: LoadFiles
+    @OptionGroup var user: UserOption
     @OptionGroup var runDirectory: RunDirectoryOption
 
     func validate() throws {
@@ -93,6 +94,7 @@ struct LoadCommand: FleetCommand {
             }
             try require(
                 runDirectory.path == nil, "--with-fleet uses its own run directory: leave --run-dir out")
+            try require(user.user == nil, "--with-fleet uses its own account: leave --as out")
         }
         if let testers {
             guard (1...Limits.loadTesters).contains(testers) else {
@@ -112,6 +114,7 @@ struct LoadCommand: FleetCommand {
             let others = [
                 ("--devices", devices != nil), ("--with-fleet", ownDevices != nil),
                 ("--run-dir", runDirectory.path != nil), ("--testers", testers != nil),
+                ("--as", user.user != nil),
             ]
             if let other = others.first(where: \.1) {
                 throw ValidationError("--self-test uses no fleet: leave \(other.0) out")
@@ -126,7 +129,7 @@ struct LoadCommand: FleetCommand {
         try await LoadRun(
             plans: try load.plans(), objectives: slo, abortConditions: abortConditions,
             selectors: devices.map { [$0] } ?? [], target: target,
-            gateway: load.interface.gateway(in: surroundings), runDirectory: runDirectory,
+            gateway: load.interface.gateway(in: surroundings), user: user, runDirectory: runDirectory,
             outputs: LoadOutputs(files, in: surroundings), surroundings: surroundings
         ).run()
     }
@@ -176,10 +179,11 @@ struct LoadAgentCommand: FleetCommand {
 
     @Flag(help: "End after one run, with status 0.") var once = false
 
+    @OptionGroup var user: UserOption
     @OptionGroup var runDirectory: RunDirectoryOption
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let access = try ControllerAccess(runDirectory, in: surroundings).allowingLoad()
+        let access = try ControllerAccess(runDirectory, as: user, in: surroundings).allowingLoad()
         let interruption = LoadInterruption()
         let signals = await surroundings.stopSignals()
         let agent = LoadAgent(

@@ -31,6 +31,7 @@ struct StatusCommand: FleetCommand {
 
     @Flag(name: [.customShort("w"), .long], help: "Repeat every 2 seconds, until Ctrl-C.") var watch = false
 
+    @OptionGroup var user: UserOption
     @OptionGroup var runDirectory: RunDirectoryOption
     @OptionGroup var json: JSONOption
 
@@ -46,7 +47,7 @@ struct StatusCommand: FleetCommand {
             surroundings.print(String(try await processID(of: process, in: surroundings)))
             return .done
         }
-        let access = try ControllerAccess(runDirectory, in: surroundings)
+        let access = try ControllerAccess(runDirectory, as: user, in: surroundings)
         if !json.isWanted, let membership = access.connection.membership, membership.rights.role == .node {
             surroundings.print(Self.text(ofNode: membership, in: access.directory))
             return .done

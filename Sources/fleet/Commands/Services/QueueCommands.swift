@@ -70,6 +70,7 @@ struct QueueRunCommand: FleetCommand {
             valueName: "id"), transform: RequestID.parse)
     var id: RequestID?
 
+    @OptionGroup var user: UserOption
     @OptionGroup var runDirectory: RunDirectoryOption
     @OptionGroup var json: JSONOption
 
@@ -79,7 +80,7 @@ struct QueueRunCommand: FleetCommand {
     }
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let access = try ControllerAccess(runDirectory, in: surroundings)
+        let access = try ControllerAccess(runDirectory, as: user, in: surroundings)
         let file = try file(in: surroundings)
         let id = id ?? surroundings.makeRequestID()
         return try await access.withSession { client in

@@ -70,6 +70,7 @@ struct RosterShowCommand: FleetCommand {
         transform: TimeZoneName.parse)
     var timeZone: TimeZoneName?
 
+    @OptionGroup var user: UserOption
     @OptionGroup var runDirectory: RunDirectoryOption
     @OptionGroup var json: JSONOption
 
@@ -78,7 +79,7 @@ struct RosterShowCommand: FleetCommand {
     }
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let access = try ControllerAccess(runDirectory, in: surroundings)
+        let access = try ControllerAccess(runDirectory, as: user, in: surroundings)
         let now = surroundings.now().wall
         let from = showsAll || isCSV ? WallTime(unixMilliseconds: 0) : now
         let (roster, plan) = try await access.withSession { try await $0.roster(from: from) }
@@ -176,10 +177,12 @@ struct RosterExampleCommand: FleetCommand {
     /// The number of days in the example, from today on.
     static let days: Int64 = 7
 
+    @OptionGroup var user: UserOption
     @OptionGroup var runDirectory: RunDirectoryOption
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let session = try StoredSession.read(from: try surroundings.runDirectory(runDirectory).sessionFile)
+        let sessions = UserSessions(directory: try surroundings.runDirectory(runDirectory))
+        let session = try StoredSession.read(from: sessions.file(of: user.user))
         let clock = try ZoneClock.of(surroundings.zone)
         for line in Self.lines(from: surroundings.now().wall, by: clock, for: session.email) {
             surroundings.print(line)

@@ -48,12 +48,13 @@ struct RosterImportCommand: FleetCommand {
 
     @Flag(help: "Accept a file without shifts, which removes all shifts.") var allowEmpty = false
 
+    @OptionGroup var user: UserOption
     @OptionGroup var runDirectory: RunDirectoryOption
     @OptionGroup var json: JSONOption
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         let text = try read(in: surroundings)
-        let access = try ControllerAccess(runDirectory, in: surroundings)
+        let access = try ControllerAccess(runDirectory, as: user, in: surroundings)
         let (roster, plan, clock) = try await access.withSession { client in
             let end = WallTime(unixMilliseconds: Shift.times.upperBound)
             let (known, _) = try await client.roster(from: end)

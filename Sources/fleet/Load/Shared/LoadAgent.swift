@@ -35,7 +35,7 @@ struct LoadAgent: Sendable {
     /// - Returns: `done`, or `refused` if the only run failed.
     /// - Throws: `CommandFailure`, and errors of the client before the first load test.
     func run(with access: ControllerAccess) async throws -> ExitStatus {
-        let session = try StoredSession.read(from: access.directory.sessionFile)
+        let session = try access.session
         return try await access.withSession { client in
             let link = LoadTestLink(client: client, surroundings: surroundings, limit: Limits.loadTestLease)
             surroundings.notify("fleet: tester \(name) waits for `fleet load --testers N`")
