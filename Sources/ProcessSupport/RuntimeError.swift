@@ -34,6 +34,8 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
     case damagedSession(path: String)
     /// The file does not have the length of a node secret.
     case damagedSecret(path: String)
+    /// The file with the names of devices is damaged.
+    case damagedRegister(path: String)
     /// The file with a key, or with the peers of a fleet, is damaged.
     case damagedKey(path: String)
     /// The file with the key of this machine is missing.
@@ -99,6 +101,8 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
         case .damagedSession(let path): "\(path) is not a session"
         case .damagedSecret(let path):
             "\(path) is not a node secret: stop the fleet, remove the file, and start the fleet again"
+        case .damagedRegister(let path):
+            "\(path) is damaged: restore it from a backup, or remove it; devices then have their first names"
         case .damagedKey(let path):
             "\(path) is damaged: restore it from a backup, or remove it and let the peers join again"
         case .noKey(let path): "no key of this machine at \(path): join the fleet first"

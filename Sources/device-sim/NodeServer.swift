@@ -23,6 +23,8 @@ final class NodeServer {
     private static let pause = Duration.milliseconds(250)
 
     private var node: Node
+    /// Changes of users that the node has not received yet; nil for none.
+    var changes: DeviceChanges?
     /// The file for devices' memory; nil without storage.
     private let memory: NodeMemoryFile?
     private let loop: Loop
@@ -107,7 +109,10 @@ final class NodeServer {
     private func turn() -> MonotonicTime? {
         guard failure == nil else { return nil }
         if let pausedUntil, clock.now().monotonic < pausedUntil { return pausedUntil }
-        if pausedUntil == nil { step(.turn) }
+        if pausedUntil == nil {
+            if let changes = changes.take() { step(.changed(changes)) }
+            step(.turn)
+        }
         carryOut()
         guard failure == nil else { return nil }
         if let pausedUntil { return pausedUntil }

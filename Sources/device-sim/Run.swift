@@ -118,13 +118,15 @@ struct Run: ParsableCommand {
         let signals = try StopSignals()
         let directory = try findRunDirectory()
         let connection = try runDirectory.network.connection(of: directory, environment: Environment.current)
-        let configuration = try configuration(in: connection)
+        var configuration = try configuration(in: connection)
         let name = configuration.name
         Logs.bootstrap(process: name.text, level: logLevel)
         let logger = Logger(label: name.text)
         let lock = try FileLock(path: directory.lockFile(for: name.text))
         defer { lock.close() }
         Logs.bound(directory.logFile(of: name.text))
+        let register = try DeviceRegisterWatch(of: directory, logger)
+        configuration.changes = register.changes
         let clock = SystemClock()
         let context = try Context()
         defer { context.terminate() }
@@ -144,6 +146,7 @@ struct Run: ParsableCommand {
             logger.info("leaving", metadata: ["signal": "\(signal)"])
             server.leave()
         }
+        try register.begin(on: loop) { server.changes = $0 }
         let parent = ParentWatch(expectedParent: supervisorPid)
         try server.serve(watching: parent)
         directory.recordService(of: name.text, under: parent, logger)

@@ -50,7 +50,7 @@ struct Fleet: ParsableCommand {
             UpCommand.self, StatusCommand.self, DownCommand.self, RestartCommand.self, FleetsCommand.self,
             OpenCommand.self, ResetCommand.self, PruneCommand.self, LoginCommand.self,
             LogoutCommand.self, WhoamiCommand.self, SignUpCommand.self, PasswordCommand.self,
-            DevicesCommand.self, WaitCommand.self,
+            DevicesCommand.self, DeviceCommand.self, WaitCommand.self,
             ToggleCommand.self, SetCommand.self, TimerCommand.self, ScheduleCommand.self,
             ClimateReactCommand.self, FilterCommand.self, CalibrateCommand.self, PureBoostCommand.self,
             CancelCommand.self, OutcomeCommand.self, InjectCommand.self, HealCommand.self,

@@ -23,7 +23,7 @@ extension Node {
         // Settings are large, so fewer rows with settings fit into a chunk.
         var settingsBytes = 0
         while slot < end, rows.count < Limits.chunkRows {
-            if devices[slot].number > since {
+            if devices[slot].number > since, !devices.isHidden(slot) {
                 settingsBytes += settings[slot]?.bytesAtMost ?? 0
                 guard settingsBytes <= Limits.chunkSettingsBytes else { break }
                 rows.append(
@@ -123,6 +123,10 @@ struct HostedDevices: Sendable {
     let ids: [DeviceID]
     /// The number of hosted devices.
     private(set) var count: Int
+    /// The slots of hosted devices that users have removed.
+    private var hidden: Set<Int> = []
+    /// The number of hosted devices while none is hidden, otherwise 0: most lookups then need one comparison.
+    private var plainCount: Int
     /// The change number assigned last.
     private(set) var lastNumber: ChangeNumber
     private let keys: FleetKeys
@@ -133,6 +137,7 @@ struct HostedDevices: Sendable {
         firstIndex = configuration.firstIndex
         keys = FleetKeys(seed: configuration.seed)
         count = configuration.devices
+        plainCount = count
         lastNumber = ChangeNumber(UInt64(configuration.devices))
         ids = (0..<configuration.devices).map {
             DeviceID(fleetSeed: configuration.seed, index: configuration.firstIndex + UInt64($0))
@@ -158,9 +163,25 @@ struct HostedDevices: Sendable {
         return Int(index - firstIndex)
     }
 
-    /// Returns the slot of a hosted device; nil for another.
+    /// Returns the slot of a hosted device; nil for another, and for a removed one.
     func hostedSlot(of device: DeviceID) -> Int? {
-        slot(of: device).flatMap { $0 < count ? $0 : nil }
+        guard let slot = slot(of: device) else { return nil }
+        return slot < plainCount || slot < count && !hidden.contains(slot) ? slot : nil
+    }
+
+    /// Whether users have removed the device of a slot.
+    func isHidden(_ slot: Int) -> Bool { hasHidden && hidden.contains(slot) }
+
+    /// Whether users have removed a device.
+    var hasHidden: Bool { plainCount != count }
+
+    /// The number of hosted devices without the removed ones.
+    var shownCount: Int { count - hidden.count { $0 < count } }
+
+    /// Hides devices that users have removed, until the node starts again.
+    mutating func hide(_ removed: Set<DeviceID>) {
+        hidden.formUnion(removed.compactMap(slot(of:)))
+        plainCount = hidden.isEmpty ? count : 0
     }
 
     /// Returns the slot of a hosted and connected device; nil for another.
@@ -194,12 +215,16 @@ struct HostedDevices: Sendable {
 
     /// Retires the last devices; returns their number, or nil if the named ones are not the last.
     ///
-    /// Devices that the node does not host are skipped.
+    /// Devices that the node does not host are skipped, and so are removed ones.
     mutating func retire(_ named: [DeviceID]) -> Int? {
-        let leaving = named.compactMap(hostedSlot(of:))
-        guard Set(leaving).count == leaving.count, leaving.allSatisfy({ $0 >= count - leaving.count })
+        let slots = named.compactMap(hostedSlot(of:))
+        let leaving = Set(slots)
+        guard let first = leaving.min() else { return 0 }
+        guard leaving.count == slots.count,
+            (first..<count).allSatisfy({ leaving.contains($0) || hidden.contains($0) })
         else { return nil }
-        count -= leaving.count
+        count = first
+        plainCount = hidden.isEmpty ? count : 0
         return leaving.count
     }
 }

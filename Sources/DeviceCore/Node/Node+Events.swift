@@ -29,7 +29,7 @@ extension Node {
         scheduleMeasuring(after: now.monotonic)
         scheduleScenario(at: now.monotonic)
         let remark = isSamePopulation ? nil : OrderRemark.populationUnchanged
-        send(.done(order, devices: UInt32(devices.count), remark), into: &effects)
+        send(.done(order, devices: UInt32(devices.shownCount), remark), into: &effects)
     }
 
     private mutating func scheduleNext(_ event: ScenarioEvent, after now: MonotonicTime) {

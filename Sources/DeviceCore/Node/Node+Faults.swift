@@ -104,14 +104,16 @@ extension Node {
     /// The active faults, in the order of the devices' slots.
     func activeFaults(at now: MonotonicTime) -> FaultList {
         let active = faults.active(in: devices.count, upTo: Limits.listedFaults)
-        let listed = active.faults.map { fault in
+        let shown = active.faults.filter { !devices.isHidden($0.slot) }
+        let listed = shown.map { fault in
             // A reboot, too, ends the connection; the device connects when it has restarted.
             let isRebooting = fault.kind == .offline && devices[fault.slot].connectivity == .connecting
             return ActiveFault(
                 device: devices.ids[fault.slot], fault: isRebooting ? .reboot : fault.kind,
                 remaining: max(.zero, now.duration(to: fault.end)), delay: fault.delay)
         }
-        return FaultList(faults: listed, total: UInt32(clamping: active.total))
+        return FaultList(
+            faults: listed, total: UInt32(clamping: active.total - active.faults.count + shown.count))
     }
 
     /// Resets a device to its initial state in a new incarnation; the air conditioner's actual state is

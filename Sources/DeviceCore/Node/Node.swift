@@ -19,6 +19,8 @@ public struct Node: Sendable {
         case stopping
         /// The scenario that an order names; nil if it cannot be read.
         case scenario(OrderID, Scenario?)
+        /// Users have renamed or removed devices.
+        case changed(DeviceChanges)
     }
 
     /// An effect that the shell executes.
@@ -53,7 +55,7 @@ public struct Node: Sendable {
     /// The slots that one step scans for a pull, so that a sparse pull of a large table never stalls it.
     static let slotsPerPull = 65_536
 
-    private(set) var configuration: NodeConfiguration
+    var configuration: NodeConfiguration
     /// The ID of this run of the process.
     public let bootID: BootID
     let population: NodePopulation
@@ -99,6 +101,7 @@ public struct Node: Sendable {
             }
             return known
         }
+        devices.hide(configuration.changes.removed)
         rooms = Rooms(
             of: configuration,
             set: (0..<configuration.devices).map { [devices, airConditioners] in
@@ -124,7 +127,9 @@ public struct Node: Sendable {
     public var deviceCount: Int { devices.slotCount }
 
     /// The current rows of all devices, in the order of the slots: tests compare all views with them.
-    public var truth: [DeviceRow] { (0..<devices.count).map(row(of:)) }
+    public var truth: [DeviceRow] {
+        (0..<devices.count).filter { !devices.isHidden($0) }.map(row(of:))
+    }
 
     /// The numbers of devices that are on, and that are connected.
     public var standing: (on: Int, connected: Int) { devices.standing }
@@ -135,7 +140,9 @@ public struct Node: Sendable {
     /// Returns the name of the device in a slot.
     ///
     /// - Parameter slot: An index from 0 up to, but not including, ``deviceCount``.
-    public func name(ofSlot slot: Int) -> String { population.name(of: slot) }
+    public func name(ofSlot slot: Int) -> String {
+        configuration.changes.names[devices.ids[slot]] ?? population.name(of: slot)
+    }
 
     /// Returns the last measurements of the pod in a slot.
     ///
@@ -151,12 +158,15 @@ public struct Node: Sendable {
     public mutating func step(_ input: Input, at now: Moment, into effects: inout [Effect]) {
         defer { nextDue = soonestDue }
         wall = now.wall
+        let start = effects.count
+        defer { if devices.hasHidden { hideRemoved(in: &effects, from: start) } }
         switch input {
         case .connected: greet(into: &effects)
         case .controller(let message): handle(message, at: now, into: &effects)
         case .turn: turn(at: now, into: &effects)
         case .stopping: send(.leaving, into: &effects)
         case .scenario(let order, let scenario): begin(scenario, for: order, at: now, into: &effects)
+        case .changed(let changes): use(changes, into: &effects)
         }
     }
 
@@ -208,7 +218,7 @@ public struct Node: Sendable {
 
     private func greet(into effects: inout [Effect]) {
         let hello = NodeHello(
-            node: configuration.name, account: configuration.account, devices: UInt32(devices.count),
+            node: configuration.name, account: configuration.account, devices: UInt32(devices.shownCount),
             groups: population.sentGroups, grant: configuration.grant, host: configuration.host,
             judgedRequests: judged.list)
         send(.hello(hello), into: &effects)

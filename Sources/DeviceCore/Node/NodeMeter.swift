@@ -104,6 +104,8 @@ public struct NodeConfiguration: Sendable {
     public var grant: NodeGrant?
     /// The name of the machine, at most ``Limits/hostBytes``.
     public var host = ""
+    /// The names and removed devices of users.
+    public var changes = DeviceChanges()
     /// The bug that a simulation plants.
     public var planted = Planting()
 

@@ -15,7 +15,7 @@ struct BackupWriter: Sendable {
     /// Other files of the run directory that a fleet needs.
     private static let others = [
         "node-secret", "gateway-keys", "demo-password", "session.json", "observer-session.json",
-        RunDirectory.seedFileName, "membership.json",
+        RunDirectory.seedFileName, RunDirectory.deviceRegisterFileName, "membership.json",
     ]
 
     /// The fleet's run directory.

@@ -22,7 +22,7 @@ struct FleetFiles {
     private static let stateNames: Set<String> = [
         "controller.sqlite", "controller.sqlite-wal", "controller.sqlite-shm", "witness", "session.json",
         "observer-session.json", "observer-roster.json", "demo-password", "gateway-keys",
-        RunDirectory.seedFileName,
+        RunDirectory.seedFileName, RunDirectory.deviceRegisterFileName,
     ]
 
     private static let otherNames: Set<String> = [
@@ -30,9 +30,9 @@ struct FleetFiles {
         "demo-account", "membership.json", "join-key", "sockets",
     ]
 
-    /// The processes of a fleet, without its nodes, and the lock of the gateway's keys.
+    /// The processes of a fleet, without its nodes, and the locks of files.
     private static let processes: Set<String> = [
-        "supervisor", "controller", "gateway", "observer", "gateway-keys",
+        "supervisor", "controller", "gateway", "observer", "gateway-keys", "devices",
     ]
 
     /// The names of nodes that have stored the memory of devices; other nodes are called `node-NUMBER`.

@@ -42,6 +42,8 @@ struct FleetPlan: Equatable, Sendable {
 
     /// The nodes' shares of the devices, in the order of the indices.
     private(set) var shares: [Share]
+    /// The number of devices that the fleet was asked for, without those that were added later.
+    let startedDevices: Int
     /// The seed of the devices' names, IDs and events.
     let seed: UInt64
     /// The scenario of the devices: a name, or a file's absolute path.
@@ -87,7 +89,7 @@ struct FleetPlan: Equatable, Sendable {
             let count = devices / nodes + (node < devices % nodes ? 1 : 0)
             shares.append(Share(node: node, firstIndex: shares.last?.endIndex ?? 0, devices: count))
         }
-        (self.seed, self.scenario) = (seed, scenario)
+        (self.seed, self.scenario, startedDevices) = (seed, scenario, devices)
         restartOption = restartsNodes
         (self.hasCrashes, self.durability) = (hasCrashes, durability)
         (self.retention, self.gatewayPort, self.gatewayBuild) = (retention, gatewayPort, gatewayBuild)
@@ -115,6 +117,22 @@ struct FleetPlan: Equatable, Sendable {
         }
         shares.removeAll { $0.firstIndex >= devices }
         shares[nodes - 1].devices = devices - shares[nodes - 1].firstIndex
+    }
+
+    /// Returns the plan with a node for each addition to a fleet of this size.
+    ///
+    /// - Throws: `CommandFailure` if the nodes or devices would be too many.
+    func grown(by register: DeviceRegister) throws(CommandFailure) -> FleetPlan {
+        var plan = self
+        for count in register.added[startedDevices] ?? [] {
+            guard plan.nodes < Self.nodeLimit, plan.devices + count <= Self.deviceLimit else {
+                throw CommandFailure(
+                    .usage, "devices were added to this fleet, each time with a node: there are too many",
+                    advice: "use fewer --nodes or --devices")
+            }
+            plan.scale(to: plan.devices + count)
+        }
+        return plan
     }
 
     /// Changes the scenario for nodes that start later, which keep their devices.

@@ -184,8 +184,10 @@ struct Readiness: Sendable {
     private var nextProgressAt: MonotonicTime
 
     /// A judge for a fleet that starts now.
-    init(of plan: FleetPlan, at now: MonotonicTime) {
-        devices = plan.devices
+    ///
+    /// - Parameter devices: The number of devices; nil for all of the plan.
+    init(of plan: FleetPlan, devices: Int? = nil, at now: MonotonicTime) {
+        self.devices = devices ?? plan.devices
         timeout = plan.timeout
         startedAt = now
         nextProgressAt = now.advanced(by: Self.progressInterval)
@@ -230,6 +232,8 @@ struct ReadySummary: Sendable {
 
     /// The gateway's URL; nil for a fleet without a gateway.
     let gatewayURL: String?
+    /// The devices that were renamed or removed.
+    var register = DeviceRegister()
 
     /// The JSON object for scripts; `gateway` is null for a fleet without one.
     var json: JSONValue {
@@ -240,7 +244,7 @@ struct ReadySummary: Sendable {
                 plan.shares.map { share in
                     [
                         "pid": processID(of: share.name), "name": .string(share.name),
-                        "devices": .integer(Int64(share.devices)),
+                        "devices": .integer(Int64(devices(of: share))),
                     ]
                 }),
             "gateway": gatewayURL.map { ["pid": processID(of: "gateway"), "url": .string($0)] } ?? .null,
@@ -252,8 +256,14 @@ struct ReadySummary: Sendable {
 
     /// The text for the terminal.
     var text: String {
-        "\(Count.of(plan.devices, "device")) up. " + (gatewayURL.map { "Page: \($0) " } ?? "")
+        "\(Count.of(plan.shares.reduce(0) { $0 + devices(of: $1) }, "device")) up. "
+            + (gatewayURL.map { "Page: \($0) " } ?? "")
             + "Stop: `fleet down`"
+    }
+
+    private func devices(of share: FleetPlan.Share) -> Int {
+        register.devices(among: share.endIndex, seed: plan.seed)
+            - register.devices(among: share.firstIndex, seed: plan.seed)
     }
 
     private func processID(of name: String) -> JSONValue {

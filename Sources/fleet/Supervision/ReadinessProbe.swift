@@ -23,18 +23,21 @@ struct ReadinessProbe: Sendable {
             return try await ControllerAccess(to: directory, in: surroundings).withClient(
                 nil, reportsWait: false
             ) { client in
-                try await watch(with: client)
+                let register = try directory.deviceRegister()
+                return try await watch(
+                    register.devices(among: plan.devices, seed: plan.seed), with: client)
             }
         } catch {
             return Task.isCancelled ? nil : .wasLate("\(error)")
         }
     }
 
-    private func watch(with client: FleetClient) async throws -> Supervision.Event {
-        var readiness = Readiness(of: plan, at: surroundings.now().monotonic)
+    /// Asks until that number of devices has come up.
+    private func watch(_ devices: Int, with client: FleetClient) async throws -> Supervision.Event {
+        var readiness = Readiness(of: plan, devices: devices, at: surroundings.now().monotonic)
         var hasSessions = false
         while true {
-            let seen = try await look(with: client, &hasSessions)
+            let seen = try await look(for: devices, with: client, &hasSessions)
             switch readiness.judge(seen, at: surroundings.now().monotonic) {
             case .ready: return .becameReady
             case .late(let text): return .wasLate(text)
@@ -45,14 +48,16 @@ struct ReadinessProbe: Sendable {
         }
     }
 
-    private func look(with client: FleetClient, _ hasSessions: inout Bool) async throws -> Readiness.Look {
+    private func look(
+        for devices: Int, with client: FleetClient, _ hasSessions: inout Bool
+    ) async throws -> Readiness.Look {
         do {
             if !hasSessions { hasSessions = try await DemoSessions(directory: directory).renew(with: client) }
             guard hasSessions else { return .noSession }
             let report = try await client.status()
             let count = Int(report.online + report.disconnected)
             let isGatewayDue = plan.gatewayPort != nil && plan.gatewayBuild == nil
-            if count >= plan.devices, isGatewayDue, try directory.gatewayURL() == nil {
+            if count >= devices, isGatewayDue, try directory.gatewayURL() == nil {
                 return .noGateway
             }
             return .up(count)

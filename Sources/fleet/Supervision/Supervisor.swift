@@ -30,6 +30,7 @@ struct Supervisor: Sendable {
         let lock = try acquireLock()
         try directory.removeGateway()
         try directory.claim(seed: plan.seed)
+        try directory.recordStart(devices: plan.startedDevices)
         try directory.record(plan.cell)
         let secret = try directory.nodeSecret()
         let processes = processes(of: plan, with: secret)

@@ -176,6 +176,15 @@ struct Treatment {
         for word in ["inject", "heal", "restart", "scenario", "scale"] where line.hasPrefix("fleet \(word)") {
             disturbs = true
         }
+        if line.hasPrefix("fleet device add") {
+            line = line.replacing(" --json", with: "") + " --json > added.json"
+            after.append("fleet device remove $(jq -r .id added.json) --yes")
+        }
+        if line.hasPrefix("fleet device remove") { statuses = [0, 77] }
+        if line.hasPrefix("fleet device rename") {
+            let names = line.split(separator: "\"").filter { $0 != " " }
+            after.append("fleet device rename \"\(names[2])\" \"\(names[1])\"")
+        }
         // Devices that have lost their Wi-Fi reconnect late, unless their node is restarted.
         if line.hasPrefix("fleet scenario") { after.append("fleet scenario quiet && fleet restart node-1") }
         if line.hasPrefix("fleet logs"), line.contains("-f") { interruption = .prints("") }

@@ -15,15 +15,12 @@ struct ScaleCommand: ClientCommand {
             and their pending requests end. The command returns when the controller knows the new \
             number of devices. To continue an interrupted scale, repeat the command. If the \
             machine has too little memory or too few open files, the command fails before it \
-            changes anything.
+            changes anything. Removed devices (`fleet device remove`) do not count, and stay away.
 
             EXAMPLES
               fleet scale 1000
               fleet scale 50 --json
             """)
-
-    /// The supervisor's timeout, which covers the start of a node or the end of nodes (SIGKILL after 2 s).
-    private static let supervisorTimeout: Duration = .seconds(5)
 
     @Argument(help: ArgumentHelp("The number of devices: 1 to 1,000,000.", valueName: "count"))
     var devices: Int
@@ -37,65 +34,20 @@ struct ScaleCommand: ClientCommand {
     }
 
     func output(from access: ControllerAccess) async throws -> CommandOutput {
-        let supervisor = SupervisorAccess(directory: access.directory)
-        let wanted = UInt32(devices)
-        let (before, size) = try await access.withSession { client in
-            // An empty retirement checks the user's permission before the supervisor changes anything.
-            _ = try await client.retire([])
-            let before = try await client.status().devices
-            let size = try await ask(.scale(devices: wanted), of: supervisor)
-            let retirement = DeviceRetirement(client: client, surroundings: access.surroundings)
-            try await retirement.run(size, known: before)
-            if size.hosted > size.devices { _ = try await ask(.trim, of: supervisor) }
-            try await arrive(with: client, in: access.surroundings)
-            return (before, size)
-        }
-        return CommandOutput(line(before, size), text(size))
+        let scaling = FleetScaling(access: access)
+        let (before, size) = try await access.withSession { try await scaling.run(to: devices, with: $0) }
+        return CommandOutput(line(before, nodes: size.nodes), text(nodes: size.nodes))
     }
 
-    private func ask(
-        _ request: SupervisorRequest, of supervisor: SupervisorAccess
-    ) async throws -> FleetSize {
-        guard let reply = try await supervisor.ask(request, timeout: Self.supervisorTimeout) else {
-            throw supervisor.silence
-        }
-        guard reply.failure == nil, let size = reply.size else {
-            throw CommandFailure(
-                .refused,
-                "the fleet was not scaled: \(SafeText.of(reply.failure ?? "its size is not known"))",
-                advice: "check `fleet status`")
-        }
-        return size
-    }
-
-    /// Waits until the controller knows the requested number of devices.
-    private func arrive(with client: FleetClient, in surroundings: Surroundings) async throws {
-        var arrival = Arrival(of: devices, at: surroundings.now().monotonic)
-        defer { surroundings.showProgress(nil) }
-        while true {
-            let known = Int(try await client.status().devices)
-            switch arrival.judge(known, at: surroundings.now().monotonic) {
-            case .arrived: return
-            case .again(let text):
-                if let text { surroundings.showProgress(text) }
-                try await surroundings.pause(Arrival.interval)
-            case .late:
-                throw CommandFailure(
-                    .undecided, "the controller knows \(Count.of(known, "device")), not \(devices)",
-                    advice: "check `fleet status`, then try again")
-            }
-        }
-    }
-
-    private func line(_ before: UInt32, _ size: FleetSize) -> JSONValue {
+    private func line(_ before: UInt32, nodes: UInt32) -> JSONValue {
         [
-            "devices": .integer(Int64(size.devices)), "before": .integer(Int64(before)),
-            "nodes": .integer(Int64(size.nodes)),
+            "devices": .integer(Int64(devices)), "before": .integer(Int64(before)),
+            "nodes": .integer(Int64(nodes)),
         ]
     }
 
-    private func text(_ size: FleetSize) -> String {
-        "\(Count.of(Int(size.devices), "device")) on \(Count.of(Int(size.nodes), "node"))"
+    private func text(nodes: UInt32) -> String {
+        "\(Count.of(devices, "device")) on \(Count.of(Int(nodes), "node"))"
     }
 }
 

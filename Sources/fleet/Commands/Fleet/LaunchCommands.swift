@@ -39,7 +39,7 @@ struct UpCommand: FleetCommand {
             ).run()
         }
         let directory = fleet.directory(in: surroundings)
-        let plan = fleet.plan
+        let plan = try fleet.plan.grown(by: directory.deviceRegister())
         let display: FleetPlan.Display =
             json.isWanted ? .json : surroundings.terminal.canDraw ? .screen : .plain
         let supervisor = Supervisor(
@@ -190,7 +190,7 @@ struct SuperviseCommand: FleetCommand {
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         let directory = fleet.directory(in: surroundings)
-        let plan = fleet.plan
+        let plan = try fleet.plan.grown(by: directory.deviceRegister())
         let supervisor = Supervisor(
             plan: plan, directory: directory, display: .none, surroundings: surroundings,
             announce: { processes throws(CommandFailure) in
@@ -201,7 +201,8 @@ struct SuperviseCommand: FleetCommand {
                 StorageProbe.notify(plan.durability, of: directory, in: surroundings)
                 let summary = ReadySummary(
                     plan: plan, directory: directory, processes: processes,
-                    gatewayURL: FleetGateway.url(in: directory))
+                    gatewayURL: FleetGateway.url(in: directory),
+                    register: (try? directory.deviceRegister()) ?? DeviceRegister())
                 surroundings.print(json.isWanted ? summary.json.line : summary.text)
                 try surroundings.terminal.redirectOutput(directory.logFile(of: "supervisor"))
                 surroundings.notify("fleet: ready, supervisor pid \(surroundings.processID)")

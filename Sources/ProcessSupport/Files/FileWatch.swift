@@ -1,15 +1,14 @@
-import Bus
+package import Bus
 import Glibc
-import ProcessSupport
 
 /// Calls a handler when files of a directory change (inotify), until the loop ends.
-final class FileWatch {
+package final class FileWatch {
     private let descriptor: Int32
 
     /// Begins to watch; the handler runs on the loop's thread.
     ///
     /// - Throws: `system` if the system cannot watch the directory.
-    init(directory: String, on loop: Loop, _ changed: @escaping () -> Void) throws(RuntimeError) {
+    package init(directory: String, on loop: Loop, _ changed: @escaping () -> Void) throws(RuntimeError) {
         descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
         let changes = UInt32(IN_MOVED_TO | IN_CLOSE_WRITE | IN_DELETE)
         guard descriptor >= 0, inotify_add_watch(descriptor, directory, changes) >= 0 else {

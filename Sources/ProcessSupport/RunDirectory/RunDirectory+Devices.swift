@@ -1,0 +1,145 @@
+public import FleetProtocol
+import FoundationEssentials
+
+/// The changes that users have made to the devices of a fleet, for this start and every later one.
+public struct DeviceRegister: Equatable, Sendable {
+    /// The maximum number of names, and of removed devices.
+    public static let limit = 100_000
+    /// The maximum number of devices of one addition.
+    private static let addedAtMost = 1_000_000
+
+    /// The names that differ from those of the scenario.
+    public var names: [DeviceID: String] = [:]
+    /// The devices that no node hosts any more.
+    public var removed: Set<DeviceID> = []
+    /// The number of devices that the fleet was started with last, without additions; nil before the first.
+    public var started: Int?
+    /// The numbers of indices that additions took, in their order, by the number in ``started``.
+    public var added: [Int: [Int]] = [:]
+
+    /// A register without changes.
+    public init() {}
+
+    /// Returns the number of indices, from 0, that a fleet with a number of devices takes.
+    ///
+    /// - Parameter seed: The seed of the fleet, from which the IDs follow.
+    public func indices(for devices: Int, seed: UInt64) -> Int {
+        var end = devices
+        for index in removedIndices(seed: seed) where index < end { end += 1 }
+        return end
+    }
+
+    /// Returns the number of devices that have one of the first indices, and are not removed.
+    ///
+    /// - Parameter seed: The seed of the fleet, from which the IDs follow.
+    public func devices(among indices: Int, seed: UInt64) -> Int {
+        indices - removedIndices(seed: seed).count { $0 < indices }
+    }
+
+    /// The indices of the removed devices, in ascending order.
+    private func removedIndices(seed: UInt64) -> [UInt64] {
+        let keys = FleetKeys(seed: seed)
+        return removed.map { $0.index(in: keys) }.sorted()
+    }
+}
+
+extension DeviceRegister: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case names, removed, started, added
+    }
+
+    /// Decodes names and removed devices by their IDs.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let names = try container.decode([String: String].self, forKey: .names)
+        let removed = try container.decode([String].self, forKey: .removed)
+        func device(_ text: String, _ key: CodingKeys) throws -> DeviceID {
+            guard let device = DeviceID(text) else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: key, in: container, debugDescription: "not allowed")
+            }
+            return device
+        }
+        guard max(names.count, removed.count) <= Self.limit,
+            names.values.allSatisfy({ (1...Limits.nameBytes).contains($0.utf8.count) })
+        else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .names, in: container, debugDescription: "not allowed")
+        }
+        started = try container.decodeIfPresent(Int.self, forKey: .started)
+        let added = try container.decodeIfPresent([String: [Int]].self, forKey: .added) ?? [:]
+        for (text, counts) in added {
+            guard let started = Int(text), counts.allSatisfy((1...Self.addedAtMost).contains) else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: .added, in: container, debugDescription: "not allowed")
+            }
+            self.added[started] = counts
+        }
+        for (text, name) in names { self.names[try device(text, .names)] = name }
+        for text in removed { self.removed.insert(try device(text, .removed)) }
+    }
+
+    /// Encodes names and removed devices by their IDs.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        let texts = names.map { ($0.key.description, $0.value) }
+        try container.encode(Dictionary(uniqueKeysWithValues: texts), forKey: .names)
+        try container.encodeIfPresent(started, forKey: .started)
+        let counts = added.map { ("\($0.key)", $0.value) }
+        try container.encode(Dictionary(uniqueKeysWithValues: counts), forKey: .added)
+        try container.encode(removed.map(\.description).sorted(), forKey: .removed)
+    }
+}
+
+/// The register of a fleet's devices.
+extension RunDirectory {
+    /// The name of the file with the register, which a backup copies.
+    public static let deviceRegisterFileName = "devices.json"
+    /// The maximum length of the file in bytes.
+    private static let deviceRegisterBytes = 32 << 20
+
+    private var deviceRegisterFile: PrivateFile {
+        PrivateFile(path: "\(path)/\(Self.deviceRegisterFileName)")
+    }
+
+    /// Reads the register; an empty one without a file.
+    ///
+    /// - Throws: `damagedRegister`, or `system` if the file cannot be read.
+    public func deviceRegister() throws(RuntimeError) -> DeviceRegister {
+        guard let content = try deviceRegisterFile.read(upTo: Self.deviceRegisterBytes) else {
+            return DeviceRegister()
+        }
+        do {
+            return try JSONDecoder().decode(DeviceRegister.self, from: Data(content))
+        } catch {
+            throw .damagedRegister(path: "\(path)/\(Self.deviceRegisterFileName)")
+        }
+    }
+
+    /// Stores the number of devices with which a fleet starts, without additions.
+    ///
+    /// - Throws: As ``changeDevices(_:)``.
+    public func recordStart(devices: Int) throws(RuntimeError) {
+        guard try deviceRegister().started != devices else { return }
+        try changeDevices { $0.started = devices }
+    }
+
+    /// Changes the register, which nodes read at once, and at each start.
+    ///
+    /// - Throws: `locked` while another process changes it, and as ``deviceRegister()``.
+    public func changeDevices(_ change: (inout DeviceRegister) -> Void) throws(RuntimeError) {
+        let lock = try FileLock(path: lockFile(for: "devices"))
+        defer { lock.close() }
+        var register = try deviceRegister()
+        change(&register)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        let content: Data
+        do {
+            content = try encoder.encode(register)
+        } catch {
+            preconditionFailure("texts always encode")
+        }
+        try deviceRegisterFile.replace(with: Array(content) + Array("\n".utf8))
+    }
+}

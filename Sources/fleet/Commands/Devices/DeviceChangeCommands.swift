@@ -1,0 +1,165 @@
+import ArgumentParser
+import FleetClient
+import FleetProtocol
+import FleetTime
+import ProcessSupport
+import UserText
+
+/// `fleet device`: changes which devices a fleet has, and their names.
+struct DeviceCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "device", abstract: "Add, rename and remove devices of the running fleet.",
+        discussion: """
+            The changes are stored in the run directory, and apply to every later start. They need the right \
+            to operate the fleet, as the demo account's owner has it. Devices of nodes on other machines \
+            cannot be renamed or removed.
+
+            EXAMPLES
+              fleet device add --count 5
+              fleet device rename "Attic 9" "Server room"
+              fleet device remove "Attic 10" --yes
+            """,
+        subcommands: [DeviceAddCommand.self, DeviceRenameCommand.self, DeviceRemoveCommand.self])
+}
+
+/// `fleet device rename`: changes the name of a device.
+struct DeviceRenameCommand: ClientCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rename", abstract: "Change the name of a device.",
+        discussion: """
+            Every program shows the new name, also after a restart. ID, state and history stay. A name that \
+            another device has is refused.
+
+            EXAMPLES
+              fleet device rename "Attic 9" "Server room"
+              fleet device rename "Attic 8" "Server room 2" --json
+            """)
+
+    /// The time within which the controller shows a new name.
+    private static let timeout: Duration = .seconds(5)
+    /// The pause between two queries.
+    private static let interval: Duration = .milliseconds(100)
+
+    @Argument(help: .devices, completion: .devices) var device: String
+
+    @Argument(help: ArgumentHelp("1 to \(Limits.nameBytes) bytes.", valueName: "new-name")) var name: String
+
+    @OptionGroup var client: ClientOptions
+
+    func validate() throws {
+        try LocalDevices.checkName(name)
+    }
+
+    func output(from access: ControllerAccess) async throws -> CommandOutput {
+        let register = LocalDevices(access: access)
+        let renamed = try await access.withSession { client in
+            try await register.checkPermission(of: client)
+            let found = try await DeviceDirectory.search(with: client, in: access.surroundings) {
+                directory throws(CommandFailure) in
+                let found = try directory.device(device)
+                try register.refuseDuplicate(name, of: found.id, in: directory)
+                return found
+            }
+            try register.check([found])
+            try register.change { $0.names[found.id] = name }
+            try await arrive(found, with: client, in: access.surroundings)
+            return found
+        }
+        return CommandOutput(
+            ["id": .string("\(renamed.id)"), "name": .string(name), "before": .string(renamed.name)],
+            "\(renamed.label) is now called \(SafeText.of(name))")
+    }
+
+    /// Waits until the controller shows the new name.
+    private func arrive(
+        _ device: ListedDevice, with client: FleetClient, in surroundings: Surroundings
+    ) async throws {
+        let deadline = surroundings.now().monotonic.advanced(by: Self.timeout)
+        while try await client.devices().rows.first(where: { $0.device == device.id })?.name != name {
+            guard surroundings.now().monotonic < deadline else {
+                throw CommandFailure(
+                    .undecided, "the name is stored, but the node has not sent it within 5 s",
+                    advice: "check `fleet status`; the name applies when the node runs")
+            }
+            try await surroundings.pause(Self.interval)
+        }
+    }
+}
+
+/// `fleet device remove`: removes devices from the fleet.
+struct DeviceRemoveCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Remove devices from the fleet for good.",
+        discussion: """
+            Observers see the devices leave, and their pending requests end. The other devices are not \
+            disturbed. Outcomes of their requests, posts and labels stay. The devices do not return: to \
+            undo it, remove their IDs from `devices.json` in the run directory of the stopped fleet. \
+            Without --yes it asks for confirmation.
+
+            EXAMPLES
+              fleet device remove "Attic 10" --yes
+              fleet device remove "Attic 7" --yes --json
+            """)
+
+    /// The number of attempts to send an order while a node has not read that its devices were removed.
+    private static let tries = 50
+    /// The pause between two attempts.
+    private static let interval: Duration = .milliseconds(100)
+    /// The number of devices that the question names.
+    private static let namedAtMost = 10
+
+    @Argument(help: .devices, completion: .devices) var devices: [String]
+
+    @OptionGroup var confirmation: ConfirmationOption
+    @OptionGroup var client: ClientOptions
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        let access = try ControllerAccess(client.runDirectory, as: client.user, in: surroundings)
+        let register = LocalDevices(access: access)
+        let chosen = try await access.withSession { client in
+            try await register.checkPermission(of: client)
+            return try await access.devices(selectedBy: devices, with: client)
+        }
+        try register.check(chosen)
+        guard confirmation.permits("remove \(Self.text(of: chosen)) for good?", in: surroundings) else {
+            return .refused
+        }
+        try register.change { register in
+            for device in chosen {
+                register.removed.insert(device.id)
+                register.names[device.id] = nil
+            }
+        }
+        try await access.withSession { client in
+            for order in chosen.map(\.id).orders { try await retire(order, with: client, in: surroundings) }
+            // The controller has then stored that the devices have left.
+            _ = try await client.retire([])
+        }
+        for device in chosen {
+            let line: JSONValue = ["id": .string("\(device.id)"), "name": .string(device.name)]
+            surroundings.print(client.json.isWanted ? line.line : "\(device.label): removed")
+        }
+        return .done
+    }
+
+    /// Repeats an order until every node has confirmed that it no longer hosts the devices.
+    private func retire(
+        _ devices: [DeviceID], with client: FleetClient, in surroundings: Surroundings
+    ) async throws {
+        for _ in 0..<Self.tries {
+            let report = try await client.retire(devices)
+            if report.refusingNodes == 0, report.silentNodes == 0 { return }
+            try await surroundings.pause(Self.interval)
+        }
+        throw CommandFailure(
+            .undecided, "a node has not confirmed that its devices have left",
+            advice: "check `fleet status`, then repeat the command")
+    }
+
+    private static func text(of devices: [ListedDevice]) -> String {
+        guard devices.count > 1 else { return devices.first?.longLabel ?? "no device" }
+        let more = devices.count - namedAtMost
+        let names = devices.prefix(namedAtMost).map(\.label) + (more > 0 ? ["\(more) more"] : [])
+        return "\(devices.count) devices (\(names.joined(separator: ", ")))"
+    }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import FleetClient
+import FleetProtocol
+import Glibc
+import ProcessSupport
+import UserText
+
+/// The devices of a fleet that nodes of this machine host, and the register of their changes.
+struct LocalDevices: Sendable {
+    /// The access to the fleet.
+    let access: ControllerAccess
+
+    /// Checks a name that a user gives to a device.
+    ///
+    /// - Throws: `ValidationError` for a text that is too long, or has invisible characters.
+    static func checkName(_ name: String) throws {
+        try require(
+            name.utf8.count <= Limits.nameBytes && !name.isEmpty && SafeText.of(name) == name,
+            "a name has 1 to \(Limits.nameBytes) bytes of visible characters, and no spaces at its ends")
+    }
+
+    /// Refuses the name of another device.
+    ///
+    /// - Throws: `CommandFailure` that names it.
+    func refuseDuplicate(
+        _ name: String, of device: DeviceID? = nil, in directory: DeviceDirectory
+    ) throws(CommandFailure) {
+        let lowered = name.lowercased()
+        let other = directory.devices.first { $0.id != device && $0.name.lowercased() == lowered }
+        guard let other else { return }
+        throw CommandFailure(
+            .usage, "\(other.longLabel) has that name already", advice: "choose another name")
+    }
+
+    /// Checks that the user may change which devices the fleet has.
+    ///
+    /// - Throws: `FleetError` for a user without the right.
+    func checkPermission(of client: FleetClient) async throws {
+        // An empty retirement changes nothing.
+        _ = try await client.retire([])
+    }
+
+    /// Checks that nodes of this run directory host the devices.
+    ///
+    /// - Throws: `CommandFailure` that names a device of another machine.
+    func check(_ devices: [ListedDevice]) throws(CommandFailure) {
+        for device in devices {
+            let lock = device.node.map { access.directory.lockFile(for: $0.text) }
+            if let lock, Glibc.access(lock, F_OK) == 0 { continue }
+            let node = device.node.map { "node \($0)" } ?? "a node"
+            throw CommandFailure(
+                .refused,
+                "\(device.longLabel) is a device of \(node), which does not run in this run directory",
+                advice: "only devices of this machine can be renamed or removed")
+        }
+    }
+
+    /// Changes the register, unless it is full.
+    func change(_ change: (inout DeviceRegister) -> Void) throws {
+        var changed = try access.directory.deviceRegister()
+        change(&changed)
+        guard max(changed.names.count, changed.removed.count) <= DeviceRegister.limit else {
+            throw CommandFailure(
+                .refused, "a fleet has at most \(DeviceRegister.limit) renamed or removed devices",
+                advice: "use `fleet scale` to remove the last devices")
+        }
+        try access.directory.changeDevices(change)
+    }
+}
