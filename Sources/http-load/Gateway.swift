@@ -1,3 +1,4 @@
+import FleetTime
 import LoadCore
 import NIOCore
 import NIOHTTP1
@@ -6,13 +7,8 @@ import NIOSSL
 
 /// The gateway under load: how to connect to it, and its requests.
 struct Gateway: Sendable {
-    /// Why the certificates cannot be used.
-    struct CertificateError: Error, CustomStringConvertible {
-        let description: String
-    }
-
     /// The time within which a connection must be open.
-    private static let timeout: TimeAmount = .seconds(5)
+    private static let timeout = TimeAmount.nanoseconds(HTTPLoadOpening.timeout.wholeNanoseconds)
 
     /// The URL.
     let url: GatewayURL
@@ -24,8 +20,8 @@ struct Gateway: Sendable {
 
     /// The gateway of an opening.
     ///
-    /// - Throws: `CertificateError`.
-    init(_ opening: HTTPLoadOpening, on loop: any EventLoop) throws(CertificateError) {
+    /// - Throws: ``HTTPLoadFailure`` if the certificates to trust cannot be used.
+    init(_ opening: HTTPLoadOpening, on loop: any EventLoop) throws(HTTPLoadFailure) {
         (url, self.loop) = (opening.url, loop)
         tls = try Self.tls(opening)
         // TLS does not send an address as a server name; the certificate must then have the address.
@@ -36,7 +32,7 @@ struct Gateway: Sendable {
         ]
     }
 
-    private static func tls(_ opening: HTTPLoadOpening) throws(CertificateError) -> NIOSSLContext? {
+    private static func tls(_ opening: HTTPLoadOpening) throws(HTTPLoadFailure) -> NIOSSLContext? {
         guard opening.url.isSecure else { return nil }
         var configuration = TLSConfiguration.makeClientConfiguration()
         do {
@@ -45,9 +41,9 @@ struct Gateway: Sendable {
             }
             return try NIOSSLContext(configuration: configuration)
         } catch {
-            throw CertificateError(
-                description:
-                    "cannot use the certificates in \(opening.certificates ?? "the system"): \(error)")
+            throw HTTPLoadFailure(
+                .certificateFile,
+                "cannot use the certificates in \(opening.certificates ?? "the system"): \(error)")
         }
     }
 

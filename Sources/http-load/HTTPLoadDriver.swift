@@ -15,8 +15,6 @@ actor HTTPLoadDriver {
         let number: UInt64
     }
 
-    /// The time within which all connections must be open.
-    private static let openingTimeout: Duration = .seconds(5)
     /// The interval between progress reports.
     private static let reportInterval: TimeAmount = .seconds(1)
     /// The time from the creation of a load to its start.
@@ -37,7 +35,7 @@ actor HTTPLoadDriver {
     /// The end of the time to open the connections; nil once they are open.
     private var openingDeadline: MonotonicTime?
     /// Why a connection was not opened.
-    private var openingProblem = "no answer"
+    private var openingProblem = HTTPLoadFailure(.unreachable, "no answer")
     private var objectives: [Objective] = []
     private var interruptions = 0
     private var nextReport: Scheduled<Void>?
@@ -84,7 +82,7 @@ actor HTTPLoadDriver {
             case .abandon: interrupt(2)
             }
         } catch {
-            report(.failed("\(error)"))
+            report(.failed(error as? HTTPLoadFailure ?? HTTPLoadFailure(.order, "\(error)")))
         }
         turn()
     }
@@ -96,7 +94,7 @@ actor HTTPLoadDriver {
             connections: opening.connections, states: zip(devices, opening.states).map { ($0, $1.isOn) })
         channels = Array(repeating: nil, count: opening.connections)
         numbers = Array(repeating: 0, count: opening.connections)
-        openingDeadline = now().monotonic.advanced(by: Self.openingTimeout)
+        openingDeadline = now().monotonic.advanced(by: HTTPLoadOpening.timeout)
     }
 
     private func run(_ plan: LoadResult.Plan, _ objectives: [String]) throws {
@@ -153,7 +151,9 @@ actor HTTPLoadDriver {
         switch effect {
         case .open(let index): open(index)
         case .send(let state, let index):
-            guard let channel = channels[index] else { return lost(index, "it is closed") }
+            guard let channel = channels[index] else {
+                return lost(index, HTTPLoadFailure(.unreachable, "it is closed"))
+            }
             gateway?.send(state, over: channel)
         case .close(let index):
             numbers[index] = 0
@@ -185,7 +185,11 @@ actor HTTPLoadDriver {
             report(.opened)
         } else if now().monotonic >= deadline {
             openingDeadline = nil
-            report(.failed("cannot connect to \(gateway.url): \(openingProblem)"))
+            let problem = openingProblem
+            report(
+                .failed(
+                    HTTPLoadFailure(
+                        problem.cause, "cannot connect to \(gateway.url): \(problem.reason)")))
         }
     }
 
@@ -201,7 +205,7 @@ actor HTTPLoadDriver {
         let place = Place(index: index, number: lastNumber)
         numbers[index] = lastNumber
         gateway?.connect(as: place, for: self).whenFailure { error in
-            self.assumeIsolated { $0.lost(place, "\(error)") }
+            self.assumeIsolated { $0.lost(place, HTTPLoadFailure(connecting: error)) }
         }
     }
 
@@ -220,16 +224,20 @@ actor HTTPLoadDriver {
         guard numbers[place.index] == place.number else { return }
         let now = now().monotonic
         http.answered(place.index, with: LoadAnswer(status: status, body: body), at: now)
-        if isLast { lost(place, "the gateway ends connections") } else { turn() }
+        if isLast {
+            lost(place, HTTPLoadFailure(.unreachable, "the gateway ends connections"))
+        } else {
+            turn()
+        }
     }
 
     /// Records that a connection ended, or was not opened.
-    func lost(_ place: Place, _ problem: String) {
+    func lost(_ place: Place, _ problem: HTTPLoadFailure) {
         guard numbers[place.index] == place.number else { return }
         lost(place.index, problem)
     }
 
-    private func lost(_ index: Int, _ problem: String) {
+    private func lost(_ index: Int, _ problem: HTTPLoadFailure) {
         numbers[index] = 0
         channels[index]?.close(promise: nil)
         channels[index] = nil

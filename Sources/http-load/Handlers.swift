@@ -1,3 +1,4 @@
+import LoadCore
 import NIOCore
 import NIOHTTP1
 import NIOTLS
@@ -14,7 +15,7 @@ final class ResponseHandler: ChannelInboundHandler {
     private let isSecure: Bool
     private var head: HTTPResponseHead?
     private var body: [UInt8] = []
-    private var problem = "the gateway ended the connection"
+    private var problem = HTTPLoadFailure(.unreachable, "the gateway ended the connection")
 
     /// A handler for the connection at a place.
     init(driver: HTTPLoadDriver, place: HTTPLoadDriver.Place, isSecure: Bool) {
@@ -43,7 +44,8 @@ final class ResponseHandler: ChannelInboundHandler {
             body.removeAll(keepingCapacity: true)
         case .body(let part):
             guard body.count + part.readableBytes <= Self.bodyBytes else {
-                problem = "a response of more than \(Self.bodyBytes) bytes"
+                problem = HTTPLoadFailure(
+                    .unreachable, "a response of more than \(Self.bodyBytes) bytes")
                 return context.close(promise: nil)
             }
             body.append(contentsOf: part.readableBytesView)
@@ -58,7 +60,7 @@ final class ResponseHandler: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        problem = "\(error)"
+        problem = HTTPLoadFailure(connecting: error)
         context.close(promise: nil)
     }
 

@@ -64,7 +64,7 @@ extension EndToEnd {
                     [
                         "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
                         "-nodes", "-days", "2", "-subj", "/CN=fleet", "-addext",
-                        "subjectAltName=IP:127.0.0.1", "-keyout", "key.pem", "-out", "chain.pem",
+                        "subjectAltName=DNS:localhost", "-keyout", "key.pem", "-out", "chain.pem",
                     ])
                 try #require(made.status == 0, "\(made.talk)")
                 let gateway = [
@@ -75,7 +75,8 @@ extension EndToEnd {
                     try await lab.eventually("it serves", within: .seconds(20)) {
                         log().contains(pattern)
                     }
-                    let url = String(try #require(log().firstMatch(of: pattern)).0)
+                    let address = String(try #require(log().firstMatch(of: pattern)).0)
+                    let url = address.replacing("127.0.0.1", with: "localhost")
                     let load = [
                         "load", "--target", "http", "--url", url, "--in-flight", "2", "--connections", "2",
                         "--warmup", "500ms", "--duration", "1s", "--json", "-",
@@ -86,7 +87,15 @@ extension EndToEnd {
                     #expect(result.applied > 10 && result.applied == result.offered)
                     let untrusted = try await lab.fleet(load)
                     #expect(untrusted.status == 69)
-                    #expect(untrusted.talk.contains("cannot connect to \(url)"), "\(untrusted.talk)")
+                    #expect(
+                        untrusted.talk.contains(
+                            "cannot connect to \(url): its certificate is not trusted\n  --ca FILE names"),
+                        "\(untrusted.talk)")
+                    let other = try await lab.fleet(
+                        load.map { $0 == url ? address : $0 }
+                            + ["--ca", "chain.pem"])
+                    #expect(
+                        other.talk.contains("its certificate is for another host"), "\(other.talk)")
                 }
             }
         }
@@ -98,6 +107,7 @@ extension EndToEnd {
                     "load", "--target", "http", "--url", "https://127.0.0.1:1", "--ca", "missing.pem")
                 #expect(ended.status == 69)
                 #expect(ended.talk.contains("cannot use the certificates in"), "\(ended.talk)")
+                #expect(ended.talk.contains("--ca takes a readable file"), "\(ended.talk)")
             }
         }
 

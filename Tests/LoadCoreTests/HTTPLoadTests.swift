@@ -205,6 +205,26 @@ struct HTTPLoadTests {
         #expect(LoadAnswer(status: status, body: Array(body.utf8)) == expected)
     }
 
+    @Test("outcomes beyond 64 different ones are counted together")
+    func manyOutcomes() throws {
+        var run = try HTTPRun(.open(perSecond: 100))
+        let result = try run.finish { number, _ in
+            let letters = String(repeating: "x", count: number % 100 + 1)
+            return .answer(
+                LoadAnswer(status: 200, body: Array(#"{"status":"F\#(letters)"}"#.utf8)), after: .zero)
+        }
+        // A word has at most 32 letters.
+        #expect(result.outcomes.count == 32)
+        #expect(result.outcomes.values.reduce(0, +) == 1_000)
+        run = try HTTPRun(.open(perSecond: 100))
+        let statuses = try run.finish { number, _ in
+            .answer(LoadAnswer(status: 300 + number % 100, body: []), after: .zero)
+        }
+        #expect(statuses.outcomes.count == 64)
+        #expect(statuses.outcomes["other"] == 370 && statuses.outcomes["http301"] == 10)
+        #expect(statuses.failed == 1_000)
+    }
+
     @Test(
         "the URL of a gateway has a scheme, a host and a port",
         arguments: [

@@ -14,6 +14,9 @@ public enum HTTPLoadOrder: Codable, Equatable, Sendable {
 
 /// The gateway, the devices and the session of a load over HTTP.
 public struct HTTPLoadOpening: Codable, Equatable, Sendable {
+    /// The time within which all connections must be open.
+    public static let timeout: Duration = .seconds(5)
+
     /// The URL of the gateway.
     public let url: GatewayURL
     /// A file with the certificates to trust, PEM; nil for those of the system.
@@ -43,8 +46,33 @@ public enum HTTPLoadReport: Codable, Sendable {
     case progress(LoadProgress)
     /// The load has ended.
     case measured(LoadMeasurement)
-    /// The connections cannot be opened, or an order cannot be carried out: the reason in words.
-    case failed(String)
+    /// The connections cannot be opened, or an order cannot be carried out.
+    case failed(HTTPLoadFailure)
+}
+
+/// Why the process that loads a gateway cannot carry out an order.
+public struct HTTPLoadFailure: Codable, Equatable, Error, Sendable {
+    /// What has to be changed before another attempt.
+    public enum Cause: String, CaseIterable, Codable, Sendable {
+        /// The gateway cannot be reached.
+        case unreachable
+        /// The certificate of the gateway is not trusted.
+        case untrusted
+        /// The certificate of the gateway is not for the host of the URL.
+        case otherHost
+        /// The file with the certificates to trust cannot be used.
+        case certificateFile
+        /// The order cannot be read.
+        case order
+    }
+
+    /// What has to be changed before another attempt.
+    public let cause: Cause
+    /// What failed and why, in words.
+    public let reason: String
+
+    /// A failure with a cause and a reason.
+    public init(_ cause: Cause, _ reason: String) { (self.cause, self.reason) = (cause, reason) }
 }
 
 /// Orders and reports as lines.

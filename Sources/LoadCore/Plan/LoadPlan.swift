@@ -51,6 +51,9 @@ public struct LoadPlan: Equatable, Sendable {
         (self.timeout, self.seed) = (timeout, seed)
     }
 
+    /// The longest time from the last request to the end of the load.
+    public var answerTime: Duration { timeout + Load.grace }
+
     /// Returns a part of this load without a warm-up, with arrivals of its own.
     ///
     /// - Throws: ``PlanError`` if the duration is not that of a load.

@@ -51,6 +51,8 @@ public struct LoadResult: Equatable, Sendable {
         public let failed: Int
         /// The number of requests by result: the names of outcomes and refusals, `unexpectedReply` for a
         /// reply of another kind, and `noAnswer`, `notSent` and `abandoned` for requests without a reply.
+        ///
+        /// There are at most 64 different results: requests with further ones are counted as `other`.
         public let outcomes: [String: Int]
     }
 

@@ -3,8 +3,10 @@ import FleetTime
 
 /// The counts and latencies of a measurement, of one tester or of several.
 struct LoadTotals: Sendable {
-    /// The number of outcomes' names for which memory is reserved.
-    private static let usualOutcomes = 32
+    /// The largest number of different outcomes that are counted; a gateway's answers can have any word.
+    static let outcomeLimit = 64
+    /// The name under which requests with further outcomes are counted together.
+    static let otherOutcomes = "other"
 
     /// The number of requests that were due.
     var offered = 0
@@ -24,10 +26,13 @@ struct LoadTotals: Sendable {
     var retries = RetryFigures()
 
     /// No requests; allocates memory for those to come.
-    init() { outcomes.reserveCapacity(Self.usualOutcomes) }
+    init() { outcomes.reserveCapacity(Self.outcomeLimit) }
 
-    /// Counts a request by its result.
-    mutating func count(_ word: String) { outcomes[word, default: 0] += 1 }
+    /// Counts requests by their result; beyond the limit of different results, as others.
+    mutating func count(_ word: String, times number: Int = 1) {
+        let isCounted = outcomes[word] != nil || outcomes.count < Self.outcomeLimit - 1
+        outcomes[isCounted ? word : Self.otherOutcomes, default: 0] += number
+    }
 
     /// All figures of a measurement with that duration.
     ///
@@ -96,11 +101,11 @@ extension LoadTotals {
         offered += try Self.checked(other.offered)
         applied += try Self.checked(other.applied)
         failed += try Self.checked(other.failed)
-        for (word, number) in other.outcomes {
+        for (word, number) in other.outcomes.sorted(by: { $0.key < $1.key }) {
             guard word.utf8.count <= 32, word.allSatisfy({ $0.isASCII && $0.isLetter }) else {
                 throw PlanError("a tester's outcomes cannot be read")
             }
-            outcomes[word, default: 0] += try Self.checked(number)
+            count(word, times: try Self.checked(number))
         }
         let latest = Limits.longestTimeout + SharedLoad.durationLimit + Load.grace * 2
         lastAppliedAfter = max(lastAppliedAfter, min(latest, .nanoseconds(other.lastAppliedAfterNs)))
