@@ -3,23 +3,26 @@ import FleetTime
 
 /// The due times of an open loop's requests, which depend on the seed alone and not on the fleet.
 struct ArrivalSchedule: Sendable {
-    /// When the next request is due.
+    /// When the next request is due; never after the last one of a ramp.
     private(set) var next: MonotonicTime
 
     private let start: MonotonicTime
-    private let rate: Double
     private let arrivals: Arrivals
     private var generator: SeededGenerator
-    private var drawn: UInt64 = 0
+    private var rates: RateCurve
+    /// The mean number of requests up to the next one: the integral of the rate.
+    private var mean = 0.0
 
     /// A schedule that begins at an instant.
     ///
-    /// - Parameter rate: The mean number of requests per second; positive.
-    init(_ arrivals: Arrivals, perSecond rate: Double, from start: MonotonicTime, seed: UInt64) {
-        (self.start, self.rate, self.arrivals) = (start, rate, arrivals)
+    /// Requests of a unit rate are moved to the times at which the integral of the rate has their times: this is
+    /// exact for rates that change, and rounding errors do not add up.
+    init(_ arrivals: Arrivals, at rates: RateCurve, from start: MonotonicTime, seed: UInt64) {
+        (self.start, self.rates, self.arrivals) = (start, rates, arrivals)
         generator = SeededGenerator.derived(seed: seed, purpose: 1)
         next = start
-        if arrivals == .poisson { next = start.advanced(by: generator.waitingTime(perSecond: rate)) }
+        if arrivals == .poisson { mean += gap() }
+        computeNext()
     }
 
     /// Removes the next request from the schedule and computes the due time of the one after it.
@@ -27,14 +30,22 @@ struct ArrivalSchedule: Sendable {
     /// - Returns: The due time of the removed request.
     mutating func advance() -> MonotonicTime {
         let due = next
-        drawn += 1
-        next =
-            switch arrivals {
-            case .poisson: due.advanced(by: generator.waitingTime(perSecond: rate))
-            // Computed from the start, so that the rounding errors of the gaps do not add up.
-            case .uniform: start.advanced(by: .nanoseconds(Int64(Double(drawn) / rate * 1e9)))
-            }
+        mean += gap()
+        computeNext()
         return due
+    }
+
+    /// Draws the gap between two requests of a unit rate.
+    private mutating func gap() -> Double {
+        switch arrivals {
+        case .poisson: Double(generator.waitingTime(perSecond: 1).wholeNanoseconds) / 1e9
+        case .uniform: 1
+        }
+    }
+
+    private mutating func computeNext() {
+        let seconds = rates.seconds(untilRequests: mean)
+        next = seconds.map { start.advanced(by: .nanoseconds(Int64(min($0, 1e9) * 1e9))) } ?? .never
     }
 }
 
@@ -50,6 +61,8 @@ public enum Arrivals: String, CaseIterable, Codable, Sendable {
 public enum Demand: Equatable, Sendable {
     /// An open loop: a fixed mean number of requests per second, independent of the replies.
     case rate(perSecond: Double, Arrivals)
+    /// An open loop whose rate changes; the warm-up has the rate of its beginning.
+    case ramp(RateRamp, Arrivals)
     /// A closed loop: a fixed number of requests in flight; each reply admits the next request.
     ///
     /// It measures the capacity. It hides queueing: while the fleet stalls, the tester sends nothing.

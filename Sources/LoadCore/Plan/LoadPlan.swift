@@ -40,7 +40,7 @@ public struct LoadPlan: Equatable, Sendable {
         cancelRatio: Double = 0, retryRatio: Double = 0, timeout: Duration = Limits.defaultTimeout,
         seed: UInt64 = 1
     ) throws(PlanError) {
-        try Self.check(demand)
+        try Self.check(demand, lasting: duration)
         try Self.check(warmup: warmup, duration: duration, timeout: timeout)
         try Self.check(cancelRatio: cancelRatio, retryRatio: retryRatio)
         guard (1...Self.connectionLimit).contains(connections) else {
@@ -56,20 +56,25 @@ public struct LoadPlan: Equatable, Sendable {
 
     /// Returns a part of this load without a warm-up, with arrivals of its own.
     ///
-    /// - Throws: ``PlanError`` if the duration is not that of a load.
+    /// - Throws: ``PlanError`` if the duration is not that of a load, and for a ramp.
     public func part(lasting duration: Duration, number: UInt64) throws(PlanError) -> LoadPlan {
-        try LoadPlan(
+        if case .ramp = demand { throw PlanError("a ramp cannot be divided into parts") }
+        return try LoadPlan(
             demand, duration: duration, connections: connections, cancelRatio: cancelRatio,
             retryRatio: retryRatio, timeout: timeout,
             seed: seed &+ number &* 0x9e37_79b9_7f4a_7c15)
     }
 
-    private static func check(_ demand: Demand) throws(PlanError) {
+    private static func check(_ demand: Demand, lasting duration: Duration) throws(PlanError) {
         switch demand {
         case .rate(let rate, _):
             guard rate > 0, rate <= rateLimit else {
                 throw PlanError(
                     "a rate of \(plain(rate)) a second: expected above 0 and at most \(plain(rateLimit))")
+            }
+        case .ramp(let ramp, _):
+            guard ramp.duration == duration else {
+                throw PlanError("a ramp of \(seconds(ramp.duration)) does not last \(seconds(duration))")
             }
         case .inFlight(let count):
             guard (1...inFlightLimit).contains(count) else {

@@ -35,6 +35,16 @@ public struct SharedLoad: Equatable, Sendable {
                 throw PlanError(
                     "\(rate) a second: expected one in 10 s for each of the \(testers) testers at least")
             }
+        case .ramp(let ramp, let arrivals):
+            guard arrivals == .poisson else {
+                throw PlanError(
+                    "several testers cannot share the equal gaps of a ramp: use --arrivals poisson")
+            }
+            guard ramp.requests >= Double(testers) else {
+                throw PlanError(
+                    "a ramp of \(Int(ramp.requests)) requests: expected one for each of the \(testers) testers "
+                        + "at least")
+            }
         }
         (self.plan, self.selectors, self.isLast) = (plan, selectors, isLast)
     }
@@ -55,6 +65,7 @@ public struct SharedLoad: Equatable, Sendable {
         let demand: Demand =
             switch plan.demand {
             case .rate(let rate, let arrivals): .rate(perSecond: rate / Double(testers), arrivals)
+            case .ramp(let ramp, let arrivals): .ramp(ramp.part(among: testers), arrivals)
             case .inFlight(let count):
                 .inFlight(count / testers + (number < count % testers ? 1 : 0))
             }

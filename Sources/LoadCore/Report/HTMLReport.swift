@@ -76,10 +76,9 @@ public struct HTMLReport: Sendable {
     /// Returns a summary of a load in one line.
     static func text(for result: LoadResult) -> String {
         let plan = result.plan
-        let demand = plan.inFlight.map { "\($0) in flight" } ?? FigureText.rate(plan.ratePerSecond ?? 0)
         let arrivals = plan.arrivals.map { ", \($0.rawValue)" } ?? ""
         return
-            "\(demand)\(arrivals), \(FigureText.count(plan.devices)) devices, \(plan.connections) connections"
+            "\(result.demandText)\(arrivals), \(FigureText.count(plan.devices)) devices, \(plan.connections) connections"
     }
 
     // MARK: A sweep

@@ -122,6 +122,7 @@ public struct LoadComparison: Equatable, Sendable {
                 "rate", text(before.ratePerSecond.map(FigureText.rate)),
                 text(now.ratePerSecond.map(FigureText.rate))
             ),
+            ("ramp", text(before.ramp), text(now.ramp)),
             ("in flight", text(before.inFlight), text(now.inFlight)),
             ("arrivals", text(before.arrivals?.rawValue), text(now.arrivals?.rawValue)),
             ("connections", "\(before.connections)", "\(now.connections)"),
@@ -148,8 +149,8 @@ public struct LoadComparison: Equatable, Sendable {
 }
 
 extension LoadResult.Plan {
-    /// Returns whether two plans have the same rate or number in flight.
+    /// Returns whether two plans have the same rate, ramp or number in flight.
     func hasDemand(of other: Self) -> Bool {
-        ratePerSecond == other.ratePerSecond && inFlight == other.inFlight
+        ratePerSecond == other.ratePerSecond && ramp == other.ramp && inFlight == other.inFlight
     }
 }

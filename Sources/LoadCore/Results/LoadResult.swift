@@ -8,8 +8,10 @@ import UserText
 public struct LoadResult: Equatable, Sendable {
     /// The parameters of the load.
     public struct Plan: Codable, Equatable, Sendable {
-        /// Requests per second; nil in a closed loop.
+        /// Requests per second; nil in a closed loop and with a ramp.
         public let ratePerSecond: Double?
+        /// The stages of a rate that changes, as in `--ramp`; nil in other loads.
+        public let ramp: String?
         /// The distribution of the gaps between requests; nil in a closed loop.
         public let arrivals: Arrivals?
         /// The number of requests in flight; nil in an open loop.
@@ -131,6 +133,13 @@ extension LoadResult {
         }
     }
 
+    /// The demand in words, without the arrivals.
+    public var demandText: String {
+        let plan = details.plan
+        if let count = plan.inFlight { return "\(count) in flight" }
+        return plan.ramp.map { "ramp \($0)" } ?? FigureText.rate(plan.ratePerSecond ?? 0)
+    }
+
     /// The names of lost testers, whose requests are in no figure.
     public var lostTesters: [String] { details.testers?.filter(\.isLost).map(\.name) ?? [] }
 
@@ -153,8 +162,11 @@ extension LoadResult.Plan {
     /// The parameters of a plan as numbers.
     public init(_ plan: LoadPlan, devices: Int = 0) {
         switch plan.demand {
-        case .rate(let perSecond, let spread): (ratePerSecond, arrivals, inFlight) = (perSecond, spread, nil)
-        case .inFlight(let count): (ratePerSecond, arrivals, inFlight) = (nil, nil, count)
+        case .rate(let perSecond, let spread):
+            (ratePerSecond, ramp, arrivals, inFlight) = (perSecond, nil, spread, nil)
+        case .ramp(let stages, let spread):
+            (ratePerSecond, ramp, arrivals, inFlight) = (nil, stages.text, spread, nil)
+        case .inFlight(let count): (ratePerSecond, ramp, arrivals, inFlight) = (nil, nil, nil, count)
         }
         warmupSeconds = plan.warmup / .seconds(1)
         durationSeconds = plan.duration / .seconds(1)
@@ -171,12 +183,16 @@ extension LoadResult.Plan {
     ///
     /// - Throws: ``PlanError`` for the first invalid parameter.
     public func plan() throws(PlanError) -> LoadPlan {
-        let demand: Demand =
-            inFlight.map { .inFlight($0) } ?? .rate(perSecond: ratePerSecond ?? 0, arrivals ?? .poisson)
         return try LoadPlan(
-            demand, warmup: Self.duration(warmupSeconds), duration: Self.duration(durationSeconds),
+            demand(), warmup: Self.duration(warmupSeconds), duration: Self.duration(durationSeconds),
             connections: connections, cancelRatio: cancelRatio, retryRatio: retryRatio,
             timeout: Self.duration(patienceSeconds), seed: seed)
+    }
+
+    private func demand() throws(PlanError) -> Demand {
+        if let inFlight { return .inFlight(inFlight) }
+        if let ramp { return .ramp(try RateRamp(ramp), arrivals ?? .poisson) }
+        return .rate(perSecond: ratePerSecond ?? 0, arrivals ?? .poisson)
     }
 
     private static func duration(_ seconds: Double) throws(PlanError) -> Duration {

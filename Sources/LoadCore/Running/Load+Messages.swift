@@ -37,7 +37,7 @@ extension Load {
     /// Returns the due time of the next request; nil if no request is due yet.
     private mutating func nextIntended(at now: MonotonicTime) -> MonotonicTime? {
         switch plan.demand {
-        case .rate:
+        case .rate, .ramp:
             guard let due = schedule?.next, due <= now, due < end else { return nil }
             return schedule?.advance()
         case .inFlight(let count): return now < end && requests.unanswered < count ? now : nil

@@ -44,8 +44,14 @@ public struct Load: Sendable {
         end = measuredFrom.advanced(by: plan.duration)
         maker = RequestMaker(plan, devices: devices, idSeed: idSeed)
         records = LoadRecords(of: plan, from: start, isShared: isShared)
-        if case .rate(let rate, let arrivals) = plan.demand {
-            schedule = ArrivalSchedule(arrivals, perSecond: rate, from: start, seed: plan.seed)
+        switch plan.demand {
+        case .rate(let rate, let arrivals):
+            schedule = ArrivalSchedule(
+                arrivals, at: RateCurve(perSecond: rate), from: start, seed: plan.seed)
+        case .ramp(let ramp, let arrivals):
+            schedule = ArrivalSchedule(
+                arrivals, at: RateCurve(ramp, after: plan.warmup), from: start, seed: plan.seed)
+        case .inFlight: break
         }
         makeRoom()
     }
@@ -55,6 +61,7 @@ public struct Load: Sendable {
         let expected =
             switch plan.demand {
             case .rate(let rate, _): Int(rate / 4)
+            case .ramp(let ramp, _): Int(ramp.peak / 4)
             case .inFlight(let count): 2 * count
             }
         let room = min(max(expected, Self.usualOutstanding.lowerBound), Self.usualOutstanding.upperBound)

@@ -10,6 +10,8 @@ struct LoadOptions: ParsableArguments {
     static let runLimit = 100
     /// The rate without `--rate`, in requests per second.
     static let defaultRate: Double = 1_000
+    /// The duration without `--duration`.
+    static let defaultDuration: Duration = .seconds(10)
     /// The connections without `--connections`; over HTTP each carries one request at a time.
     static let (busConnections, httpConnections) = (4, 64)
 
@@ -35,6 +37,15 @@ struct LoadOptions: ParsableArguments {
         transform: LoadOptions.rates)
     var sweep: [Double]?
 
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            """
+            Open loop at a rate that changes linearly, in stages with one rate or two each: 100..5000/60s,5000/30s.
+            """, valueName: "from..to/duration,…"),
+        transform: LoadOptions.ramp)
+    var ramp: RateRamp?
+
     @Option(help: "Arrival times of an open loop (default: poisson).")
     var arrivals: Arrivals?
 
@@ -42,7 +53,7 @@ struct LoadOptions: ParsableArguments {
         parsing: .unconditional,
         help: ArgumentHelp("Duration of the measurement (default: 10s).", valueName: "duration"),
         transform: LoadOptions.duration)
-    var duration: Duration = .seconds(10)
+    var duration: Duration?
 
     @Option(
         parsing: .unconditional,
@@ -81,9 +92,14 @@ struct LoadOptions: ParsableArguments {
     @Option(help: "Random seed for arrivals, device order and mix.") var seed: UInt64 = 1
 
     func validate() throws {
-        let demands = [("--rate", rate != nil), ("--in-flight", inFlight != nil), ("--sweep", sweep != nil)]
+        let demands = [
+            ("--rate", rate != nil), ("--in-flight", inFlight != nil), ("--sweep", sweep != nil),
+            ("--ramp", ramp != nil),
+        ]
         let named = demands.filter(\.1).map(\.0)
         try require(named.count < 2, "give only one of \(named.joined(separator: " and "))")
+        try require(
+            ramp == nil || duration == nil, "--ramp has the duration of its stages: leave --duration out")
         guard inFlight == nil || arrivals == nil else {
             throw ValidationError("--arrivals: a closed loop (--in-flight) sends when a reply arrives")
         }
@@ -112,7 +128,9 @@ struct LoadOptions: ParsableArguments {
             for rate in sweep { plans.append(try plan(demand(rate), run: 0)) }
             return plans
         }
-        let demand = inFlight.map { .inFlight($0) } ?? demand(rate ?? Self.defaultRate)
+        let demand =
+            ramp.map { .ramp($0, arrivals ?? .poisson) } ?? inFlight.map { .inFlight($0) }
+            ?? demand(rate ?? Self.defaultRate)
         var plans: [LoadPlan] = []
         for run in 0..<max(1, runs) { plans.append(try plan(demand, run: run)) }
         return plans
@@ -123,7 +141,7 @@ struct LoadOptions: ParsableArguments {
     /// Returns a plan; runs of one load differ in their arrivals and in the order of devices.
     private func plan(_ demand: Demand, run: Int) throws(PlanError) -> LoadPlan {
         try LoadPlan(
-            demand, warmup: warmup, duration: duration,
+            demand, warmup: warmup, duration: ramp?.duration ?? duration ?? Self.defaultDuration,
             connections: connections
                 ?? (interface.target == .http ? Self.httpConnections : Self.busConnections),
             cancelRatio: cancelRatio, retryRatio: retryRatio, timeout: timeout.duration,
@@ -138,6 +156,14 @@ struct LoadOptions: ParsableArguments {
                 "--sweep: expected 1 to \(sweepLimit) rates separated by commas, such as 1000,2000,5000")
         }
         return rates
+    }
+
+    private static func ramp(_ text: String) throws -> RateRamp {
+        do {
+            return try RateRamp(text)
+        } catch {
+            throw ValidationError("--ramp: \(error)")
+        }
     }
 
     private static func duration(_ text: String) throws -> Duration {

@@ -104,10 +104,11 @@ struct LoadRun: Sendable {
                 .usage, "--compare names a directory, and versions are compared over the bus only",
                 advice: "over HTTP, give the JSON of an earlier result")
         }
-        guard plans.allSatisfy({ $0.demand == plans[0].demand }) else {
+        let isRamp = if case .ramp = plans[0].demand { true } else { false }
+        guard !isRamp, plans.allSatisfy({ $0.demand == plans[0].demand }) else {
             throw CommandFailure(
                 .usage, "--compare names a directory, so two versions are compared at one rate",
-                advice: "give --rate in place of --sweep")
+                advice: "give --rate in place of \(isRamp ? "--ramp" : "--sweep")")
         }
         guard case .ownFleet(let devices) = target else {
             throw CommandFailure(

@@ -195,6 +195,7 @@ struct LoadSummary {
     static func demand(of plan: LoadPlan) -> String {
         switch plan.demand {
         case .rate(let rate, let arrivals): "\(FigureText.rate(rate)), \(arrivals.rawValue)"
+        case .ramp(let ramp, let arrivals): "ramp \(ramp.text), \(arrivals.rawValue)"
         case .inFlight(let count): "\(count) in flight"
         }
     }

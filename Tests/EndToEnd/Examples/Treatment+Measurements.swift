@@ -13,7 +13,11 @@ extension Treatment {
             if line.contains("--compare") {
                 before.append("fleet load --rate 100 --duration 200ms --warmup 100ms --json old.json")
             }
-            if !line.contains("--self-test") { line += " --duration 200ms --warmup 100ms" }
+            if line.contains("--ramp") {
+                line = line.replacing(/--ramp \S+/, with: "--ramp 100..500/200ms") + " --warmup 100ms"
+            } else if !line.contains("--self-test") {
+                line += " --duration 200ms --warmup 100ms"
+            }
             if line.contains("--with-fleet") { line += " --with-fleet 100" }
         }
         if line.hasPrefix("fleet simulate --seeds") { line += " --seeds 1" }
