@@ -9,7 +9,7 @@ import Testing
 @testable import fleet
 
 /// `fleet load --target http` with scripts in place of `http-load`.
-@Suite("The process http-load", .timeLimit(.minutes(1)))
+@Suite("The process http-load", .timeLimit(.minutes(5)))
 struct HTTPLoadProcessTests {
     /// A clock that stops until a file exists; from then on each pause advances it.
     private final class HeldClock: Sendable {

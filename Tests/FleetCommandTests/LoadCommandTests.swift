@@ -212,6 +212,25 @@ struct LoadCommandTests {
         }
     }
 
+    @Test("a load of several kinds prints the figures of each")
+    func mix() async throws {
+        let kinds = Mutex(Set<CommandKind>())
+        let ended = try await load(
+            ["--rate", "300", "--duration", "1s", "--mix", "toggle=1,set=1,read=1,cancel=1"]
+        ) { body in
+            if case .command(let command) = body { _ = kinds.withLock { $0.insert(command.kind.kind) } }
+            return Self.answer(body)
+        }
+        #expect(ended.status == .done, "\(ended.transcript.talk)")
+        #expect(kinds.withLock { $0 } == [.toggle, .set])
+        let lines = ended.transcript.results
+        let heading = try #require(lines.firstIndex { $0.hasPrefix("KIND") })
+        let names = lines[(heading + 1)...].prefix(4).map { String($0.prefix { $0 != " " }) }
+        #expect(names == ["toggle", "set", "read", "cancel"])
+        #expect(lines[0].contains(" requests in "))
+        #expect(ended.transcript.talk.contains("toggle=1,set=1,read=1,cancel=1"))
+    }
+
     @Test("a load with an ended session fails before the measurement")
     func unauthenticated() async throws {
         let ended = try await load(["--duration", "1s"]) { _ in .refusal(.unauthenticated) }
@@ -322,6 +341,11 @@ struct LoadCommandTests {
             (["--ramp", "5..6/1s", "--rate", "5"], "give only one of --rate and --ramp"),
             (["--ramp", "5..6/1s", "--duration", "5s"], "leave --duration out"),
             (["--ramp", "5..6"], "is not a ramp such as"),
+            (["--mix", "fly=1"], "'fly' is not one of"), (["--mix", "set=1,set=2"], "it has set twice"),
+            (["--mix", "set=0"], "add up to 0"), (["--mix", "set=many"], "is not a number"),
+            (["--mix", "set=1", "--cancel-ratio", "0.1"], "leave --cancel-ratio out"),
+            (["--mix", "set=1", "--retry-ratio", "0.1"], "leave --retry-ratio out"),
+            (["--mix", "set=1", "--target", "http"], "--mix: kinds of requests are for the bus"),
             (["--in-flight", "0"], "0 in flight"),
             (["--in-flight", "2", "--arrivals", "poisson"], "closed loop"),
             (["--connections", "0"], "0 connections"), (["--cancel-ratio", "1.5"], "a fraction of 1.5"),

@@ -15,8 +15,8 @@ struct ArrivalSchedule: Sendable {
 
     /// A schedule that begins at an instant.
     ///
-    /// Requests of a unit rate are moved to the times at which the integral of the rate has their times: this is
-    /// exact for rates that change, and rounding errors do not add up.
+    /// Requests of a unit rate are moved to the times at which the integral of the rate has their times. This
+    /// is exact for rates that change, and rounding errors do not add up.
     init(_ arrivals: Arrivals, at rates: RateCurve, from start: MonotonicTime, seed: UInt64) {
         (self.start, self.rates, self.arrivals) = (start, rates, arrivals)
         generator = SeededGenerator.derived(seed: seed, purpose: 1)

@@ -25,6 +25,8 @@ public struct LoadPlan: Equatable, Sendable {
     public let connections: Int
     /// The share of the requests that are cancelled soon after they were sent; 0 to 1.
     public let cancelRatio: Double
+    /// The kinds of requests; nil for toggles, some of which may be cancelled or sent twice.
+    public let mix: LoadMix?
     /// The share of the requests that are sent a second time under the same request ID; 0 to 1.
     public let retryRatio: Double
     /// The timeout of each request; the tester waits for its reply for one second more.
@@ -37,17 +39,21 @@ public struct LoadPlan: Equatable, Sendable {
     /// - Throws: ``PlanError`` for the first invalid parameter.
     public init(
         _ demand: Demand, warmup: Duration = .zero, duration: Duration, connections: Int = 1,
-        cancelRatio: Double = 0, retryRatio: Double = 0, timeout: Duration = Limits.defaultTimeout,
-        seed: UInt64 = 1
+        cancelRatio: Double = 0, retryRatio: Double = 0, mix: LoadMix? = nil,
+        timeout: Duration = Limits.defaultTimeout, seed: UInt64 = 1
     ) throws(PlanError) {
         try Self.check(demand, lasting: duration)
         try Self.check(warmup: warmup, duration: duration, timeout: timeout)
         try Self.check(cancelRatio: cancelRatio, retryRatio: retryRatio)
+        guard mix == nil || (cancelRatio == 0 && retryRatio == 0) else {
+            throw PlanError("a mix has its own share of cancels, and no repeats")
+        }
         guard (1...Self.connectionLimit).contains(connections) else {
             throw PlanError("\(connections) connections: expected 1 to \(Self.connectionLimit)")
         }
         (self.demand, self.warmup, self.duration) = (demand, warmup, duration)
-        (self.connections, self.cancelRatio, self.retryRatio) = (connections, cancelRatio, retryRatio)
+        (self.connections, self.mix, self.retryRatio) = (connections, mix, retryRatio)
+        self.cancelRatio = mix?.share(of: .cancel) ?? cancelRatio
         (self.timeout, self.seed) = (timeout, seed)
     }
 
@@ -59,10 +65,18 @@ public struct LoadPlan: Equatable, Sendable {
     /// - Throws: ``PlanError`` if the duration is not that of a load, and for a ramp.
     public func part(lasting duration: Duration, number: UInt64) throws(PlanError) -> LoadPlan {
         if case .ramp = demand { throw PlanError("a ramp cannot be divided into parts") }
-        return try LoadPlan(
-            demand, duration: duration, connections: connections, cancelRatio: cancelRatio,
-            retryRatio: retryRatio, timeout: timeout,
-            seed: seed &+ number &* 0x9e37_79b9_7f4a_7c15)
+        return try with(
+            demand, warmup: .zero, duration: duration, seed: seed &+ number &* 0x9e37_79b9_7f4a_7c15)
+    }
+
+    /// Returns a plan with the same kinds of requests over the same connections.
+    func with(
+        _ demand: Demand, warmup: Duration, duration: Duration, seed: UInt64
+    ) throws(PlanError) -> LoadPlan {
+        try LoadPlan(
+            demand, warmup: warmup, duration: duration, connections: connections,
+            cancelRatio: mix == nil ? cancelRatio : 0, retryRatio: retryRatio, mix: mix, timeout: timeout,
+            seed: seed)
     }
 
     private static func check(_ demand: Demand, lasting duration: Duration) throws(PlanError) {

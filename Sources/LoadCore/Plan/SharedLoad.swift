@@ -69,9 +69,8 @@ public struct SharedLoad: Equatable, Sendable {
             case .inFlight(let count):
                 .inFlight(count / testers + (number < count % testers ? 1 : 0))
             }
-        return try LoadPlan(
-            demand, warmup: plan.warmup, duration: plan.duration, connections: plan.connections,
-            cancelRatio: plan.cancelRatio, retryRatio: plan.retryRatio, timeout: plan.timeout,
+        return try plan.with(
+            demand, warmup: plan.warmup, duration: plan.duration,
             // Independent Poisson processes add up to one of the whole rate.
             seed: plan.seed &+ UInt64(number) &* 0x9e37_79b9_7f4a_7c15)
     }

@@ -81,6 +81,19 @@ extension HTMLReport {
                 ], rows)
     }
 
+    func kinds(of result: LoadResult) -> String {
+        guard let kinds = result.kinds else { return "" }
+        let rows = kinds.map { kind in
+            let (name, latency) = (kind.kind.rawValue, kind.latencyUs)
+            return [name, FigureText.count(kind.count)]
+                + [latency.p50, latency.p90, latency.p99, latency.p999, latency.max].map {
+                    FigureText.time(us: $0)
+                } + [kind.outcomeText]
+        }
+        return "<h2>Kinds of requests</h2>\n"
+            + HTMLTable.of(["kind", "count", "p50", "p90", "p99", "p99.9", "max", "outcomes"], rows)
+    }
+
     func mix(of result: LoadResult) -> String {
         var rows: [[String]] = []
         if let cancels = result.cancels {
@@ -132,6 +145,7 @@ extension HTMLReport {
                     ["duration", FigureText.time(us: plan.durationSeconds * 1e6)],
                     ["timeout", FigureText.time(us: plan.patienceSeconds * 1e6)],
                     ["cancelled, repeated", "\(plan.cancelRatio), \(plan.retryRatio)"],
+                    ["mix", plan.mix ?? "toggles"],
                     ["seed", "\(plan.seed)"],
                 ])
     }

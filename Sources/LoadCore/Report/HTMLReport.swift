@@ -69,7 +69,7 @@ public struct HTMLReport: Sendable {
             objectiveResults(of: step), warnings(on: result), counts(of: result), "<h2>Time</h2>",
             times(of: result),
             percentilePlot(of: result, comparison), latencyPlot(of: result), throughputPlot(of: result),
-            mix(of: result), testers(of: result),
+            kinds(of: result), mix(of: result), testers(of: result),
         ].filter { !$0.isEmpty }.joined(separator: "\n")
     }
 

@@ -128,6 +128,7 @@ public struct LoadComparison: Equatable, Sendable {
             ("connections", "\(before.connections)", "\(now.connections)"),
             ("devices", "\(before.devices)", "\(now.devices)"),
             ("cancels", "\(before.cancelRatio)", "\(now.cancelRatio)"),
+            ("mix", text(before.mix), text(now.mix)),
             ("repeats", "\(before.retryRatio)", "\(now.retryRatio)"),
         ]
         return differing(facts)

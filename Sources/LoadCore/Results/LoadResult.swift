@@ -28,6 +28,8 @@ public struct LoadResult: Equatable, Sendable {
         public let cancelRatio: Double
         /// The share of the requests that are sent twice.
         public let retryRatio: Double
+        /// The kinds of requests with their weights, as in `--mix`; nil for a load of toggles.
+        public let mix: String?
         /// The timeout of each request, seconds; nil in reports of version 0.1.
         public let timeoutSeconds: Double?
         /// The same under its former key, until the next release.
@@ -75,6 +77,8 @@ public struct LoadResult: Equatable, Sendable {
         public let cancels: CancelFigures?
         /// The results of the requests that were sent twice; nil if the plan has none.
         public let retries: RetryFigures?
+        /// The figures of each kind of request; nil for a load of toggles.
+        public let kinds: [KindFigures]?
         /// The figures of each second.
         public let perSecond: [LoadSecond]
         /// The distribution of the latencies.
@@ -174,6 +178,7 @@ extension LoadResult.Plan {
         self.devices = devices
         cancelRatio = plan.cancelRatio
         retryRatio = plan.retryRatio
+        mix = plan.mix?.text
         timeoutSeconds = plan.timeout / .seconds(1)
         patienceSeconds = plan.timeout / .seconds(1)
         seed = plan.seed
@@ -183,10 +188,12 @@ extension LoadResult.Plan {
     ///
     /// - Throws: ``PlanError`` for the first invalid parameter.
     public func plan() throws(PlanError) -> LoadPlan {
+        var kinds: LoadMix?
+        if let mix { kinds = try LoadMix(mix) }
         return try LoadPlan(
             demand(), warmup: Self.duration(warmupSeconds), duration: Self.duration(durationSeconds),
-            connections: connections, cancelRatio: cancelRatio, retryRatio: retryRatio,
-            timeout: Self.duration(patienceSeconds), seed: seed)
+            connections: connections, cancelRatio: kinds == nil ? cancelRatio : 0, retryRatio: retryRatio,
+            mix: kinds, timeout: Self.duration(patienceSeconds), seed: seed)
     }
 
     private func demand() throws(PlanError) -> Demand {

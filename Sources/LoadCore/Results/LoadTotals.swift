@@ -3,18 +3,13 @@ import FleetTime
 
 /// The counts and latencies of a measurement, of one tester or of several.
 struct LoadTotals: Sendable {
-    /// The largest number of different outcomes that are counted; a gateway's answers can have any word.
-    static let outcomeLimit = 64
-    /// The name under which requests with further outcomes are counted together.
-    static let otherOutcomes = "other"
-
     /// The number of requests that were due.
     var offered = 0
     /// The number of toggles without a cancel that were applied.
     var applied = 0
     /// The number of toggles without a cancel that were not applied; abandoned ones do not count.
     var failed = 0
-    private(set) var outcomes: [String: Int] = [:]
+    private(set) var outcomes = OutcomeCounts()
     /// The time from the beginning to the last reply of an applied toggle.
     var lastAppliedAfter = Duration.zero
     var latency = LatencyRecord()
@@ -25,13 +20,27 @@ struct LoadTotals: Sendable {
     var cancels = CancelFigures(latencyUs: .none)
     var retries = RetryFigures()
 
-    /// No requests; allocates memory for those to come.
-    init() { outcomes.reserveCapacity(Self.outcomeLimit) }
+    /// The requests of each kind; empty for a load of toggles.
+    private var kinds: [LoadRequestKind: KindRecord] = [:]
 
-    /// Counts requests by their result; beyond the limit of different results, as others.
-    mutating func count(_ word: String, times number: Int = 1) {
-        let isCounted = outcomes[word] != nil || outcomes.count < Self.outcomeLimit - 1
-        outcomes[isCounted ? word : Self.otherOutcomes, default: 0] += number
+    /// No requests; allocates memory for those to come.
+    init(of kinds: [LoadRequestKind] = []) { for kind in kinds { self.kinds[kind] = KindRecord() } }
+
+    /// Counts a request by its result.
+    mutating func count(_ word: String, of kind: LoadRequestKind? = nil) {
+        outcomes.count(word)
+        if let kind { kinds[kind]?.outcomes.count(word) }
+    }
+
+    /// Records the latency of a request that was carried out.
+    mutating func record(_ took: Duration, of kind: LoadRequestKind) {
+        latency.record(took)
+        kinds[kind]?.latency.record(took)
+    }
+
+    /// The figures of each kind of a mix, in its order.
+    private func figures(of mix: LoadMix) -> [KindFigures] {
+        mix.kinds.map { (kinds[$0] ?? KindRecord()).figures(of: $0, cancel: cancel) }
     }
 
     /// All figures of a measurement with that duration.
@@ -53,11 +62,12 @@ struct LoadTotals: Sendable {
             offeredPerSecond: Self.rounded(Double(offered) / length),
             throughputPerSecond: Self.rounded(Double(applied) / answering),
             durationSeconds: Self.rounded(length), offered: offered, applied: applied, failed: failed,
-            outcomes: outcomes)
+            outcomes: outcomes.counts)
         let details = LoadResult.Details(
             latencyUs: latency.figures, serviceUs: service.figures, testerLateUs: tester.figures,
             testerUse: use, hops: hops.figures,
             cancels: plan.cancelRatio > 0 ? cancels : nil, retries: plan.retryRatio > 0 ? retries : nil,
+            kinds: plan.mix.map(figures),
             perSecond: seconds, distribution: latency.distribution,
             serviceDistribution: service.distribution, isComplete: isComplete, testers: testers,
             plan: LoadResult.Plan(plan, devices: devices))
@@ -82,16 +92,18 @@ struct RecordedTotals: Codable, Sendable {
     fileprivate let cancel: RecordedLatencies
     fileprivate let cancels: CancelFigures
     fileprivate let retries: RetryFigures
+    fileprivate let kinds: [RecordedKind]?
 }
 
 extension LoadTotals {
     /// The totals in a compact form.
     var recorded: RecordedTotals {
         RecordedTotals(
-            offered: offered, applied: applied, failed: failed, outcomes: outcomes,
+            offered: offered, applied: applied, failed: failed, outcomes: outcomes.counts,
             lastAppliedAfterNs: lastAppliedAfter.wholeNanoseconds, latency: latency.recorded,
             service: service.recorded, tester: tester.recorded, hops: hops.recorded,
-            cancel: cancel.recorded, cancels: cancels, retries: retries)
+            cancel: cancel.recorded, cancels: cancels, retries: retries,
+            kinds: LoadRequestKind.allCases.compactMap { kind in kinds[kind]?.recorded(as: kind) })
     }
 
     /// Adds the totals of a tester, which may come from another process.
@@ -101,12 +113,7 @@ extension LoadTotals {
         offered += try Self.checked(other.offered)
         applied += try Self.checked(other.applied)
         failed += try Self.checked(other.failed)
-        for (word, number) in other.outcomes.sorted(by: { $0.key < $1.key }) {
-            guard word.utf8.count <= 32, word.allSatisfy({ $0.isASCII && $0.isLetter }) else {
-                throw PlanError("a tester's outcomes cannot be read")
-            }
-            count(word, times: try Self.checked(number))
-        }
+        try outcomes.add(other.outcomes)
         let latest = Limits.longestTimeout + SharedLoad.durationLimit + Load.grace * 2
         lastAppliedAfter = max(lastAppliedAfter, min(latest, .nanoseconds(other.lastAppliedAfterNs)))
         try latency.add(other.latency)
@@ -116,6 +123,7 @@ extension LoadTotals {
         try cancel.add(other.cancel)
         try cancels.add(other.cancels)
         try retries.add(other.retries)
+        for kind in other.kinds ?? [] { try kinds[kind.kind, default: KindRecord()].add(kind) }
     }
 
     /// Returns a count of another process.

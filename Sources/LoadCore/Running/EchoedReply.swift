@@ -1,6 +1,6 @@
 public import FleetProtocol
 
-/// The answers of an echo server, which takes the place of a fleet: every toggle is applied at once.
+/// The answers of an echo server, which takes the place of a fleet: every request is carried out at once.
 public enum EchoedReply {
     private static let state = DeviceState(
         state: ACState(isOn: true, mode: .cool, targetTemperature: 22, fanLevel: .auto), version: Version(1),
@@ -20,8 +20,13 @@ public enum EchoedReply {
                     user: user, attempts: 1))
         // The echo is stateless: it does not know the outcome of the request.
         case .cancel(let id, _): .cancel(id, .pending)
+        case .snapshot:
+            .snapshot(
+                SnapshotChunk(
+                    epoch: Epoch(1), sequence: StreamSequence(1), nextCursor: 0, isLast: true, nodes: [],
+                    rows: []))
         case .status: .status(StatusReport(epoch: Epoch(1)))
-        default: .refusal(.invalid("an echo server answers only toggles, their cancels, and greetings"))
+        default: .refusal(.invalid("an echo server answers only the requests of a load"))
         }
     }
 

@@ -6,12 +6,17 @@ extension LoadMessage {
     /// The message as a request of a session.
     public func request(as token: Token) -> ClientRequest {
         let body: ClientRequest.Body =
-            switch part {
-            case .command, .retry:
-                .command(Command(requestID: requestID, device: device, kind: .toggle, timeout: timeout))
-            case .cancel: .cancel(requestID, timeout: timeout)
+            switch (part, content) {
+            case (.cancel, _): .cancel(requestID, timeout: timeout)
+            case (_, .toggle): command(.toggle)
+            case (_, .set(let isOn)): command(.set(ACStateChange(isOn: isOn)))
+            case (_, .read): .snapshot(cursor: 0)
             }
         return ClientRequest(correlation: UInt64(correlation: number, part), token: token, body: body)
+    }
+
+    private func command(_ kind: Command.Kind) -> ClientRequest.Body {
+        .command(Command(requestID: requestID, device: device, kind: kind, timeout: timeout))
     }
 }
 
@@ -25,7 +30,9 @@ extension Load {
             let sentAt = request.followedAt ?? request.intended
             record(request.isMeasured) { $0.endCancel(reply.body, took: sentAt.duration(to: now)) }
         } else if isFirst {
-            record(request.isMeasured) { $0.end(request, with: LoadAnswer(reply.body), at: now) }
+            record(request.isMeasured) {
+                $0.end(request, with: LoadAnswer(reply.body, to: request.content), at: now)
+            }
             if request.fate == .retried { requests.store(FirstReply(reply.body), to: number) }
         } else if let first = requests.removeFirstReply(to: number) {
             record(request.isMeasured) { $0.compare(first, FirstReply(reply.body)) }
@@ -34,19 +41,24 @@ extension Load {
 }
 
 extension LoadAnswer {
-    /// The answer that a reply of the controller contains.
-    init(_ body: ClientReply.Body) {
+    /// The answer that a reply of the controller to a request contains.
+    init(_ body: ClientReply.Body, to content: LoadMessage.Content) {
         self =
-            switch body {
-            case .outcome(let report):
-                if case .applied = report.outcome {
-                    .applied(report.timing)
-                } else {
-                    .failed(report.outcome.name)
-                }
-            case .refusal(let refusal): .failed(refusal.name)
+            switch (body, content) {
+            case (.outcome(let report), .toggle), (.outcome(let report), .set):
+                Self.answer(in: report, to: content)
+            case (.snapshot, .read): .read
+            case (.refusal(let refusal), _): .failed(refusal.name)
             default: .failed(Self.unexpected)
             }
+    }
+
+    private static func answer(in report: OutcomeReport, to content: LoadMessage.Content) -> LoadAnswer {
+        switch (report.outcome, content) {
+        case (.applied, _): .applied(report.timing)
+        case (.unchanged, .set): .unchanged(report.timing)
+        default: .failed(report.outcome.name)
+        }
     }
 }
 

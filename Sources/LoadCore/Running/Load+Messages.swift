@@ -70,7 +70,7 @@ extension Load {
     ) -> LoadMessage {
         LoadMessage(
             connection: connection, requestID: request.requestID, device: request.device,
-            timeout: plan.timeout, number: number, part: part)
+            timeout: plan.timeout, number: number, part: part, content: request.content)
     }
 }
 
@@ -131,11 +131,21 @@ public struct LoadMessage: Equatable, Sendable {
         }
     }
 
+    /// The subject of a request.
+    enum Content: Equatable, Sendable {
+        /// Toggle the device.
+        case toggle
+        /// Switch the device on or off.
+        case set(isOn: Bool)
+        /// Read the first part of the list of devices.
+        case read
+    }
+
     /// The index of the connection that sends the message, from 0.
     public let connection: Int
     /// The ID of the request.
     public let requestID: RequestID
-    /// The device to toggle.
+    /// The device to change; that of a read has no meaning.
     public let device: DeviceID
     /// The timeout of the request.
     public let timeout: Duration
@@ -143,4 +153,5 @@ public struct LoadMessage: Equatable, Sendable {
     /// The number of the request.
     let number: UInt64
     let part: Part
+    let content: Content
 }

@@ -157,7 +157,7 @@ private struct LoadRecords: Sendable {
         let timeout = plan.timeout + Load.grace
         measured = LoadRecorder(
             from: start.advanced(by: plan.warmup), timeout: timeout, lasting: plan.duration,
-            isShared: isShared)
+            of: plan.mix?.kinds ?? [], isShared: isShared)
         warmup = LoadRecorder(from: start, timeout: timeout, lasting: plan.warmup)
     }
 

@@ -14,7 +14,7 @@ struct LoadRecorder: Sendable {
     }
 
     private let start: MonotonicTime
-    private(set) var totals = LoadTotals()
+    private(set) var totals: LoadTotals
     private var series: SecondSeries
     /// The latencies since the last call of ``drainProgress()``.
     private var recent = LatencyRecord()
@@ -24,11 +24,14 @@ struct LoadRecorder: Sendable {
     /// - Parameters:
     ///   - timeout: The longest time from the due time of a request to its end.
     ///   - duration: The duration of the load.
+    ///   - kinds: The kinds of requests to record apart; empty for a load of toggles.
     ///   - isShared: Whether the measurement is added to those of other testers.
     init(
-        from start: MonotonicTime, timeout: Duration, lasting duration: Duration, isShared: Bool = false
+        from start: MonotonicTime, timeout: Duration, lasting duration: Duration,
+        of kinds: [LoadRequestKind] = [], isShared: Bool = false
     ) {
         self.start = start
+        totals = LoadTotals(of: kinds)
         series = SecondSeries(
             from: start, timeout: timeout, lasting: duration, retainsLatencies: isShared)
     }
@@ -42,17 +45,18 @@ struct LoadRecorder: Sendable {
 
     /// Records the first answer to a measured request.
     mutating func end(_ request: Outstanding, with answer: LoadAnswer, at now: MonotonicTime) {
-        totals.count(answer.name)
+        totals.count(answer.name, of: request.kind)
         guard request.fate != .cancelled else { return }
         switch answer {
-        case .applied(let timing): apply(request, timing, at: now)
+        case .applied(let timing), .unchanged(let timing): apply(request, timing, at: now)
+        case .read: apply(request, nil, at: now)
         case .failed: fail(request)
         }
     }
 
     /// Records that a measured request ended without a reply.
     mutating func end(_ request: Outstanding, in silence: Silence) {
-        totals.count(silence.rawValue)
+        totals.count(silence.rawValue, of: request.kind)
         if request.fate != .cancelled, silence != .abandoned { fail(request) }
     }
 
@@ -116,10 +120,12 @@ struct LoadRecorder: Sendable {
         let (took, served) = (request.intended.duration(to: now), sentAt.duration(to: now))
         totals.applied += 1
         totals.lastAppliedAfter = max(totals.lastAppliedAfter, start.duration(to: now))
-        totals.latency.record(took)
+        totals.record(took, of: request.kind)
         totals.service.record(served)
         recent.record(took)
         series.applied(intended: request.intended, answeredAt: now, latency: took)
+        // A read has no hops, and would be missing in some of them.
+        guard request.kind != .read else { return }
         totals.hops.record(timing, waited: request.intended.duration(to: sentAt), served: served)
     }
 

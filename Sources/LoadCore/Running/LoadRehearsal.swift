@@ -36,10 +36,8 @@ public enum LoadRehearsal {
 
     private static func shortened(_ plan: LoadPlan) -> LoadPlan {
         do throws(PlanError) {
-            return try LoadPlan(
-                .rate(perSecond: rate, .poisson), warmup: .seconds(1),
-                duration: plan.timeout + Load.grace + closing, connections: plan.connections,
-                cancelRatio: plan.cancelRatio, retryRatio: plan.retryRatio, timeout: plan.timeout,
+            return try plan.with(
+                .rate(perSecond: rate, .poisson), warmup: .seconds(1), duration: plan.answerTime + closing,
                 seed: plan.seed)
         } catch {
             preconditionFailure("a plan cannot be shortened: \(error)")

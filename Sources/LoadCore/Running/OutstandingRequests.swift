@@ -145,6 +145,8 @@ struct Outstanding: Sendable {
     let requestID: RequestID
     /// The target device.
     let device: DeviceID
+    /// The subject of the request.
+    let content: LoadMessage.Content
     /// The index of the connection that sends the command.
     let connection: Int
     /// The due time: the latency counts from here, even if the tester or the fleet was late.
@@ -162,6 +164,15 @@ struct Outstanding: Sendable {
     var followedAt: MonotonicTime?
     /// The messages that have a reply.
     var answered = LoadMessage.Parts()
+
+    /// The kind of the request.
+    var kind: LoadRequestKind {
+        switch content {
+        case .toggle: if case .cancelled = fate { .cancel } else { .toggle }
+        case .set: .set
+        case .read: .read
+        }
+    }
 
     /// Whether the command or its retry has a reply.
     var isAnswered: Bool { answered.contains(.command) || answered.contains(.retry) }

@@ -9,6 +9,7 @@ struct RequestMaker: Sendable {
     private let connections: Int
     private let cancelRatio: Double
     private let retryRatio: Double
+    private let kinds: LoadMix?
     private var round: DeviceRound
     /// The random stream of the follow-ups and their delays.
     private var mix: SeededGenerator
@@ -19,7 +20,7 @@ struct RequestMaker: Sendable {
     /// A maker that begins.
     init(_ plan: LoadPlan, devices: [DeviceID], idSeed: UInt64) {
         connections = plan.connections
-        (cancelRatio, retryRatio) = (plan.cancelRatio, plan.retryRatio)
+        (cancelRatio, retryRatio, kinds) = (plan.cancelRatio, plan.retryRatio, plan.mix)
         round = DeviceRound(devices, seed: plan.seed)
         mix = SeededGenerator.derived(seed: plan.seed, purpose: 3)
         ids = SeededGenerator.derived(seed: idSeed, purpose: 4)
@@ -30,12 +31,35 @@ struct RequestMaker: Sendable {
         dueAt intended: MonotonicTime, isMeasured: Bool, at now: WallTime
     ) -> (number: UInt64, request: Outstanding) {
         lastNumber += 1
-        let (fate, followUpDelay) = drawFate()
+        let content: LoadMessage.Content
+        let (fate, followUpDelay): (Outstanding.Fate, Duration)
+        if let kinds {
+            (content, fate, followUpDelay) = draw(from: kinds)
+        } else {
+            content = .toggle
+            (fate, followUpDelay) = drawFate()
+        }
         let request = Outstanding(
-            requestID: RequestID(at: now, using: &ids), device: round.next(),
+            requestID: RequestID(at: now, using: &ids), device: round.next(), content: content,
             connection: Int(lastNumber % UInt64(connections)), intended: intended,
             isMeasured: isMeasured, fate: fate, followUpDelay: followUpDelay)
         return (lastNumber, request)
+    }
+
+    /// Draws the kind of the next request, the state to set and the delay of a cancel from the seed alone.
+    private mutating func draw(
+        from kinds: LoadMix
+    ) -> (LoadMessage.Content, Outstanding.Fate, Duration) {
+        let kind = kinds.kind(at: Double.random(in: 0..<1, using: &mix))
+        let isOn = Bool.random(using: &mix)
+        let delay = Duration.nanoseconds(
+            Int64.random(in: 0...Self.followUpWithin.wholeNanoseconds, using: &mix))
+        return switch kind {
+        case .toggle: (.toggle, .plain, .zero)
+        case .set: (.set(isOn: isOn), .plain, .zero)
+        case .read: (.read, .plain, .zero)
+        case .cancel: (.toggle, .cancelled, delay)
+        }
     }
 
     /// Draws the follow-up of the next request and its delay; both depend on the seed alone.

@@ -81,6 +81,14 @@ struct LoadOptions: ParsableArguments {
     var retryRatio: Double = 0
 
     @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Kinds of requests with weights: toggle, set, read and cancel, such as toggle=6,set=2,read=1.",
+            valueName: "kind=weight,…"),
+        transform: LoadOptions.mix)
+    var mix: LoadMix?
+
+    @Option(
         name: .customLong("repeat"), parsing: .unconditional,
         help: ArgumentHelp(
             "Run the load this many times; \(ChangeEstimate.fewestRuns) runs or more can be compared with others.",
@@ -107,7 +115,11 @@ struct LoadOptions: ParsableArguments {
             throw ValidationError("--repeat \(runs): 1 to \(Self.runLimit) are possible")
         }
         try require(runs == 1 || sweep == nil, "give only one of --repeat and --sweep")
+        try require(
+            mix == nil || cancelRatio == 0, "--mix has cancel=WEIGHT: leave --cancel-ratio out")
+        try require(mix == nil || retryRatio == 0, "--mix sends nothing twice: leave --retry-ratio out")
         if interface.target == .http {
+            try require(mix == nil, "--mix: kinds of requests are for the bus; use --target bus")
             try require(cancelRatio == 0, "--cancel-ratio: Sensibo's API cannot cancel; use --target bus")
             try require(
                 retryRatio == 0, "--retry-ratio compares two replies of the bus; use --target bus")
@@ -144,7 +156,7 @@ struct LoadOptions: ParsableArguments {
             demand, warmup: warmup, duration: ramp?.duration ?? duration ?? Self.defaultDuration,
             connections: connections
                 ?? (interface.target == .http ? Self.httpConnections : Self.busConnections),
-            cancelRatio: cancelRatio, retryRatio: retryRatio, timeout: timeout.duration,
+            cancelRatio: cancelRatio, retryRatio: retryRatio, mix: mix, timeout: timeout.duration,
             seed: seed &+ UInt64(run))
     }
 
@@ -163,6 +175,14 @@ struct LoadOptions: ParsableArguments {
             return try RateRamp(text)
         } catch {
             throw ValidationError("--ramp: \(error)")
+        }
+    }
+
+    private static func mix(_ text: String) throws -> LoadMix {
+        do {
+            return try LoadMix(text)
+        } catch {
+            throw ValidationError("--mix: \(error)")
         }
     }
 

@@ -20,12 +20,13 @@ struct LoadSummary {
     private func lines(of step: LoadReport.Step) -> [String] {
         let result = step.result
         return [
-            "offered   \(FigureText.rate(result.offeredPerSecond)), \(Self.toggles(result.offered)) in "
+            "offered   \(FigureText.rate(result.offeredPerSecond)), \(Self.requests(result.offered, of: result)) in "
                 + Self.duration(of: result),
-            "applied   \(FigureText.rate(result.throughputPerSecond)), \(Self.toggles(result.applied)); "
+            "applied   \(FigureText.rate(result.throughputPerSecond)), \(Self.requests(result.applied, of: result)); "
                 + "\(FigureText.count(result.failed)) failed",
             "outcomes  " + Self.outcomes(of: result), "",
-        ] + latencies(of: result).lines + [""] + Self.testers(of: result) + Self.notes(on: result)
+        ] + latencies(of: result).lines + [""] + Self.kinds(of: result) + Self.testers(of: result)
+            + Self.notes(on: result)
             + Self.objectiveResults(of: step)
     }
 
@@ -87,6 +88,23 @@ struct LoadSummary {
                         ?? "note      interrupted after \(duration(of: result)) of \(whole)")
         }
         return notes
+    }
+
+    /// The figures of each kind of request; empty for a load of toggles.
+    private static func kinds(of result: LoadResult) -> [String] {
+        guard let kinds = result.kinds else { return [] }
+        var table = TextTable([
+            ("KIND", .left), ("COUNT", .right), ("P50", .right), ("P90", .right), ("P99", .right),
+            ("P99.9", .right), ("MAX", .right), ("OUTCOMES", .left),
+        ])
+        for kind in kinds {
+            let latency = kind.latencyUs
+            let times = [latency.p50, latency.p90, latency.p99, latency.p999, latency.max]
+            table.add(
+                [kind.kind.rawValue, FigureText.count(kind.count)]
+                    + times.map { FigureText.time(us: $0) } + [kind.outcomeText])
+        }
+        return table.lines + [""]
     }
 
     /// The part of each tester, with its own lateness; empty for one tester.
@@ -181,14 +199,15 @@ struct LoadSummary {
 
     // MARK: Texts
 
-    private static func toggles(_ count: Int) -> String {
-        "\(FigureText.count(count)) toggle\(count == 1 ? "" : "s")"
+    private static func requests(_ count: Int, of result: LoadResult) -> String {
+        let word = result.kinds == nil ? "toggle" : "request"
+        return "\(FigureText.count(count)) \(word)\(count == 1 ? "" : "s")"
     }
 
     /// Returns a line that describes a load before it runs.
     static func text(for plan: LoadPlan, devices: Int) -> String {
         "loading \(Count.of(devices, "device")) over \(Count.of(plan.connections, "connection")), "
-            + "\(demand(of: plan)), \(length(of: plan))"
+            + "\(demand(of: plan)), \(plan.mix.map { "\($0.text), " } ?? "")\(length(of: plan))"
     }
 
     /// Returns the demand of a load in words.

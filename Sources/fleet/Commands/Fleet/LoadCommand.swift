@@ -37,6 +37,7 @@ struct LoadCommand: FleetCommand {
               fleet load --rate 5000 --duration 10m --abort-on 'p99>50ms/5s'
               fleet load --sweep 1000,2000,5000,10000 --html load.html --csv seconds.csv
               fleet load --ramp 100..5000/60s,5000/30s --abort-on 'p99>50ms/5s' --html load.html
+              fleet load --mix toggle=6,set=2,read=1,cancel=1 --rate 1000 --html load.html
               fleet load --rate 2000 --cancel-ratio 0.1 --retry-ratio 0.1 --compare old.json
               fleet load --with-fleet 100 --repeat 7 --compare ../old/.build/release
               fleet load --target http --rate 500 --slo 'p99<20ms'

@@ -44,8 +44,8 @@ struct HTTPLoadProcess: Sendable {
     /// - Parameters:
     ///   - devices: The devices, whose states alternate from their present ones.
     ///   - session: The session whose token each request has.
-    /// - Throws: `CommandFailure` if the gateway cannot be reached or the process does not answer, and errors of
-    ///   the process.
+    /// - Throws: `CommandFailure` if the gateway cannot be reached or the process does not answer, and errors
+    ///   of the process.
     func measure(
         on devices: [ListedDevice], of gateway: GatewayURL, trusting certificates: String?,
         as session: StoredSession

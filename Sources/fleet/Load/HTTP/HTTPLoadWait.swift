@@ -6,8 +6,8 @@ import UserText
 
 /// How long `fleet load` waits for `http-load`, which reports its progress each second.
 ///
-/// The limits are those of one tester of several: a process that is silent is lost, and one that still reports
-/// long after the end of its load has stopped to make progress.
+/// The limits are those of one tester of several: a process that is silent is lost, and one that still
+/// reports long after the end of its load has stopped to make progress.
 struct HTTPLoadWait: Sendable {
     /// The silence after which the process is lost.
     private static let lease = Limits.loadTestLease
