@@ -27,6 +27,10 @@ extension EndToEnd {
                 let noAnswer: Int
             }
 
+            struct Environment: Decodable {
+                let scenario: String?
+            }
+
             let offeredPerSecond: Double
             let throughputPerSecond: Double
             let durationSeconds: Double
@@ -36,6 +40,7 @@ extension EndToEnd {
             let testerLateUs: Latency
             let cancels: Cancels?
             let retries: Retries?
+            let environment: Environment
         }
 
         /// The files and processes that a load with its own fleet has left in the lab.
@@ -69,6 +74,29 @@ extension EndToEnd {
                 let page = try String(contentsOfFile: "\(lab.directory)/load.html", encoding: .utf8)
                 #expect(page.contains("Latency by percentile"))
                 #expect(try await leftovers(in: lab).isEmpty)
+            }
+        }
+
+        @Test(
+            "a load with --with-fleet and --scenario meets the delays of the scenario, and reports its file",
+            .timeLimit(.minutes(1)))
+        func scenario() async throws {
+            try await Lab.withLab { lab in
+                let file = "\(lab.directory)/slow.yaml"
+                try Data("answer: 300ms\n".utf8).write(to: URL(filePath: file))
+                let load = [
+                    "load", "--with-fleet", "20", "--rate", "20", "--warmup", "0s", "--duration", "2s",
+                    "--json", "-",
+                ]
+                let ended = try await lab.fleet(load + ["--scenario", "slow.yaml"])
+                #expect(ended.status == 0, "\(ended.talk)")
+                let result = try ended.line(Result.self)
+                #expect(try #require(result.latencyUs.p50) >= 300_000)
+                #expect(result.environment.scenario?.hasSuffix("/slow.yaml") == true)
+                try Data("answer: fast\n".utf8).write(to: URL(filePath: file))
+                let refused = try await lab.fleet(load + ["--scenario", "slow.yaml"])
+                #expect(refused.status == 64)
+                #expect(refused.talk.contains("slow.yaml") && !refused.talk.contains("starting"))
             }
         }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import FleetProtocol
 import Foundation
 import ProcessSupport
+import ScenarioFiles
 import Testing
 
 @testable import fleet
@@ -39,6 +40,23 @@ struct FleetPlanTests {
         let option = try #require(arguments.firstIndex(of: "--scenario"))
         #expect(arguments[option + 1] == file.path())
         #expect(up.fleet.arguments.contains(file.path()))
+    }
+
+    @Test("the fleet of a load has the scenario of the option, with its crashes and cloud faults")
+    func loadedFleet() throws {
+        func plan(_ options: [String]) throws -> FleetPlan? {
+            let line = ["load", "--with-fleet", "7"] + options
+            let load = try #require(try Fleet.parseAsRoot(line) as? LoadCommand)
+            guard case .ownFleet(let plan) = load.target else { return nil }
+            return plan
+        }
+        let quiet = try #require(try plan([]))
+        #expect(quiet.scenario == "quiet" && quiet.devices == 7 && !quiet.hasCrashes)
+        #expect(quiet.gatewayPort == nil)
+        let worst = try #require(try plan(["--scenario", "worst-day", "--target", "http"]))
+        #expect(worst.scenario == "worst-day" && worst.hasCrashes)
+        #expect(worst.cloudDay == (try ScenarioChoice("worst-day")).cloudDay && worst.cloudDay != CloudDay())
+        #expect(worst.gatewayPort == .fixed(0))
     }
 
     @Test("each node's token is in its environment only, not in arguments")

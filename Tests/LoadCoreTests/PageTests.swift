@@ -53,6 +53,7 @@ struct PageTests {
         #expect(
             page.contains("<td>fleet load --slo 'p99&lt;5ms'</td>") || page.contains("&#39;p99&lt;5ms&#39;"))
         #expect(page.contains("<td>1.2.3, protocol 4</td>") && page.contains("<td>1.2.4, protocol 4</td>"))
+        #expect(page.contains("<td>quiet</td>"))
     }
 
     @Test("each axis of the HTML report has a name and a unit", arguments: [[500.0], [100, 200]])

@@ -87,6 +87,14 @@ struct ReportTests {
         let median = try #require(comparison.rows.first { $0.name == "p50" })
         #expect(abs(try #require(median.growth) - 0.5) < 0.01 && median.isTime)
         #expect(comparison.differences == ["cores 8, was 2"])
+        var machine = LoadEnvironment.sample()
+        machine.scenario = "lively"
+        let lively = try LoadReport.sample(environment: machine)
+        #expect(LoadComparison(of: lively, with: before).differences == ["scenario lively, was quiet"])
+        // A report of an earlier release does not name it.
+        machine.scenario = nil
+        let unknown = try LoadReport.sample(environment: machine)
+        #expect(LoadComparison(of: lively, with: unknown).differences.isEmpty)
         // In a sweep, the load of the same rate is compared.
         let swept = try LoadReport.sample(rates: [500, 100], delay: .milliseconds(2))
         let other = LoadComparison(of: now, with: swept)

@@ -13,6 +13,7 @@ extension LoadEnvironment {
         environment.command = "fleet load --slo 'p99<5ms'"
         environment.testerVersion = "1.2.3, protocol 4"
         environment.fleetVersion = "1.2.4, protocol 4"
+        environment.scenario = "quiet"
         return environment
     }
 }

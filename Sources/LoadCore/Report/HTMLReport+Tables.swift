@@ -132,7 +132,7 @@ extension HTMLReport {
         let (environment, plan) = (report.environment, report.last.result.plan)
         let known = [
             ("command", environment.command), ("version of the tester", environment.testerVersion),
-            ("version of the fleet", environment.fleetVersion),
+            ("version of the fleet", environment.fleetVersion), ("scenario", environment.scenario),
         ].compactMap { name, text in text.map { [name, $0] } }
         return "<h2>Environment and settings</h2>\n"
             + HTMLTable.of(

@@ -139,7 +139,10 @@ public struct LoadComparison: Equatable, Sendable {
             ("processor", before.processor, now.processor), ("cores", "\(before.cores)", "\(now.cores)"),
             ("kernel", before.kernel, now.kernel), ("libzmq", before.libzmq, now.libzmq),
         ]
-        return differing(facts)
+        guard let scenarioBefore = before.scenario, let scenario = now.scenario else {
+            return differing(facts)
+        }
+        return differing(facts + [("scenario", scenarioBefore, scenario)])
     }
 
     private static func differing(_ facts: [(name: String, before: String, now: String)]) -> [String] {

@@ -170,6 +170,8 @@ public struct LoadEnvironment: Codable, Equatable, Sendable {
     public var testerVersion: String?
     /// The version of the fleet's controller; nil if it is not known.
     public var fleetVersion: String?
+    /// The scenario of the devices: a name, or the path of a file; nil if it is not known.
+    public var scenario: String?
 
     /// An environment of those values.
     public init(

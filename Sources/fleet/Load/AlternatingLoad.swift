@@ -53,8 +53,8 @@ struct AlternatingLoad: Sendable {
     let objectives: [Objective]
     /// The selectors of the devices.
     let selectors: [String]
-    /// The number of devices of each fleet.
-    let deviceCount: Int
+    /// The plan of each fleet.
+    let fleetPlan: FleetPlan
     /// The directory with the executables of the other version.
     let baseline: String
     /// The environment of the command.
@@ -84,8 +84,7 @@ struct AlternatingLoad: Sendable {
     }
 
     private func fleet(in surroundings: Surroundings) -> OwnFleet {
-        OwnFleet(
-            plan: FleetPlan(forLoadOf: deviceCount), surroundings: surroundings, interruption: interruption)
+        OwnFleet(plan: fleetPlan, surroundings: surroundings, interruption: interruption)
     }
 
     private func pair(

@@ -14,8 +14,8 @@ struct LoadRun: Sendable {
         case runningFleet
         /// A running fleet, loaded by that number of testers.
         case testers(Int)
-        /// A temporary fleet with that number of devices.
-        case ownFleet(devices: Int)
+        /// A temporary fleet of that plan.
+        case ownFleet(FleetPlan)
         /// An echo server, to measure the tester itself.
         case echo
     }
@@ -55,6 +55,7 @@ struct LoadRun: Sendable {
         let earlier = try outputs.earlier()
         var current = LoadEnvironment.current(in: surroundings)
         current.fleetVersion = await fleetVersion()
+        current.scenario = await scenario()
         let environment = current
         if ProgramVersion.isDebugBuild {
             surroundings.notify(
@@ -86,11 +87,11 @@ struct LoadRun: Sendable {
                 testers: count, objectives: objectives, selectors: selectors, surroundings: surroundings,
                 interruption: interruption)
             return try await coordinator.measure(plans, with: accessToLoad())
-        case .ownFleet(let devices):
-            let fleet = OwnFleet(
-                plan: FleetPlan(forLoadOf: devices, hasGateway: gateway != nil),
-                surroundings: surroundings, interruption: interruption)
-            surroundings.notify("fleet: starting \(Count.of(devices, "device")) for this load")
+        case .ownFleet(let plan):
+            let fleet = OwnFleet(plan: plan, surroundings: surroundings, interruption: interruption)
+            surroundings.notify(
+                "fleet: starting \(Count.of(plan.devices, "device")) for this load, scenario "
+                    + SafeText.of(plan.scenario))
             return try await fleet.use {
                 try await measure(over: ControllerAccess(to: $0, in: surroundings))
             }
@@ -110,13 +111,13 @@ struct LoadRun: Sendable {
                 .usage, "--compare names a directory, so two versions are compared at one rate",
                 advice: "give --rate in place of \(isRamp ? "--ramp" : "--sweep")")
         }
-        guard case .ownFleet(let devices) = target else {
+        guard case .ownFleet(let fleetPlan) = target else {
             throw CommandFailure(
                 .usage, "--compare names a directory, so two versions are compared",
                 advice: "add --with-fleet, and --repeat 7 to see whether a change is more than noise")
         }
         return try await AlternatingLoad(
-            plans: plans, objectives: objectives, selectors: selectors, deviceCount: devices,
+            plans: plans, objectives: objectives, selectors: selectors, fleetPlan: fleetPlan,
             baseline: baseline, surroundings: surroundings, interruption: interruption
         ).measure()
     }
@@ -129,6 +130,18 @@ struct LoadRun: Sendable {
         case .runningFleet, .testers:
             guard let directory = try? surroundings.runDirectory(runDirectory) else { return nil }
             return await version.ofFleet(in: directory)
+        }
+    }
+
+    /// The scenario of the devices; nil if it is not known.
+    private func scenario() async -> String? {
+        switch target {
+        case .echo: return nil
+        case .ownFleet(let plan): return plan.scenario
+        case .runningFleet, .testers:
+            guard let directory = try? surroundings.runDirectory(runDirectory) else { return nil }
+            let reply = try? await SupervisorAccess(directory: directory).ask(.processes)
+            return reply?.fleet?.scenario
         }
     }
 

@@ -4,11 +4,17 @@ import ScenarioFiles
 import UnixSignals
 
 extension FleetPlan {
-    /// The plan of a temporary fleet for a load, with a gateway if the load is over HTTP.
-    init(forLoadOf devices: Int, hasGateway: Bool = false) {
+    /// The plan of a temporary fleet for a load.
+    ///
+    /// - Parameters:
+    ///   - scenario: The scenario of its devices; nil for `quiet`.
+    ///   - hasGateway: Whether it has a gateway, as a load over HTTP needs.
+    init(forLoadOf devices: Int, scenario: ScenarioChoice? = nil, hasGateway: Bool = false) {
         self.init(
-            devices: devices, nodes: 1, seed: 1, scenario: ReadyMadeScenario.quiet.rawValue,
-            restartsNodes: false, gatewayPort: hasGateway ? .fixed(0) : nil)
+            devices: devices, nodes: 1, seed: 1,
+            scenario: scenario?.argument ?? ReadyMadeScenario.quiet.rawValue,
+            restartsNodes: nil, hasCrashes: scenario?.hasCrashes ?? false,
+            gatewayPort: hasGateway ? .fixed(0) : nil, cloudDay: scenario?.cloudDay ?? CloudDay())
     }
 }
 

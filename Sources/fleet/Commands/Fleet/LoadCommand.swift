@@ -3,6 +3,7 @@ import CellFiles
 import FleetProtocol
 import LoadCore
 import ProcessSupport
+import ScenarioFiles
 
 /// `fleet load`: toggles many devices, and measures the latency.
 struct LoadCommand: FleetCommand {
@@ -34,6 +35,7 @@ struct LoadCommand: FleetCommand {
             EXAMPLES
               fleet load --rate 5000 --duration 30s --slo 'p99<5ms'
               fleet load --with-fleet 1000 --in-flight 64 --json -
+              fleet load --with-fleet 500 --scenario flaky-wifi --rate 200
               fleet load --rate 5000 --duration 10m --abort-on 'p99>50ms/5s'
               fleet load --sweep 1000,2000,5000,10000 --html load.html --csv seconds.csv
               fleet load --ramp 100..5000/60s,5000/30s --abort-on 'p99>50ms/5s' --html load.html
@@ -59,6 +61,16 @@ struct LoadCommand: FleetCommand {
         help: ArgumentHelp(
             "Start a fleet of this many devices for the load, and stop it afterwards.", valueName: "count"))
     var ownDevices: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            The scenario of the fleet of --with-fleet: \(ReadyMadeScenario.names); or a file (default: \
+            quiet).
+            """,
+            valueName: "name|file"),
+        completion: .scenarios, transform: { try ScenarioChoice($0) })
+    var scenario: ScenarioChoice?
 
     @Flag(help: "Measure the tester itself: a server in this process replaces the fleet.")
     var selfTest = false
@@ -98,6 +110,12 @@ struct LoadCommand: FleetCommand {
                 runDirectory.path == nil, "--with-fleet uses its own run directory: leave --run-dir out")
             try require(user.user == nil, "--with-fleet uses its own account: leave --as out")
         }
+        try require(
+            scenario == nil || ownDevices != nil,
+            """
+            --scenario is for the fleet that the load starts: add --with-fleet COUNT, or switch the running \
+            fleet with `fleet scenario`
+            """)
         if let testers {
             guard (1...Limits.loadTesters).contains(testers) else {
                 throw ValidationError("--testers \(testers): 1 to \(Limits.loadTesters) are possible")
@@ -136,10 +154,14 @@ struct LoadCommand: FleetCommand {
         ).run()
     }
 
-    private var target: LoadRun.Target {
+    /// The server under load.
+    var target: LoadRun.Target {
         if selfTest { return .echo }
         if let testers { return .testers(testers) }
-        return ownDevices.map { .ownFleet(devices: $0) } ?? .runningFleet
+        guard let ownDevices else { return .runningFleet }
+        return .ownFleet(
+            FleetPlan(
+                forLoadOf: ownDevices, scenario: scenario, hasGateway: load.interface.target == .http))
     }
 
     private static func abortCondition(_ text: String) throws -> AbortCondition {
