@@ -36,6 +36,8 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
     case damagedSecret(path: String)
     /// The file with the names of devices is damaged.
     case damagedRegister(path: String)
+    /// As many devices are renamed, or removed, as may be.
+    case fullRegister(limit: Int)
     /// The file with a key, or with the peers of a fleet, is damaged.
     case damagedKey(path: String)
     /// The file with the key of this machine is missing.
@@ -101,6 +103,8 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
         case .damagedSession(let path): "\(path) is not a session"
         case .damagedSecret(let path):
             "\(path) is not a node secret: stop the fleet, remove the file, and start the fleet again"
+        case .fullRegister(let limit):
+            "at most \(limit) devices are renamed, and as many removed: remove the last ones with `fleet scale`"
         case .damagedRegister(let path):
             "\(path) is damaged: restore it from a backup, or remove it; devices then have their first names"
         case .damagedKey(let path):

@@ -126,12 +126,16 @@ extension RunDirectory {
 
     /// Changes the register, which nodes read at once, and at each start.
     ///
-    /// - Throws: `locked` while another process changes it, and as ``deviceRegister()``.
+    /// - Throws: `locked` while another process changes it, `fullRegister` beyond ``DeviceRegister/limit``,
+    ///   and as ``deviceRegister()``.
     public func changeDevices(_ change: (inout DeviceRegister) -> Void) throws(RuntimeError) {
         let lock = try FileLock(path: lockFile(for: "devices"))
         defer { lock.close() }
         var register = try deviceRegister()
         change(&register)
+        guard max(register.names.count, register.removed.count) <= DeviceRegister.limit else {
+            throw .fullRegister(limit: DeviceRegister.limit)
+        }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         let content: Data

@@ -54,16 +54,4 @@ struct LocalDevices: Sendable {
                 advice: "only devices of this machine can be renamed or removed")
         }
     }
-
-    /// Changes the register, unless it is full.
-    func change(_ change: (inout DeviceRegister) -> Void) throws {
-        var changed = try access.directory.deviceRegister()
-        change(&changed)
-        guard max(changed.names.count, changed.removed.count) <= DeviceRegister.limit else {
-            throw CommandFailure(
-                .refused, "a fleet has at most \(DeviceRegister.limit) renamed or removed devices",
-                advice: "use `fleet scale` to remove the last devices")
-        }
-        try access.directory.changeDevices(change)
-    }
 }

@@ -68,15 +68,15 @@ struct DeviceAddCommand: ClientCommand {
         if let name {
             let directory = DeviceDirectory(try await client.devices())
             try local.refuseDuplicate(name, in: directory)
-            try local.change { for id in ids { $0.names[id] = name } }
+            try access.directory.changeDevices { for id in ids { $0.names[id] = name } }
         }
         do {
             _ = try await FleetScaling(access: access).run(to: known + count, with: client)
         } catch {
-            if name != nil { try local.change { for id in ids { $0.names[id] = nil } } }
+            if name != nil { try access.directory.changeDevices { for id in ids { $0.names[id] = nil } } }
             throw error
         }
-        try local.change { $0.added[started, default: []].append(indices.count) }
+        try access.directory.changeDevices { $0.added[started, default: []].append(indices.count) }
         let added = Set(ids)
         return DeviceDirectory(try await client.devices()).devices.filter { added.contains($0.id) }
     }

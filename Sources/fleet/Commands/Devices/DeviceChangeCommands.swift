@@ -61,7 +61,7 @@ struct DeviceRenameCommand: ClientCommand {
                 return found
             }
             try register.check([found])
-            try register.change { $0.names[found.id] = name }
+            try access.directory.changeDevices { $0.names[found.id] = name }
             try await arrive(found, with: client, in: access.surroundings)
             return found
         }
@@ -124,7 +124,7 @@ struct DeviceRemoveCommand: FleetCommand {
         guard confirmation.permits("remove \(Self.text(of: chosen)) for good?", in: surroundings) else {
             return .refused
         }
-        try register.change { register in
+        try access.directory.changeDevices { register in
             for device in chosen {
                 register.removed.insert(device.id)
                 register.names[device.id] = nil
