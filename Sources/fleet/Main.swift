@@ -107,6 +107,11 @@ extension Surroundings {
         let environment = ProcessInfo.processInfo.environment
         let isTerminal = isatty(STDOUT_FILENO) == 1
         let mayDraw = environment["TERM"] != "dumb" && environment["NO_COLOR", default: ""].isEmpty
+        let mayReplace = isatty(STDERR_FILENO) == 1 && mayDraw
+        let live = LiveOutput(
+            columns: { TerminalSize(of: STDERR_FILENO)?.columns ?? usualColumns },
+            write: { TextOutput.standardError.writeIgnoringErrors($0) })
+        let show: @Sendable (String?) -> Void = { live.show($0) }
         let clock = SystemClock()
         return Surroundings(
             environment: environment, workingDirectory: FileManager.default.currentDirectoryPath,
@@ -114,9 +119,14 @@ extension Surroundings {
             processID: getpid(),
             terminal: Terminal(
                 canDraw: isTerminal && isatty(STDIN_FILENO) == 1 && mayDraw,
-                print: { TextOutput.standardOutput.writeIgnoringErrors("\($0)\n") },
-                notify: Logs.notify,
-                showProgress: isatty(STDERR_FILENO) == 1 && mayDraw ? replaceLine : printLine,
+                columns: {
+                    isTerminal && mayReplace ? TerminalSize(of: STDERR_FILENO)?.columns : nil
+                },
+                print: { line in
+                    live.writeAbove { TextOutput.standardOutput.writeIgnoringErrors("\(line)\n") }
+                },
+                notify: { line in live.writeAbove { Logs.notify(line) } },
+                showProgress: mayReplace ? show : printLine,
                 readPassword: Keyboard(descriptor: STDIN_FILENO).readPassword,
                 readLine: Keyboard(descriptor: STDIN_FILENO).readLineOfInput, redirectOutput: redirectOutput),
             zone: .ofThisMachine, limits: { .current() }, now: { clock.now() },
@@ -127,17 +137,21 @@ extension Surroundings {
             },
             randomBits: { .random(in: .min ... .max) },
             stopSignals: { await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup) },
-            leave: { Glibc.exit($0.rawValue) })
+            leave: { leave($0, after: live) })
     }()
 
-    /// Replaces the progress line; nil clears it.
-    private static func replaceLine(_ line: String?) {
-        TextOutput.standardError.writeIgnoringErrors("\r\u{1b}[K\(line ?? "")")
+    /// Removes the progress, and exits.
+    private static func leave(_ status: ExitStatus, after live: LiveOutput) -> Never {
+        live.show(nil)
+        Glibc.exit(status.rawValue)
     }
 
-    /// Writes a progress line below the previous one.
-    private static func printLine(_ line: String?) {
-        if let line { TextOutput.standardError.writeIgnoringErrors("\(line)\n") }
+    /// The width of a terminal whose width is not known, in columns.
+    private static let usualColumns = 80
+
+    /// Writes a progress text below the previous one.
+    private static func printLine(_ text: String?) {
+        if let text { TextOutput.standardError.writeIgnoringErrors("\(text)\n") }
     }
 
     /// The path of this executable; the fleet's other executables are in the same directory.

@@ -9,12 +9,15 @@ import UnixSignals
 struct Terminal: Sendable {
     /// Whether it is a terminal with cursor control: not `dumb`, and without `NO_COLOR`.
     var canDraw: Bool
+    /// The width of the terminal in columns; nil where lines cannot be replaced: standard output or error is
+    /// no terminal, or it is `dumb`, or `NO_COLOR` is set.
+    var columns: @Sendable () -> Int?
     /// Writes a line on standard output: a result.
     var print: @Sendable (String) -> Void
     /// Writes a line on standard error: a remark.
     var notify: @Sendable (String) -> Void
-    /// Shows progress on standard error: at a terminal each line replaces the one before, and nil removes the
-    /// last.
+    /// Shows progress on standard error: at a terminal each text, of one line or several, replaces the one
+    /// before, and nil removes the last.
     var showProgress: @Sendable (String?) -> Void
     /// Calls the prompt, and reads a line without echo; nil if the user gave up.
     var readPassword: @Sendable (_ prompt: () -> Void) throws(CommandFailure) -> String?

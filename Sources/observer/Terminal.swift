@@ -12,11 +12,7 @@ struct Terminal: Sendable {
 
     /// Returns the size of the terminal; 80 by 24 if it is not known.
     @Sendable static func size() -> (columns: Int, lines: Int) {
-        var size = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
-            return (80, 24)
-        }
-        return (Int(size.ws_col), Int(size.ws_row))
+        TerminalSize(of: STDOUT_FILENO).map { ($0.columns, $0.lines) } ?? (80, 24)
     }
 
     /// The time for a signal to stop all threads, milliseconds.

@@ -70,7 +70,8 @@ struct HTTPLoadProcessTests {
         let process = HTTPLoadProcess(
             plans: [try Self.plan()], objectives: [], surroundings: surroundings,
             interruption: interruption,
-            watch: LoadWatch([], in: surroundings, stopping: interruption))
+            watch: LoadWatch(
+                [], on: LoadDisplay(isLive: false, in: surroundings), stopping: interruption))
         do {
             let measured = try await process.measure(
                 on: [.sample("Attic")], of: try GatewayURL("http://127.0.0.1:1"), trusting: nil,

@@ -50,7 +50,8 @@ extension Surroundings {
         return Surroundings(
             environment: [:], workingDirectory: "/", executable: "/nowhere/fleet", processID: getpid(),
             terminal: Terminal(
-                canDraw: false, print: { transcript.print($0) }, notify: { transcript.notify($0) },
+                canDraw: false, columns: { nil }, print: { transcript.print($0) },
+                notify: { transcript.notify($0) },
                 showProgress: { if let line = $0 { transcript.notify(line) } },
                 readPassword: { _ throws(CommandFailure) in nil }, readLine: { nil },
                 redirectOutput: { _ throws(CommandFailure) in }),

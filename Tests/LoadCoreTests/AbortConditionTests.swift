@@ -12,7 +12,9 @@ struct AbortConditionTests {
         if let latency { record.record(latency) }
         return LoadProgress(
             elapsed: .seconds(number), duration: .seconds(60), inFlight: inFlight,
-            totals: .init(offered: 1, applied: 1, failed: 0, recent: record.figures))
+            totals: .init(
+                offered: 1, applied: 1, failed: 0, outcomes: ["applied": 1], recent: record.figures,
+                whole: record.figures))
     }
 
     @Test("a condition holds once every second of its time was above the limit")

@@ -127,6 +127,9 @@ struct HonestyTests {
         #expect(progress.map(\.totals.offered) == [100, 200, 0, 100])
         #expect(progress.map(\.elapsed) == [-2, -1, 0, 1].map { .seconds($0) })
         #expect(progress.map(\.totals.recent.count) == [97, 100, 0, 100])
+        #expect(progress.map(\.totals.whole.count) == [97, 197, 0, 100])
+        #expect(
+            progress.map(\.totals.outcomes) == [97, 197, nil, 100].map { $0.map { ["applied": $0] } ?? [:] })
         #expect(progress.map(\.totals.recent.max).prefix(2) == [40_000, 40_000])
         #expect(run.result.offered == 200 && run.result.latencyUs.max == 1_000)
     }

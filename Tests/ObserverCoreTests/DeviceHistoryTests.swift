@@ -3,6 +3,7 @@ import FleetReplica
 import FleetTime
 import ReplicaTestSupport
 import Testing
+import UserText
 
 @testable import ObserverCore
 

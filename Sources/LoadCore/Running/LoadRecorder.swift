@@ -102,7 +102,8 @@ struct LoadRecorder: Sendable {
     mutating func drainProgress() -> LoadProgress.Totals {
         defer { recent.reset() }
         return LoadProgress.Totals(
-            offered: totals.offered, applied: totals.applied, failed: totals.failed, recent: recent.figures)
+            offered: totals.offered, applied: totals.applied, failed: totals.failed,
+            outcomes: totals.outcomes.counts, recent: recent.figures, whole: totals.latency.figures)
     }
 
     /// The figures of each second.
@@ -145,8 +146,12 @@ public struct LoadProgress: Codable, Equatable, Sendable {
         public let applied: Int
         /// The number of them that were not applied.
         public let failed: Int
+        /// The number of requests with each outcome and refusal; empty for several testers.
+        public let outcomes: [String: Int]
         /// The latencies since the last progress report.
         public let recent: LatencyFigures
+        /// The latencies since the phase began; none for several testers.
+        public let whole: LatencyFigures
     }
 
     /// The time since the measurement began; negative during the warm-up.

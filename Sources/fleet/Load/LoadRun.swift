@@ -41,6 +41,8 @@ struct LoadRun: Sendable {
     let runDirectory: RunDirectoryOption
     /// The outputs of the results.
     let outputs: LoadOutputs
+    /// Whether live lines are shown where the terminal can replace lines.
+    let isScreenWanted: Bool
     /// The environment of the command.
     let surroundings: Surroundings
 
@@ -85,7 +87,7 @@ struct LoadRun: Sendable {
         case .testers(let count):
             let coordinator = LoadCoordinator(
                 testers: count, objectives: objectives, selectors: selectors, surroundings: surroundings,
-                interruption: interruption)
+                interruption: interruption, watch: watch(isShared: true))
             return try await coordinator.measure(plans, with: accessToLoad())
         case .ownFleet(let plan):
             let fleet = OwnFleet(plan: plan, surroundings: surroundings, interruption: interruption)
@@ -162,12 +164,17 @@ struct LoadRun: Sendable {
             as: session)
     }
 
-    private var watch: LoadWatch { LoadWatch(abortConditions, in: surroundings, stopping: interruption) }
+    /// Returns a watch over the loads; standard output with JSON has no live lines above it.
+    private func watch(isShared: Bool = false) -> LoadWatch {
+        let display = LoadDisplay(
+            isLive: isScreenWanted && !outputs.isJSONPrinted, isShared: isShared, in: surroundings)
+        return LoadWatch(abortConditions, on: display, stopping: interruption)
+    }
 
     private var httpLoad: HTTPLoadProcess {
         HTTPLoadProcess(
             plans: plans, objectives: objectives, surroundings: surroundings, interruption: interruption,
-            watch: watch)
+            watch: watch())
     }
 
     private func measureEcho() async throws -> [LoadMeasurement] {
@@ -190,12 +197,12 @@ struct LoadRun: Sendable {
     ) async throws -> [LoadMeasurement] {
         let (progress, progressFeed) = AsyncStream.makeStream(
             of: LoadProgress.self, bufferingPolicy: .bufferingNewest(1))
+        let watch = self.watch()
         return try await withThrowingTaskGroup(of: Void.self) { group in
             // A slow reader of the terminal must not slow the load.
             group.addTask {
-                let watch = watch
                 for await step in progress { await watch.follow(step) }
-                surroundings.showProgress(nil)
+                watch.end()
             }
             defer { progressFeed.finish() }
             return try await Loop.withThread(name: "load", precision: .exact) { loop in
@@ -203,15 +210,17 @@ struct LoadRun: Sendable {
                     on: loop, token: token, surroundings: surroundings, progressFeed: progressFeed)
                 await interruption.handle { await driver.interrupt() }
                 try await driver.connect(plans[0].connections, over: connection)
-                return try await carryOut(on: devices, with: driver)
+                return try await carryOut(on: devices, with: driver, watch)
             }
         }
     }
 
-    private func carryOut(on devices: [DeviceID], with driver: LoadDriver) async throws -> [LoadMeasurement] {
+    private func carryOut(
+        on devices: [DeviceID], with driver: LoadDriver, _ watch: LoadWatch
+    ) async throws -> [LoadMeasurement] {
         var measured: [LoadMeasurement] = []
         for plan in plans where measured.isEmpty || !interruption.hasCome {
-            surroundings.showProgress(nil)
+            watch.begin(plan, measured.count, of: plans.count)
             surroundings.notify("fleet: \(LoadSummary.text(for: plan, devices: devices.count))")
             measured.append(try await driver.run(plan, on: devices).measurement(against: objectives))
         }

@@ -231,35 +231,14 @@ struct LoadSummary {
             + "p50 \(FigureText.time(us: result.latencyUs.p50)), p99 \(FigureText.time(us: result.latencyUs.p99))"
     }
 
-    /// Returns the progress line of a load.
-    static func line(of progress: LoadProgress) -> String {
-        let totals = progress.totals
+    /// Returns the progress line of a load; the latencies of several testers are the highest of all.
+    static func line(of progress: LoadProgress, isShared: Bool = false) -> String {
+        let (totals, most) = (progress.totals, isShared ? "up to " : "")
         return
-            "\(place(after: progress.elapsed, of: progress.duration)): \(FigureText.count(totals.applied)) applied, "
+            "\(progress.place): \(FigureText.count(totals.applied)) applied, "
             + "\(FigureText.count(totals.failed)) failed, \(progress.inFlight) in flight, "
-            + "p50 \(FigureText.time(us: totals.recent.p50)), p99 \(FigureText.time(us: totals.recent.p99))"
-    }
-
-    /// Returns the progress line of a load with several testers; its latencies are the highest of all.
-    static func line(of testers: [TesterStatus], elapsed: Duration, of duration: Duration) -> String {
-        let progress = testers.map(\.progress)
-        func sum(_ count: KeyPath<TesterProgress, UInt64>) -> Int {
-            Int(clamping: progress.reduce(UInt64(0)) { $0 &+ $1[keyPath: count] })
-        }
-        let inFlight = progress.reduce(0) { $0 + Int($1.inFlight) }
-        func longest(_ latency: KeyPath<TesterProgress, UInt64>) -> String {
-            FigureText.time(
-                us: progress.map { $0[keyPath: latency] }.filter { $0 > 0 }.max().map { Double($0) })
-        }
-        return "\(place(after: elapsed, of: duration)): \(FigureText.count(sum(\.applied))) applied, "
-            + "\(FigureText.count(sum(\.failed))) failed, \(inFlight) in flight, "
-            + "p50 up to \(longest(\.p50Us)), p99 up to \(longest(\.p99Us))"
-    }
-
-    private static func place(after elapsed: Duration, of duration: Duration) -> String {
-        guard elapsed >= .zero else { return "warm-up" }
-        let seconds = min(elapsed, duration).components.seconds
-        return "\(DurationText.text(.seconds(seconds))) of \(DurationText.text(duration))"
+            + "p50 \(most)\(FigureText.time(us: totals.recent.p50)), "
+            + "p99 \(most)\(FigureText.time(us: totals.recent.p99))"
     }
 
     /// The failure of a load without applied toggles; its status is that of the most frequent outcome.

@@ -1,23 +1,29 @@
 import LoadCore
 import Synchronization
 
-/// Shows the progress of a load, and ends the load once a condition holds.
+/// Shows the progress of loads, and ends a load once a condition holds.
 final class LoadWatch: Sendable {
     private let conditions: Mutex<[AbortCondition]>
-    private let surroundings: Surroundings
+    private let display: LoadDisplay
     private let interruption: LoadInterruption
 
-    /// A watch over a load that an interruption ends.
-    init(
-        _ conditions: [AbortCondition], in surroundings: Surroundings, stopping interruption: LoadInterruption
-    ) {
+    /// A watch over loads that an interruption ends.
+    init(_ conditions: [AbortCondition], on display: LoadDisplay, stopping interruption: LoadInterruption) {
         self.conditions = Mutex(conditions)
-        (self.surroundings, self.interruption) = (surroundings, interruption)
+        (self.display, self.interruption) = (display, interruption)
     }
+
+    /// Starts to watch a load.
+    ///
+    /// - Parameter index: Its number among all loads, from 0.
+    func begin(_ plan: LoadPlan, _ index: Int, of count: Int) { display.begin(plan, index, of: count) }
+
+    /// Ends the display of the load.
+    func end() { display.end() }
 
     /// Takes the progress of a second.
     func follow(_ second: LoadProgress) async {
-        surroundings.showProgress(LoadSummary.line(of: second))
+        display.show(second)
         let held = conditions.withLock { conditions in
             conditions.indices.filter { conditions[$0].holds(after: second) }.map { conditions[$0].text }
         }

@@ -96,6 +96,11 @@ struct LoadCommand: FleetCommand {
         transform: LoadCommand.abortCondition)
     var abortConditions: [AbortCondition] = []
 
+    @Flag(
+        name: .customLong("no-screen"),
+        help: "Show the progress as one line instead of live figures and plots.")
+    var hasNoScreen = false
+
     @OptionGroup var files: LoadFiles
     @OptionGroup var user: UserOption
     @OptionGroup var runDirectory: RunDirectoryOption
@@ -150,7 +155,8 @@ struct LoadCommand: FleetCommand {
             plans: try load.plans(), objectives: slo, abortConditions: abortConditions,
             selectors: devices.map { [$0] } ?? [], target: target,
             gateway: load.interface.gateway(in: surroundings), user: user, runDirectory: runDirectory,
-            outputs: LoadOutputs(files, in: surroundings), surroundings: surroundings
+            outputs: LoadOutputs(files, in: surroundings), isScreenWanted: !hasNoScreen,
+            surroundings: surroundings
         ).run()
     }
 

@@ -86,15 +86,15 @@ struct HTTPLoadProcess: Sendable {
                 _ = try? await send(interruption.count > 1 ? .abandon : .stop, to: writer)
             }
             var measured: [LoadMeasurement] = []
+            defer { watch.end() }
             for plan in plans where measured.isEmpty || !interruption.hasCome {
-                surroundings.showProgress(nil)
+                watch.begin(plan, measured.count, of: plans.count)
                 let text = LoadSummary.text(for: plan, devices: opening.states.count)
                 surroundings.notify("fleet: \(text), over HTTP to \(opening.url)")
                 timer.change { $0.began(plan, at: $1) }
                 try await send(.run(LoadResult.Plan(plan), objectives: objectives.map(\.text)), to: writer)
                 measured.append(try await result(from: &lines, within: timer))
             }
-            surroundings.showProgress(nil)
             // It ends when its input ends; one that does not is ended.
             try await writer.finish()
             await execution.teardown(using: options.teardownSequence)

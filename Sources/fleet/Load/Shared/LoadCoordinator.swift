@@ -23,6 +23,8 @@ struct LoadCoordinator: Sendable {
     let surroundings: Surroundings
     /// Ctrl-C: the first stops the testers, the second lets them abandon their requests, the third ends.
     let interruption: LoadInterruption
+    /// Takes the progress.
+    let watch: LoadWatch
 
     /// Carries out loads one after another; after a failure, returns those that were measured before.
     ///
@@ -34,6 +36,7 @@ struct LoadCoordinator: Sendable {
             let link = LoadTestLink(client: client, surroundings: surroundings, limit: Self.absenceLimit)
             var measured: [LoadMeasurement] = []
             for load in loads where measured.isEmpty || !interruption.hasCome {
+                watch.begin(load.plan, measured.count, of: loads.count)
                 do {
                     measured.append(try await carryOut(load, on: devices, over: link))
                 } catch let failure as CommandFailure where !measured.isEmpty {
@@ -91,7 +94,7 @@ struct LoadCoordinator: Sendable {
         let start = surroundings.now().monotonic.advanced(by: Self.startDelay)
         var test = StartedTest(
             opening: opening, start: start, joined: joined, link: link, surroundings: surroundings,
-            interruption: interruption)
+            interruption: interruption, watch: watch)
         let results = try await test.results(of: load.plan)
         surroundings.showProgress(nil)
         for (name, result) in results where result == nil {

@@ -29,15 +29,16 @@ struct StartedTest {
     private let link: LoadTestLink
     private let surroundings: Surroundings
     private let interruption: LoadInterruption
+    private let watch: LoadWatch
     private var testers: [UInt32: Tester] = [:]
 
     /// A test that starts at a time.
     init(
         opening: LoadTestOpening, start: MonotonicTime, joined: [TesterStatus], link: LoadTestLink,
-        surroundings: Surroundings, interruption: LoadInterruption
+        surroundings: Surroundings, interruption: LoadInterruption, watch: LoadWatch
     ) {
         (self.opening, self.start, self.link) = (opening, start, link)
-        (self.surroundings, self.interruption) = (surroundings, interruption)
+        (self.surroundings, self.interruption, self.watch) = (surroundings, interruption, watch)
         update(joined, at: surroundings.now().monotonic)
     }
 
@@ -61,8 +62,9 @@ struct StartedTest {
             let isOver = testers.values.allSatisfy { $0.isOver || $0.isLost(at: now) }
             if isOver || now >= deadline || interruption.count > 2 { break }
             let elapsed = start.duration(to: now) - plan.warmup
-            let statuses = testers.sorted { $0.key < $1.key }.map(\.value.status)
-            surroundings.showProgress(LoadSummary.line(of: statuses, elapsed: elapsed, of: plan.duration))
+            await watch.follow(
+                LoadProgress(
+                    of: testers.values.map(\.status.progress), elapsed: elapsed, duration: plan.duration))
         }
         return testers.sorted { $0.key < $1.key }.map { ($0.value.status.name.text, $0.value.result) }
     }
