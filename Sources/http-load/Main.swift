@@ -18,7 +18,7 @@ struct HTTPLoadCommand: AsyncParsableCommand {
             EXAMPLES
               fleet load --target http --rate 500
             """,
-        version: ProgramVersion.text(of: "http-load"))
+        version: ProgramVersion.text(of: "http-load"), subcommands: [PushCommand.self])
 
     /// Runs on the main thread, before other threads start.
     @MainActor static func main() async {

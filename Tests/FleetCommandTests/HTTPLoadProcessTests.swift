@@ -71,7 +71,8 @@ struct HTTPLoadProcessTests {
             plans: [try Self.plan()], objectives: [], surroundings: surroundings,
             interruption: interruption,
             watch: LoadWatch(
-                [], on: LoadDisplay(isLive: false, in: surroundings), stopping: interruption))
+                [], on: LoadDisplay(isLive: false, in: surroundings),
+                exportingTo: LoadExport(file: nil, push: nil, in: surroundings), stopping: interruption))
         do {
             let measured = try await process.measure(
                 on: [.sample("Attic")], of: try GatewayURL("http://127.0.0.1:1"), trusting: nil,

@@ -281,7 +281,7 @@ struct LoadCommandTests {
         "files that cannot be read or written are reported before a request is sent",
         arguments: [
             ["--json", "/nowhere/a.json"], ["--html", "/tmp"], ["--csv", "/tmp"],
-            ["--compare", "/nowhere/old.json"],
+            ["--compare", "/nowhere/old.json"], ["--openmetrics", "/nowhere/load.prom"],
         ])
     func badFiles(arguments: [String]) async throws {
         let ended = try await load(arguments) { body in
@@ -320,7 +320,10 @@ struct LoadCommandTests {
 
     @Test(
         "a comparison with a directory needs a fleet of its own and one rate",
-        arguments: [([], "add --with-fleet"), (["--sweep", "50,60"], "give --rate in place of --sweep")])
+        arguments: [
+            ([], "add --with-fleet"), (["--sweep", "50,60"], "give --rate in place of --sweep"),
+            (["--openmetrics", "/tmp/load.prom"], "leave --openmetrics and --metrics-push out"),
+        ])
     func comparedVersions(others: [String], advice: String) async throws {
         let ended = try await load(["--compare", "/tmp"] + others) { body in
             Issue.record("asked: \(body)")
@@ -352,6 +355,8 @@ struct LoadCommandTests {
             (["--with-fleet", "0"], "--with-fleet 0"), (["--slo", "p99"], "is not an objective"),
             (["--with-fleet", "5", "--run-dir", "x"], "leave --run-dir out"),
             (["--scenario", "lively"], "add --with-fleet COUNT"),
+            (["--metrics-push", "http://127.0.0.1:9091"], "is not an address such as"),
+            (["--metrics-push", "https://a/b"], "pushed over http only"),
             (["--with-fleet", "5", "--scenario", "livly"], "did you mean lively?"),
             (["--with-fleet", "5", "--scenario", "/nowhere/a.yaml"], "no such file"),
             (["--self-test", "--run-dir", "x"], "leave --run-dir out"),

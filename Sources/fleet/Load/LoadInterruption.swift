@@ -1,4 +1,5 @@
 import ArgumentParser
+import LoadCore
 import Synchronization
 import UnixSignals
 
@@ -84,10 +85,39 @@ struct LoadFiles: ParsableArguments {
     var csv: String?
 
     @Option(
+        name: .customLong("openmetrics"),
+        help: ArgumentHelp(
+            "Write metrics each second, for node_exporter's textfile collector.", valueName: "file"))
+    var openMetrics: String?
+
+    @Option(
+        name: .customLong("metrics-push"),
+        help: ArgumentHelp(
+            "Push metrics every five seconds and at the end, with PUT, to a Pushgateway.", valueName: "url"),
+        transform: LoadFiles.pushURL)
+    var metricsPush: PushURL?
+
+    @Option(
         help: ArgumentHelp(
             """
             Compare with the JSON of an earlier result; or with another version, whose executables are in this \
             directory: its runs alternate with those of this version.
             """, valueName: "file|directory"))
     var compare: String?
+
+    /// The export of metrics while loads run.
+    func export(in surroundings: Surroundings) -> LoadExport {
+        LoadExport(
+            file: openMetrics.map { OutputFile($0, in: surroundings) },
+            push: metricsPush.map { MetricsPushProcess(url: $0, surroundings: surroundings) },
+            in: surroundings)
+    }
+
+    private static func pushURL(_ text: String) throws -> PushURL {
+        do {
+            return try PushURL(text)
+        } catch {
+            throw ValidationError("\(error)")
+        }
+    }
 }

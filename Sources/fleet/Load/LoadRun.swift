@@ -41,6 +41,8 @@ struct LoadRun: Sendable {
     let runDirectory: RunDirectoryOption
     /// The outputs of the results.
     let outputs: LoadOutputs
+    /// The metrics while loads run.
+    let export: LoadExport
     /// Whether live lines are shown where the terminal can replace lines.
     let isScreenWanted: Bool
     /// The environment of the command.
@@ -53,7 +55,8 @@ struct LoadRun: Sendable {
     /// - Returns: `done` if the objectives were met and toggles were applied.
     func run() async throws -> ExitStatus {
         try outputs.check()
-        if gateway != nil { try httpLoad.check() }
+        try export.check()
+        if gateway != nil { try HTTPLoadProcess.check(in: surroundings) }
         let earlier = try outputs.earlier()
         var current = LoadEnvironment.current(in: surroundings)
         current.fleetVersion = await fleetVersion()
@@ -70,7 +73,7 @@ struct LoadRun: Sendable {
                 return try printSummary(
                     pairs.map(\.now), beside: pairs.map(\.before), in: environment, against: nil)
             }
-            var measured = try await measure()
+            var measured = try await export.during { try await measure() }
             // The load that was running is the last one that was measured.
             if let last = measured.indices.last {
                 measured[last].result.details.abortedBy = interruption.reason
@@ -112,6 +115,11 @@ struct LoadRun: Sendable {
             throw CommandFailure(
                 .usage, "--compare names a directory, so two versions are compared at one rate",
                 advice: "give --rate in place of \(isRamp ? "--ramp" : "--sweep")")
+        }
+        guard !export.isUsed else {
+            throw CommandFailure(
+                .usage, "--compare names a directory, and a comparison of versions has no metrics",
+                advice: "leave --openmetrics and --metrics-push out")
         }
         guard case .ownFleet(let fleetPlan) = target else {
             throw CommandFailure(
@@ -168,7 +176,7 @@ struct LoadRun: Sendable {
     private func watch(isShared: Bool = false) -> LoadWatch {
         let display = LoadDisplay(
             isLive: isScreenWanted && !outputs.isJSONPrinted, isShared: isShared, in: surroundings)
-        return LoadWatch(abortConditions, on: display, stopping: interruption)
+        return LoadWatch(abortConditions, on: display, exportingTo: export, stopping: interruption)
     }
 
     private var httpLoad: HTTPLoadProcess {

@@ -1,22 +1,29 @@
 import LoadCore
 import Synchronization
 
-/// Shows the progress of loads, and ends a load once a condition holds.
+/// Shows and exports the progress of loads, and ends a load once a condition holds.
 final class LoadWatch: Sendable {
     private let conditions: Mutex<[AbortCondition]>
     private let display: LoadDisplay
+    private let export: LoadExport
     private let interruption: LoadInterruption
 
     /// A watch over loads that an interruption ends.
-    init(_ conditions: [AbortCondition], on display: LoadDisplay, stopping interruption: LoadInterruption) {
+    init(
+        _ conditions: [AbortCondition], on display: LoadDisplay, exportingTo export: LoadExport,
+        stopping interruption: LoadInterruption
+    ) {
         self.conditions = Mutex(conditions)
-        (self.display, self.interruption) = (display, interruption)
+        (self.display, self.export, self.interruption) = (display, export, interruption)
     }
 
     /// Starts to watch a load.
     ///
     /// - Parameter index: Its number among all loads, from 0.
-    func begin(_ plan: LoadPlan, _ index: Int, of count: Int) { display.begin(plan, index, of: count) }
+    func begin(_ plan: LoadPlan, _ index: Int, of count: Int) {
+        display.begin(plan, index, of: count)
+        export.begin(index)
+    }
 
     /// Ends the display of the load.
     func end() { display.end() }
@@ -24,6 +31,7 @@ final class LoadWatch: Sendable {
     /// Takes the progress of a second.
     func follow(_ second: LoadProgress) async {
         display.show(second)
+        export.receive(second)
         let held = conditions.withLock { conditions in
             conditions.indices.filter { conditions[$0].holds(after: second) }.map { conditions[$0].text }
         }

@@ -26,12 +26,16 @@ struct HTTPLoadProcess: Sendable {
     /// Takes the progress.
     let watch: LoadWatch
 
-    private var program: String { "\(surroundings.executableDirectory)/http-load" }
+    /// The path of the program.
+    static func program(in surroundings: Surroundings) -> String {
+        "\(surroundings.executableDirectory)/http-load"
+    }
 
     /// Checks that the program can be run, before anything is started.
     ///
     /// - Throws: `CommandFailure` if it is missing.
-    func check() throws(CommandFailure) {
+    static func check(in surroundings: Surroundings) throws(CommandFailure) {
+        let program = program(in: surroundings)
         guard access(program, X_OK) == 0 else {
             throw CommandFailure(
                 .absent, "\(program) is missing, or cannot be run",
@@ -70,7 +74,8 @@ struct HTTPLoadProcess: Sendable {
     ) async throws -> [LoadMeasurement] {
         await interruption.handle { interrupt(timer) }
         return try await Subprocess.run(
-            .path(FilePath(program)), platformOptions: options, input: .inputWriter, output: .sequence,
+            .path(FilePath(Self.program(in: surroundings))), platformOptions: Self.options,
+            input: .inputWriter, output: .sequence,
             error: .currentStandardError
         ) { execution in
             let writer = execution.standardInputWriter
@@ -97,7 +102,7 @@ struct HTTPLoadProcess: Sendable {
             }
             // It ends when its input ends; one that does not is ended.
             try await writer.finish()
-            await execution.teardown(using: options.teardownSequence)
+            await execution.teardown(using: Self.options.teardownSequence)
             return measured
         }.closureResult
     }
@@ -144,10 +149,10 @@ struct HTTPLoadProcess: Sendable {
         advice: "use programs of the same build")
 
     /// Ctrl-C in a terminal reaches only this process, which stops the load in order.
-    private var options: PlatformOptions {
+    static var options: PlatformOptions {
         var options = PlatformOptions()
         options.processGroupID = 0
-        options.teardownSequence = [.send(signal: .terminate, allowedDurationToNextStep: Self.grace)]
+        options.teardownSequence = [.send(signal: .terminate, allowedDurationToNextStep: grace)]
         return options
     }
 }
