@@ -19,7 +19,7 @@ enum CoreCounts {
     static func bytes() async throws -> Counts { try await count(["bytes"]) }
 
     private static func count(_ arguments: [String]) async throws -> Counts {
-        let program = try await ReleaseBuild.shared.directory().appending("core-counts")
+        let program = try await ReleaseBuild.directory().appending("core-counts")
         let result = try await run(
             .path(program), arguments: Arguments(arguments),
             output: .string(limit: 1 << 20), error: .string(limit: 1 << 20))

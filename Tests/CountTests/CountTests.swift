@@ -4,7 +4,7 @@ import Testing
 ///
 /// They do not vary, so they can be judged where times cannot. The bounds are beside the parts in
 /// `Benchmarks/Sources/CoreParts/Part.swift`.
-@Suite("Bounds on allocations and instructions", .serialized, .timeLimit(.minutes(10)))
+@Suite("Bounds on allocations and instructions", .timeLimit(.minutes(10)))
 struct CountTests {
     @Test("a toggle in the controller's core stays within its bounds")
     func controller() async throws { try await expectWithinBounds("controller") }

@@ -3,29 +3,26 @@ import Subprocess
 import SystemPackage
 
 /// A release build of `core-counts`, made on first use: a debug build has other counts.
-actor ReleaseBuild {
-    static let shared = ReleaseBuild()
-
+enum ReleaseBuild {
     private static let package = (0..<3).reduce(URL(filePath: #filePath)) { path, _ in
         path.deletingLastPathComponent()
     }.appending(path: "Benchmarks").path(percentEncoded: false)
 
-    private var isBuilt = false
+    private static let build = Task { try await make() }
 
     /// The directory of the program.
     ///
     /// - Throws: ``Failure`` with the output of the build.
-    func directory() async throws -> FilePath {
-        if !isBuilt { try await build() }
-        isBuilt = true
-        return FilePath("\(Self.package)/.build/release")
+    static func directory() async throws -> FilePath {
+        try await build.value
+        return FilePath("\(package)/.build/release")
     }
 
     /// Without a shell's variable for its last command: if it differs from make's, the package manager
     /// rebuilds everything.
-    private func build() async throws {
+    private static func make() async throws {
         let arguments = [
-            "build", "-c", "release", "--package-path", Self.package, "--product", "core-counts",
+            "build", "-c", "release", "--package-path", package, "--product", "core-counts",
         ]
         let result = try await run(
             .name("swift"), arguments: Arguments(arguments), environment: .inherit.updating(["_": nil]),

@@ -33,7 +33,7 @@ struct NodeInfraredTests {
     private mutating func order(
         _ change: ACStateChange, of slot: Int, to node: inout Node, isCorrection: Bool = false
     ) {
-        let row = node.truth[slot]
+        let row = node.row(of: slot)
         commandNumbers[slot, default: 0] += 1
         let number = commandNumbers[slot, default: 0]
         let identity = CommandIdentity(
@@ -48,11 +48,11 @@ struct NodeInfraredTests {
     }
 
     private mutating func toggle(_ slot: Int, of node: inout Node) {
-        order(ACStateChange(isOn: !node.truth[slot].reported.state.isOn), of: slot, to: &node)
+        order(ACStateChange(isOn: !node.row(of: slot).reported.state.isOn), of: slot, to: &node)
     }
 
     private mutating func inject(_ fault: Fault, at slot: Int, of node: inout Node) {
-        send(.fault(fault, devices: [node.truth[slot].device], duration: .zero), to: &node)
+        send(.fault(fault, devices: [node.row(of: slot).device], duration: .zero), to: &node)
     }
 
     private func published(_ effects: [Node.Effect]) -> [DeviceRow] {

@@ -8,7 +8,7 @@ extension EndToEnd {
         /// order of a dictionary.
         @Test(
             "a seed gives the same trace in every process", .timeLimit(.minutes(2)),
-            arguments: Array(UInt64(1)...8) + [181])
+            arguments: [UInt64(1), 2, 181])
         func repeatable(seed: UInt64) async throws {
             try await Lab.withLab { lab in
                 var traces: Set<String> = []

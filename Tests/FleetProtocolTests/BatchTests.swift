@@ -152,7 +152,7 @@ struct BatchTests {
 
     @Test("no message of the sockets has the field of batches")
     func reservedField() throws {
-        let schema = try ProtoSchema()
+        let schema = try ProtoSchema.shared.get()
         for name in ["ClientRequest", "ClientReply", "NodeMessage", "ControllerMessage"] {
             #expect(try #require(schema.messages[name])[9] == nil, "\(name)")
             #expect(try #require(schema.messages["\(name)Batch"]).keys.elementsEqual([9]), "\(name)")

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// Plain technical English, as far as a program can check it.
@@ -11,11 +12,12 @@ struct ProseTests {
 
     /// The expressions of `avoided-expressions.txt`: the field has a term for them, or they do not name their
     /// subject.
-    private func avoided() throws -> Regex<AnyRegexOutput> {
+    private func avoided() throws -> NSRegularExpression {
         let lines = try Tree.lines(of: "Tests/TidyTests/avoided-expressions.txt")
         let patterns = lines.filter { !$0.hasPrefix("#") }
         try #require(patterns.count > 5)
-        return try Regex(patterns.joined(separator: "|")).ignoresCase().wordBoundaryKind(.simple)
+        return try NSRegularExpression(
+            pattern: patterns.joined(separator: "|"), options: .caseInsensitive)
     }
 
     /// The number of words, and the lines with expressions to avoid.
@@ -23,9 +25,10 @@ struct ProseTests {
         var words = 0
         var findings: [String] = []
 
-        mutating func add(_ text: String, at place: String, _ avoided: Regex<AnyRegexOutput>) {
+        mutating func add(_ text: String, at place: String, _ avoided: NSRegularExpression) {
             words += text.split { !$0.isLetter && $0 != "'" }.count
-            let found = text.matches(of: avoided).count
+            let found = avoided.numberOfMatches(
+                in: text, range: NSRange(text.startIndex..., in: text))
             findings += Array(repeating: "\(place): \(text.trimmed)", count: found)
         }
     }
@@ -73,11 +76,14 @@ struct ProseTests {
 
     /// The comment and the string literals of a line, without code in backquotes.
     private static func texts(of line: String) -> [String] {
-        let literals = line.matches(of: /"((?:[^"\\]|\\.)*)"/).map { String($0.output.1) }
-        let rest = line.replacing(/"(?:[^"\\]|\\.)*"/, with: "")
-        let comment = rest.firstMatch(of: /\/\/\/?(.*)$/).map { String($0.output.1) }
-        return (literals.filter { $0.contains(" ") } + [comment].compactMap(\.self))
-            .map { $0.replacing(/`[^`]*`/, with: "") }
+        let hasLiteral = line.contains("\"")
+        guard hasLiteral || line.contains("//") else { return [] }
+        let literals =
+            hasLiteral ? line.matches(of: /"((?:[^"\\]|\\.)*)"/).map { String($0.output.1) } : []
+        let rest = hasLiteral ? line.replacing(/"(?:[^"\\]|\\.)*"/, with: "") : line
+        let comment = rest.firstRange(of: "//").map { rest[$0.upperBound...].drop { $0 == "/" } }
+        return (literals.filter { $0.contains(" ") } + [comment.map(String.init)].compactMap(\.self))
+            .map { $0.contains("`") ? $0.replacing(/`[^`]*`/, with: "") : $0 }
     }
 }
 

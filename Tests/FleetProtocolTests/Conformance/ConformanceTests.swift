@@ -40,7 +40,7 @@ struct ConformanceTests {
 
     private func check<Message: Conformant>(_ type: Message.Type) throws {
         let samples = type.samples(try Given())
-        let schema = try ProtoSchema()
+        let schema = try ProtoSchema.shared.get()
         let file = try VectorFile.read(
             type.kind,
             writing: VectorFile(
@@ -123,7 +123,7 @@ struct ConformanceTests {
         ]
         let file = try VectorFile.read("exchange", writing: VectorFile(heading: heading, entries: entries))
         #expect(file.entries == entries)
-        let schema = try ProtoSchema()
+        let schema = try ProtoSchema.shared.get()
         let lines = try exchange.steps.enumerated().flatMap { try $1.lines(number: $0 + 1, schema) }
         let document = try Document.read(writing: lines)
         #expect(document.exchange == lines)

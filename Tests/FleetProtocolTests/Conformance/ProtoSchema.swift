@@ -10,8 +10,11 @@ struct ProtoSchema {
     private(set) var messages: [String: [Int: Field]] = [:]
     private(set) var enums: [String: [UInt64: String]] = [:]
 
+    /// The schema of `proto/sensibus/v1`.
+    static let shared = Result { try ProtoSchema() }
+
     /// Reads every file of `proto/sensibus/v1`, which have one field per line and no nested messages.
-    init() throws {
+    private init() throws {
         let directory = VectorFile.repository.appending(path: "proto/sensibus/v1")
         let files = try FileManager.default.contentsOfDirectory(
             at: directory, includingPropertiesForKeys: nil)
