@@ -43,6 +43,17 @@ extension EndToEnd {
             let environment: Environment
         }
 
+        /// The keys of `fleet load --compare DIRECTORY --json` that are read here.
+        private struct Comparison: Decodable {
+            struct Run: Decodable {
+                let applied: Int
+                let durationSeconds: Double
+                let processorUsPerToggle: Double?
+            }
+
+            let baseline: [Run]
+        }
+
         /// The files and processes that a load with its own fleet has left in the lab.
         private func leftovers(in lab: Lab) async throws -> [String] {
             let names = try FileManager.default.contentsOfDirectory(atPath: lab.directory)
@@ -150,6 +161,28 @@ extension EndToEnd {
                 #expect(retries.alike > 50 && retries.different == 0 && retries.noAnswer == 0)
                 #expect(Set(result.outcomes.keys).isSubset(of: ["applied", "cancelled"]))
                 #expect(ended.talk.contains(" same answer"))
+            }
+        }
+
+        @Test(
+            "a comparison of versions has two new fleets for each 3 s, and leaves nothing behind",
+            .timeLimit(.minutes(2)))
+        func versions() async throws {
+            try await Lab.withLab { lab in
+                let directory = URL(filePath: lab.executable("fleet")).deletingLastPathComponent().path()
+                let ended = try await lab.fleet(
+                    "load", "--with-fleet", "20", "--rate", "200", "--warmup", "500ms", "--duration", "4s",
+                    "--compare", directory, "--json", "-")
+                #expect(ended.status == 0, "\(ended.talk)")
+                #expect(ended.talk.contains("run 1 of 1, fleets 1 of 2: starting\n"), "\(ended.talk)")
+                #expect(ended.talk.contains("run 1 of 1, fleets 2 of 2: starting\n"), "\(ended.talk)")
+                let before = try ended.line(Comparison.self).baseline
+                #expect(before.count == 1)
+                for run in [try ended.line(Comparison.Run.self)] + before {
+                    #expect(abs(run.applied - 800) < 200 && abs(run.durationSeconds - 4) < 0.1)
+                    #expect(try #require(run.processorUsPerToggle) > 0)
+                }
+                #expect(try await leftovers(in: lab).isEmpty)
             }
         }
 

@@ -6,8 +6,8 @@ import UserText
 
 /// Runs of a load against fleets of two versions, in turns of a quarter of a second.
 ///
-/// What slows the machine for longer than a turn affects both. Each run has two new fleets: the speed of a
-/// process depends on where its memory is, which differs from start to start.
+/// What slows the machine for longer than a turn affects both. A run has two new fleets for each three
+/// seconds: the speed of a process depends on where its memory is, which differs from start to start.
 struct AlternatingLoad: Sendable {
     /// The measurements of one run.
     struct Pair: Sendable {
@@ -20,15 +20,26 @@ struct AlternatingLoad: Sendable {
         let driver: LoadDriver
         let devices: [DeviceID]
         let meter: FleetMeter
-        var parts: [LoadRecording] = []
-        var used: Duration? = .zero
+    }
+
+    /// What was measured of one version.
+    private struct Measured {
+        private var parts: [LoadRecording] = []
+        /// The processor time of the fleets; nil if it is not known.
+        private var used: Duration? = .zero
 
         /// Runs a part of the load, and counts the processor time of the fleet.
-        mutating func run(_ plan: LoadPlan) async throws {
-            let start = meter.used
-            parts.append(try await driver.run(plan, on: devices, isShared: true).recording)
-            guard let start, let sum = used, let end = meter.used else { return used = nil }
+        mutating func run(_ plan: LoadPlan, on side: Side) async throws {
+            let start = side.meter.used
+            parts.append(try await side.driver.run(plan, on: side.devices, isShared: true).recording)
+            guard let start, let sum = used, let end = side.meter.used else { return used = nil }
             used = sum + end - start
+        }
+
+        /// Adds what was measured of other fleets.
+        mutating func add(_ other: Measured) {
+            parts += other.parts
+            if let sum = used, let more = other.used { used = sum + more } else { used = nil }
         }
 
         func measurement(of plan: LoadPlan, against objectives: [Objective]) throws -> LoadMeasurement {
@@ -44,6 +55,8 @@ struct AlternatingLoad: Sendable {
 
     /// The time of a turn.
     private static let turn: Duration = .milliseconds(250)
+    /// The longest time for which a pair of fleets is measured.
+    private static let pairLimit: Duration = .seconds(3)
     /// The number of turns after which the progress is shown.
     private static let turnsPerProgress = 4
 
@@ -66,14 +79,31 @@ struct AlternatingLoad: Sendable {
     func measure() async throws -> [Pair] {
         var pairs: [Pair] = []
         for (index, plan) in plans.enumerated() where !interruption.hasCome {
-            surroundings.notify("fleet: run \(index + 1) of \(plans.count): starting two fleets")
-            let pair: Pair? = try await fleet(in: surroundings).use { now in
-                try await fleet(in: other).use { before in try await self.pair(plan, now, before, index) }
-            }
-            if let pair { pairs.append(pair) }
+            if let pair = try await pair(plan, index) { pairs.append(pair) }
         }
         surroundings.showProgress(nil)
         return pairs
+    }
+
+    /// Carries out a run, with one pair of fleets after another.
+    private func pair(_ plan: LoadPlan, _ index: Int) async throws -> Pair? {
+        var sums = [Measured(), Measured()]
+        let starts = try Self.starts(of: plan)
+        for (number, turns) in starts.enumerated() where !interruption.hasCome {
+            let place = "run \(index + 1) of \(plans.count), fleets \(number + 1) of \(starts.count)"
+            surroundings.showProgress("\(place): starting")
+            let warmup = plan.warmup / starts.count
+            let measured = try await fleet(in: surroundings).use { now in
+                try await fleet(in: other).use { before in
+                    try await measure(turns, of: plan, after: warmup, [now, before], place)
+                }
+            }
+            for side in sums.indices { sums[side].add(measured[side]) }
+        }
+        guard !interruption.hasCome else { return nil }
+        return Pair(
+            now: try sums[0].measurement(of: plan, against: objectives),
+            before: try sums[1].measurement(of: plan, against: objectives))
     }
 
     /// The environment in which the executables of the other version are beside `fleet`.
@@ -87,28 +117,27 @@ struct AlternatingLoad: Sendable {
         OwnFleet(plan: fleetPlan, surroundings: surroundings, interruption: interruption)
     }
 
-    private func pair(
-        _ plan: LoadPlan, _ now: RunDirectory, _ before: RunDirectory, _ index: Int
-    ) async throws -> Pair? {
-        try await side(in: now, plan) { now in
-            try await side(in: before, plan) { before in
-                let drivers = [now.driver, before.driver]
-                await interruption.handle { for driver in drivers { await driver.interrupt() } }
-                var sides = [now, before]
-                try await warmUp(plan, sides)
-                let turns = try Self.turns(of: plan)
+    /// Lets the sides take turns.
+    private func measure(
+        _ turns: [LoadPlan], of plan: LoadPlan, after warmup: Duration, _ directories: [RunDirectory],
+        _ place: String
+    ) async throws -> [Measured] {
+        try await side(in: directories[0], plan) { now in
+            try await side(in: directories[1], plan) { before in
+                let sides = [now, before]
+                await interruption.handle { for side in sides { await side.driver.interrupt() } }
+                try await warmUp(plan, for: warmup, sides)
+                var measured = [Measured(), Measured()]
                 for (turn, part) in turns.enumerated() {
                     if turn.isMultiple(of: Self.turnsPerProgress) {
-                        surroundings.showProgress(
-                            "run \(index + 1) of \(plans.count), turn \(turn + 1) of \(turns.count)")
+                        surroundings.showProgress("\(place): turn \(turn + 1) of \(turns.count)")
                     }
                     // In the order A B B A: a steady drift of the machine then affects both alike.
-                    for side in turn.isMultiple(of: 2) ? [0, 1] : [1, 0] { try await sides[side].run(part) }
+                    for side in turn.isMultiple(of: 2) ? [0, 1] : [1, 0] {
+                        try await measured[side].run(part, on: sides[side])
+                    }
                 }
-                guard !interruption.hasCome else { return nil }
-                return Pair(
-                    now: try sides[0].measurement(of: plan, against: objectives),
-                    before: try sides[1].measurement(of: plan, against: objectives))
+                return measured
             }
         }
     }
@@ -130,19 +159,26 @@ struct AlternatingLoad: Sendable {
         }
     }
 
-    /// Runs a load of the warm-up's length on each side, and discards it.
-    private func warmUp(_ plan: LoadPlan, _ sides: [Side]) async throws {
-        guard plan.warmup > .zero else { return }
-        let part = try plan.part(lasting: plan.warmup, number: 0)
+    /// Runs a load on each side, and discards the result.
+    private func warmUp(_ plan: LoadPlan, for duration: Duration, _ sides: [Side]) async throws {
+        guard duration > .zero else { return }
+        let part = try plan.part(lasting: duration, number: 0)
         for side in sides { _ = try await side.driver.run(part, on: side.devices) }
     }
 
-    /// The turns of a run: parts of the same length of about ``turn``.
-    private static func turns(of plan: LoadPlan) throws(PlanError) -> [LoadPlan] {
-        let count = max(1, Int((plan.duration / turn).rounded()))
-        var turns: [LoadPlan] = []
-        for number in 1...count {
-            turns.append(try plan.part(lasting: plan.duration / count, number: UInt64(number)))
+    /// The turns of each pair of fleets in a run: parts of the same length of about ``turn``.
+    private static func starts(of plan: LoadPlan) throws(PlanError) -> [[LoadPlan]] {
+        let starts = max(1, Int((plan.duration / pairLimit).rounded(.up)))
+        let count = max(1, Int((plan.duration / starts / turn).rounded()))
+        var turns: [[LoadPlan]] = []
+        for start in 0..<starts {
+            var part: [LoadPlan] = []
+            for number in 1...count {
+                part.append(
+                    try plan.part(
+                        lasting: plan.duration / (starts * count), number: UInt64(start * count + number)))
+            }
+            turns.append(part)
         }
         return turns
     }
