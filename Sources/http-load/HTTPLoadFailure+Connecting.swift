@@ -1,4 +1,7 @@
+import Glibc
 import LoadCore
+import NIOCore
+import NIOPosix
 import NIOSSL
 
 extension HTTPLoadFailure {
@@ -14,7 +17,24 @@ extension HTTPLoadFailure {
         {
             self.init(.untrusted, "its certificate is not trusted")
         } else {
-            self.init(.unreachable, "\(error)")
+            self.init(.unreachable, Self.reason(of: error))
+        }
+    }
+
+    /// Returns why a connection was not opened, in the system's words: `connection refused`.
+    static func reason(of error: any Error) -> String {
+        guard let attempts = error as? NIOConnectionError else { return text(of: error) }
+        guard let last = attempts.connectionErrors.last else { return "the host's name was not found" }
+        return text(of: last.error)
+    }
+
+    private static func text(of error: any Error) -> String {
+        switch error {
+        case let error as IOError:
+            let words = String(cString: strerror(error.errnoCode))
+            return words.prefix(1).lowercased() + words.dropFirst()
+        case ChannelError.connectTimeout: return "no connection within the time limit"
+        default: return "\(error)"
         }
     }
 }

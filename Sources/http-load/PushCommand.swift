@@ -60,7 +60,7 @@ struct MetricsPush: Sendable {
         do {
             return try answer.futureResult.wait()
         } catch {
-            return "cannot connect: \(error)"
+            return HTTPLoadFailure.reason(of: error)
         }
     }
 

@@ -87,7 +87,8 @@ extension EndToEnd {
                 }
                 let closed = "http://127.0.0.1:1/metrics/job/load"
                 let ended = try await lab.fleet(Self.load + ["--metrics-push", closed])
-                #expect(ended.status == 0 && ended.talk.contains("Connection refused"), "\(ended.talk)")
+                let warning = "cannot push metrics to \(closed): connection refused; the load goes on\n"
+                #expect(ended.status == 0 && ended.talk.contains(warning), "\(ended.talk)")
             }
         }
 
