@@ -56,7 +56,7 @@ struct LoadRun: Sendable {
     func run() async throws -> ExitStatus {
         try outputs.check()
         try export.check()
-        if gateway != nil { try HTTPLoadProcess.check(in: surroundings) }
+        if gateway != nil { try HTTPLoadProgram(in: surroundings).check() }
         let earlier = try outputs.earlier()
         var current = LoadEnvironment.current(in: surroundings)
         current.fleetVersion = await fleetVersion()

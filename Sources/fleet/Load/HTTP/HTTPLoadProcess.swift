@@ -1,19 +1,12 @@
 import FleetProtocol
-import Glibc
 import LoadCore
 import ProcessSupport
 import Subprocess
-import SystemPackage
 import UserText
 
 /// The process `http-load`, which sends the requests of a load over HTTP.
-///
-/// It has the libraries for HTTP and TLS, so that `fleet` is built without them.
 struct HTTPLoadProcess: Sendable {
-    /// The time from SIGTERM to SIGKILL.
-    private static let grace: Duration = .seconds(2)
-
-    private typealias Lines = SubprocessOutputSequence.StringSequence<UTF8>.AsyncIterator
+    private typealias Lines = HTTPLoadProgram.Lines
 
     /// The loads, in the order in which they run.
     let plans: [LoadPlan]
@@ -25,23 +18,6 @@ struct HTTPLoadProcess: Sendable {
     let interruption: LoadInterruption
     /// Takes the progress.
     let watch: LoadWatch
-
-    /// The path of the program.
-    static func program(in surroundings: Surroundings) -> String {
-        "\(surroundings.executableDirectory)/http-load"
-    }
-
-    /// Checks that the program can be run, before anything is started.
-    ///
-    /// - Throws: `CommandFailure` if it is missing.
-    static func check(in surroundings: Surroundings) throws(CommandFailure) {
-        let program = program(in: surroundings)
-        guard access(program, X_OK) == 0 else {
-            throw CommandFailure(
-                .absent, "\(program) is missing, or cannot be run",
-                advice: "`make build` builds it with the gateway: the programs must be beside `fleet`")
-        }
-    }
 
     /// Runs the loads.
     ///
@@ -73,16 +49,8 @@ struct HTTPLoadProcess: Sendable {
         _ opening: HTTPLoadOpening, within timer: HTTPLoadTimer
     ) async throws -> [LoadMeasurement] {
         await interruption.handle { interrupt(timer) }
-        return try await Subprocess.run(
-            .path(FilePath(Self.program(in: surroundings))), platformOptions: Self.options,
-            input: .inputWriter, output: .sequence,
-            error: .currentStandardError
-        ) { execution in
-            let writer = execution.standardInputWriter
-            var lines = execution.standardOutput.strings(
-                bufferingPolicy: .maxLineLength(HTTPLoadLine.limit)
-            )
-            .makeAsyncIterator()
+        return try await HTTPLoadProgram(in: surroundings).run { process, lines in
+            let writer = process.standardInputWriter
             try await send(.open(opening), to: writer)
             guard case .opened = try await report(from: &lines, within: timer) else { throw Self.disorder }
             await interruption.handle {
@@ -102,9 +70,9 @@ struct HTTPLoadProcess: Sendable {
             }
             // It ends when its input ends; one that does not is ended.
             try await writer.finish()
-            await execution.teardown(using: Self.options.teardownSequence)
+            await process.teardown(using: HTTPLoadProgram.teardown)
             return measured
-        }.closureResult
+        }
     }
 
     private func interrupt(_ timer: HTTPLoadTimer) {
@@ -147,14 +115,6 @@ struct HTTPLoadProcess: Sendable {
     private static let disorder = CommandFailure(
         .bug, "http-load has sent another report than expected",
         advice: "use programs of the same build")
-
-    /// Ctrl-C in a terminal reaches only this process, which stops the load in order.
-    static var options: PlatformOptions {
-        var options = PlatformOptions()
-        options.processGroupID = 0
-        options.teardownSequence = [.send(signal: .terminate, allowedDurationToNextStep: grace)]
-        return options
-    }
 }
 
 extension CommandFailure {

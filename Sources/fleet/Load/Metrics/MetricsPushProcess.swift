@@ -1,7 +1,5 @@
-import Glibc
 import LoadCore
 import Subprocess
-import SystemPackage
 import UserText
 
 /// The process `http-load push`, which pushes metrics over HTTP.
@@ -11,12 +9,10 @@ struct MetricsPushProcess: Sendable {
     /// The environment of the command.
     let surroundings: Surroundings
 
-    private var program: String { HTTPLoadProcess.program(in: surroundings) }
-
     /// Checks that the program can be run.
     ///
     /// - Throws: `CommandFailure` if it is missing.
-    func check() throws(CommandFailure) { try HTTPLoadProcess.check(in: surroundings) }
+    func check() throws(CommandFailure) { try HTTPLoadProgram(in: surroundings).check() }
 
     /// Pushes texts until their stream ends, and reports the problem of each, nil for none.
     func run(feeding texts: AsyncStream<String>, _ report: @escaping @Sendable (String?) -> Void) async {
@@ -30,16 +26,9 @@ struct MetricsPushProcess: Sendable {
     private func push(
         _ texts: AsyncStream<String>, _ report: @escaping @Sendable (String?) -> Void
     ) async throws {
-        _ = try await Subprocess.run(
-            .path(FilePath(program)), arguments: ["push", "--url", url.description],
-            platformOptions: HTTPLoadProcess.options, input: .inputWriter, output: .sequence,
-            error: .currentStandardError
-        ) { execution in
-            let writer = execution.standardInputWriter
-            var lines = execution.standardOutput.strings(
-                bufferingPolicy: .maxLineLength(HTTPLoadLine.limit)
-            )
-            .makeAsyncIterator()
+        try await HTTPLoadProgram(in: surroundings).run(["push", "--url", url.description]) {
+            process, lines in
+            let writer = process.standardInputWriter
             for await text in texts {
                 _ = try await writer.write(HTTPLoadLine.of(MetricsPushOrder(text: text)))
                 guard let line = try await lines.next() else { return report("http-load has ended") }
