@@ -14,22 +14,30 @@ struct Gateway: Sendable {
     let url: GatewayURL
 
     private let loop: any EventLoop
+    private let now: @Sendable () -> Moment
     private let tls: NIOSSLContext?
     private let serverName: String?
-    private let requests: [Bool: PodRequest]
+    private let settings: (on: PodRequest, off: PodRequest)
+    private let reading: PodRequest
 
     /// The gateway of an opening.
     ///
     /// - Throws: ``HTTPLoadFailure`` if the certificates to trust cannot be used.
-    init(_ opening: HTTPLoadOpening, on loop: any EventLoop) throws(HTTPLoadFailure) {
-        (url, self.loop) = (opening.url, loop)
+    init(
+        _ opening: HTTPLoadOpening, on loop: any EventLoop, clock: @escaping @Sendable () -> Moment
+    ) throws(HTTPLoadFailure) {
+        (url, self.loop, now) = (opening.url, loop, clock)
         tls = try Self.tls(opening)
         // TLS does not send an address as a server name; the certificate must then have the address.
         serverName = Self.isAddress(url.host) ? nil : url.host
-        requests = [
-            true: PodRequest(isOn: true, to: opening.url, token: opening.token),
-            false: PodRequest(isOn: false, to: opening.url, token: opening.token),
-        ]
+        func request(_ method: HTTPMethod, _ resource: String, body: String = "") -> PodRequest {
+            PodRequest(method, resource, body: body, to: opening.url, token: opening.token)
+        }
+        settings = (
+            on: request(.POST, "/acStates", body: #"{"acState":{"on":true}}"#),
+            off: request(.POST, "/acStates", body: #"{"acState":{"on":false}}"#)
+        )
+        reading = request(.GET, "?fields=*")
     }
 
     private static func tls(_ opening: HTTPLoadOpening) throws(HTTPLoadFailure) -> NIOSSLContext? {
@@ -66,41 +74,55 @@ struct Gateway: Sendable {
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
+                    let arrival = ArrivalHandler(now: now)
+                    try pipeline.addHandler(arrival)
                     if let tls {
                         try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: serverName))
                     }
-                    try pipeline.addHTTPClientHandlers()
-                    try pipeline.addHandler(
-                        ResponseHandler(driver: driver, place: place, isSecure: tls != nil))
+                    try pipeline.addHandlers(
+                        PreparedRequestEncoder(), ByteToMessageHandler(HTTPResponseDecoder()),
+                        GatewayConnection(
+                            driver: driver, place: place, arrival: arrival, isSecure: tls != nil))
                 }
             }
             .connect(host: url.host, port: url.port)
     }
 
-    /// Sends the request for a state.
-    func send(_ state: HTTPLoad.PodState, over channel: any Channel) {
-        guard let request = requests[state.isOn] else { return }
-        channel.write(HTTPClientRequestPart.head(request.head(to: state.device)), promise: nil)
-        channel.write(HTTPClientRequestPart.body(.byteBuffer(request.body)), promise: nil)
-        channel.writeAndFlush(HTTPClientRequestPart.end(nil), promise: nil)
+    /// Returns a request as bytes.
+    func prepared(_ request: HTTPLoad.Request) -> PreparedRequest {
+        switch request {
+        case .set(let pod): (pod.isOn ? settings.on : settings.off).prepared(for: pod.device)
+        case .read(let device): reading.prepared(for: device)
+        }
     }
 }
 
-/// The request that switches a pod on or off, without its path.
+/// A request to any pod, as the texts before and after the ID of the pod.
+///
+/// `fleet` writes the token in hexadecimal digits, and the URL is parsed: neither contains the end of a line.
 private struct PodRequest: Sendable {
-    let body: ByteBuffer
-    private let headers: HTTPHeaders
+    private let method: HTTPMethod
+    private let beginning: String
+    private let rest: String
 
-    init(isOn: Bool, to url: GatewayURL, token: String) {
-        body = ByteBuffer(string: "{\"acState\":{\"on\":\(isOn)}}")
-        headers = [
-            "Host": url.authority, "Authorization": "Bearer \(token)", "Accept": "application/json",
-            "Content-Type": "application/json", "Content-Length": "\(body.readableBytes)",
+    init(_ method: HTTPMethod, _ resource: String, body: String = "", to url: GatewayURL, token: String) {
+        var headers = [
+            "Host: \(url.authority)", "Authorization: Bearer \(token)", "Accept: application/json",
         ]
+        if !body.isEmpty {
+            headers += ["Content-Type: application/json", "Content-Length: \(body.utf8.count)"]
+        }
+        self.method = method
+        beginning = "\(method.rawValue) /api/v2/pods/"
+        rest = "\(resource) HTTP/1.1\r\n\(headers.joined(separator: "\r\n"))\r\n\r\n\(body)"
     }
 
-    func head(to device: String) -> HTTPRequestHead {
-        HTTPRequestHead(
-            version: .http1_1, method: .POST, uri: "/api/v2/pods/\(device)/acStates", headers: headers)
+    func prepared(for device: String) -> PreparedRequest {
+        var bytes = ByteBuffer()
+        bytes.reserveCapacity(beginning.utf8.count + device.utf8.count + rest.utf8.count)
+        bytes.writeString(beginning)
+        bytes.writeString(device)
+        bytes.writeString(rest)
+        return PreparedRequest(method: method, bytes: bytes)
     }
 }

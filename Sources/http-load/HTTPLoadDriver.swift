@@ -28,7 +28,7 @@ actor HTTPLoadDriver {
     private var gateway: Gateway?
     private var http = HTTPLoad(connections: 0, states: [])
     private var devices: [DeviceID] = []
-    private var channels: [(any Channel)?] = []
+    private var connections: [GatewayConnection?] = []
     /// The number of the present connection of each place.
     private var numbers: [UInt64] = []
     private var lastNumber: UInt64 = 0
@@ -67,7 +67,7 @@ actor HTTPLoadDriver {
             }
         }.takingOwnershipOfDescriptors(input: 0, output: 1).get()
         try await pipe.closeFuture.get()
-        for channel in channels.compactMap(\.self) { channel.close(promise: nil) }
+        for connection in connections { connection?.close() }
     }
 
     // MARK: Orders
@@ -88,11 +88,11 @@ actor HTTPLoadDriver {
     }
 
     private func open(_ opening: HTTPLoadOpening) throws {
-        gateway = try Gateway(opening, on: loop)
+        gateway = try Gateway(opening, on: loop, clock: now)
         devices = opening.states.compactMap { DeviceID($0.device) }
         http = HTTPLoad(
             connections: opening.connections, states: zip(devices, opening.states).map { ($0, $1.isOn) })
-        channels = Array(repeating: nil, count: opening.connections)
+        connections = Array(repeating: nil, count: opening.connections)
         numbers = Array(repeating: 0, count: opening.connections)
         openingDeadline = now().monotonic.advanced(by: HTTPLoadOpening.timeout)
     }
@@ -150,15 +150,17 @@ actor HTTPLoadDriver {
     private func carryOut(_ effect: HTTPLoad.Effect) {
         switch effect {
         case .open(let index): open(index)
-        case .send(let state, let index):
-            guard let channel = channels[index] else {
+        case .send(let request, let index):
+            guard let gateway, let connection = connections[index] else {
                 return lost(index, HTTPLoadFailure(.unreachable, "it is closed"))
             }
-            gateway?.send(state, over: channel)
+            let prepared = gateway.prepared(request)
+            http.sent(over: index, at: now().monotonic)
+            connection.send(prepared)
         case .close(let index):
             numbers[index] = 0
-            channels[index]?.close(promise: nil)
-            channels[index] = nil
+            connections[index]?.close()
+            connections[index] = nil
         }
     }
 
@@ -210,20 +212,23 @@ actor HTTPLoadDriver {
     }
 
     /// Records that a connection is open.
-    func opened(_ place: Place, _ channel: any Channel) {
-        guard numbers[place.index] == place.number else { return channel.close(promise: nil) }
-        channels[place.index] = channel
+    func opened(_ place: Place, _ connection: GatewayConnection) {
+        guard numbers[place.index] == place.number else { return connection.close() }
+        connections[place.index] = connection
         http.opened(place.index)
         turn()
     }
 
     /// Records a response.
     ///
-    /// - Parameter isLast: Whether the gateway ends the connection after it.
-    func answered(_ place: Place, status: Int, body: [UInt8], isLast: Bool) {
+    /// - Parameters:
+    ///   - time: The time at which its last bytes arrived.
+    ///   - isLast: Whether the gateway ends the connection after it.
+    func answered(
+        _ place: Place, with response: HTTPLoad.Response, at time: MonotonicTime, isLast: Bool
+    ) {
         guard numbers[place.index] == place.number else { return }
-        let now = now().monotonic
-        http.answered(place.index, with: LoadAnswer(status: status, body: body), at: now)
+        http.answered(place.index, with: response, at: time)
         if isLast {
             lost(place, HTTPLoadFailure(.unreachable, "the gateway ends connections"))
         } else {
@@ -239,8 +244,8 @@ actor HTTPLoadDriver {
 
     private func lost(_ index: Int, _ problem: HTTPLoadFailure) {
         numbers[index] = 0
-        channels[index]?.close(promise: nil)
-        channels[index] = nil
+        connections[index]?.close()
+        connections[index] = nil
         openingProblem = problem
         http.closed(index, at: now().monotonic)
         turn()

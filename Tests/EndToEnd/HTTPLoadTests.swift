@@ -13,6 +13,13 @@ extension EndToEnd {
                 let p50: Double?
             }
 
+            struct Kind: Decodable {
+                let kind: String
+                let count: Int
+                let outcomes: [String: Int]
+                let latencyUs: Latency
+            }
+
             struct Hops: Decodable {
                 let testerUs: Latency
                 let wireUs: Latency
@@ -25,6 +32,7 @@ extension EndToEnd {
             let outcomes: [String: Int]
             let isComplete: Bool
             let hops: Hops
+            let kinds: [Kind]?
             let latencyUs: Latency
         }
 
@@ -51,6 +59,24 @@ extension EndToEnd {
                 #expect(page.contains("Sensibus over HTTP"))
                 let left = try FileManager.default.contentsOfDirectory(atPath: lab.directory)
                 #expect(left.sorted() == ["load.html"])
+            }
+        }
+
+        @Test("a mix over HTTP toggles, sets and reads pods", .timeLimit(.minutes(2)))
+        func mix() async throws {
+            try await Lab.withLab { lab in
+                let kinds = try await attempt(until: { $0.flatMap(\.outcomes.keys).count == 3 }) {
+                    let ended = try await lab.fleet(
+                        "load", "--target", "http", "--with-fleet", "20", "--rate", "50", "--warmup", "1s",
+                        "--duration", "3s", "--mix", "toggle=2,set=1,read=1", "--json", "-")
+                    #expect(ended.status == 0, "\(ended.talk)")
+                    return try #require(try ended.line(Result.self).kinds)
+                }
+                #expect(kinds.map(\.kind) == ["toggle", "set", "read"])
+                for (kind, outcome) in zip(kinds, ["applied", "applied", "read"]) {
+                    #expect(kind.count > 5 && kind.outcomes == [outcome: kind.count])
+                    #expect(try #require(kind.latencyUs.p50) > 100)
+                }
             }
         }
 

@@ -348,7 +348,7 @@ struct LoadCommandTests {
             (["--mix", "set=0"], "add up to 0"), (["--mix", "set=many"], "is not a number"),
             (["--mix", "set=1", "--cancel-ratio", "0.1"], "leave --cancel-ratio out"),
             (["--mix", "set=1", "--retry-ratio", "0.1"], "leave --retry-ratio out"),
-            (["--mix", "set=1", "--target", "http"], "--mix: kinds of requests are for the bus"),
+            (["--mix", "set=1,cancel=1", "--target", "http"], "Sensibo's API cannot cancel; leave cancel"),
             (["--in-flight", "0"], "0 in flight"),
             (["--in-flight", "2", "--arrivals", "poisson"], "closed loop"),
             (["--connections", "0"], "0 connections"), (["--cancel-ratio", "1.5"], "a fraction of 1.5"),

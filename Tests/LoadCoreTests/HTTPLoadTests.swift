@@ -4,118 +4,47 @@ import Testing
 
 @testable import LoadCore
 
-/// A load over HTTP against a simulated gateway, in virtual time.
-private struct HTTPRun {
-    /// The gateway's reaction to a request.
-    enum Reply {
-        case answer(LoadAnswer, after: Duration)
-        case lostConnection(after: Duration)
-        case none
-    }
-
-    private enum Event: Hashable {
-        case opened(Int)
-        case replied(UInt64)
-    }
-
-    static let start = MonotonicTime(nanoseconds: 5_000_000_000)
-
-    private(set) var http: HTTPLoad
-    private(set) var sent: [(state: HTTPLoad.PodState, connection: Int, after: Duration)] = []
-    private(set) var closed: [Int] = []
-    private(set) var mostInFlight = 0
-    private(set) var opened = 0
-    private var inFlight: [Int: (number: UInt64, reply: Reply)] = [:]
-    private var events = Timers<Event>()
-    private var lastNumber: UInt64 = 0
-    private(set) var now = Self.start
-
-    init(_ plan: LoadPlan, devices count: Int = 10) throws {
-        let ids = (0..<UInt64(count)).map { DeviceID(fleetSeed: 1, index: $0) }
-        http = HTTPLoad(connections: plan.connections, states: ids.map { ($0, false) })
-        http.begin(Load(plan, devices: ids, idSeed: 7, startingAt: Self.start))
-    }
-
-    /// Runs the load to its end, and returns its result.
-    mutating func finish(
-        watching watch: (inout HTTPLoad, Duration) -> Void = { _, _ in },
-        _ gateway: (Int, Duration) -> Reply
-    ) throws -> LoadResult {
-        for _ in 0..<1_000_000 {
-            while let event = events.popDue(at: now) { handle(event) }
-            watch(&http, Self.start.duration(to: now))
-            var effects: [HTTPLoad.Effect] = []
-            let moment = Moment(
-                monotonic: now, wall: WallTime(unixMilliseconds: now.nanoseconds / 1_000_000))
-            http.turn(at: moment, into: &effects)
-            for effect in effects { carryOut(effect, gateway) }
-            if let load = http.finish(at: now) { return load.measurement(against: []).result }
-            let next = [http.nextDue(after: now), events.nextDue]
-            now = max(now, next.compactMap(\.self).min() ?? now)
-        }
-        throw PlanError("the load does not end")
-    }
-
-    private mutating func carryOut(_ effect: HTTPLoad.Effect, _ gateway: (Int, Duration) -> Reply) {
-        switch effect {
-        case .open(let connection):
-            opened += 1
-            events.set(.opened(connection), at: now)
-        case .close(let connection):
-            closed.append(connection)
-            inFlight[connection] = nil
-        case .send(let state, let connection):
-            precondition(inFlight[connection] == nil, "two requests on one connection")
-            let after = Self.start.duration(to: now)
-            sent.append((state, connection, after))
-            lastNumber += 1
-            let reply = gateway(sent.count, after)
-            inFlight[connection] = (lastNumber, reply)
-            mostInFlight = max(mostInFlight, inFlight.count)
-            switch reply {
-            case .answer(_, let delay), .lostConnection(let delay):
-                events.set(.replied(lastNumber), at: now.advanced(by: delay))
-            case .none: break
-            }
-        }
-    }
-
-    private mutating func handle(_ event: Event) {
-        switch event {
-        case .opened(let connection): http.opened(connection)
-        case .replied(let number):
-            guard let (connection, request) = inFlight.first(where: { $0.value.number == number }) else {
-                return
-            }
-            inFlight[connection] = nil
-            if case .answer(let answer, _) = request.reply {
-                http.answered(connection, with: answer, at: now)
-            } else {
-                http.closed(connection, at: now)
-            }
-        }
-    }
-}
-
 /// The rules of a load over HTTP.
 @Suite("A load over HTTP")
 struct HTTPLoadTests {
     @Test("each connection carries one request at a time, and states of a device alternate")
     func alternating() throws {
         var run = try HTTPRun(.open(perSecond: 100, connections: 3), devices: 4)
-        let result = try run.finish { _, _ in .answer(.applied(nil), after: .milliseconds(15)) }
+        let result = try run.finish { _, _ in .answer(.success, after: .milliseconds(15)) }
         #expect(result.applied == 1_000 && result.failed == 0 && result.offered == 1_000)
         #expect(run.mostInFlight <= 3 && run.opened == 3)
-        for states in Dictionary(grouping: run.sent.map(\.state), by: \.device).values {
+        let states = run.sent.compactMap { if case .set(let state) = $0 { state } else { nil } }
+        #expect(states.count == 1_000)
+        for states in Dictionary(grouping: states, by: \.device).values {
             #expect(states.map(\.isOn) == states.indices.map { $0 % 2 == 0 })
         }
+    }
+
+    @Test("requests of a mix toggle, set and read pods, and a toggle reverses the state that was set before")
+    func mix() throws {
+        let plan = try LoadPlan(
+            .rate(perSecond: 100, .uniform), duration: .seconds(10), connections: 3,
+            mix: LoadMix("toggle=2,set=2,read=1"))
+        var run = try HTTPRun(plan, devices: 1)
+        let result = try run.finish { _, _ in .answer(.success, after: .milliseconds(1)) }
+        let kinds = try #require(result.kinds)
+        #expect(kinds.map(\.kind) == [.toggle, .set, .read])
+        #expect(kinds.map(\.outcomes) == zip(["applied", "applied", "read"], kinds).map { [$0: $1.count] })
+        #expect(kinds.map(\.count).reduce(0, +) == 1_000)
+        #expect(kinds.allSatisfy { (150...450).contains($0.count) })
+        let states = run.sent.compactMap { if case .set(let pod) = $0 { pod.isOn } else { nil } }
+        #expect(run.sent.count == 1_000 && states.count == 1_000 - kinds[2].count)
+        // Each toggle changes the state, and each set by chance.
+        let changes = zip([false] + states, states).count { $0 != $1 }
+        #expect((kinds[0].count...kinds[0].count + kinds[1].count).contains(changes))
+        #expect(changes < states.count)
     }
 
     @Test("a request that waits for a connection is late from its due time, in the hop of the tester")
     func waiting() throws {
         // One connection serves ten requests a second, and twenty are due.
         var run = try HTTPRun(.open(perSecond: 20, duration: .seconds(2), connections: 1))
-        let result = try run.finish { _, _ in .answer(.applied(nil), after: .milliseconds(100)) }
+        let result = try run.finish { _, _ in .answer(.success, after: .milliseconds(100)) }
         let latest = try #require(result.latencyUs.max)
         #expect((2_000_000...2_100_000).contains(latest))
         #expect(try #require(result.serviceUs.max) < 101_000)
@@ -129,7 +58,7 @@ struct HTTPLoadTests {
         var run = try HTTPRun(.open(perSecond: 100, connections: 4))
         let result = try run.finish { _, elapsed in
             let isStalled = (.seconds(3)..<(.seconds(4))).contains(elapsed)
-            return .answer(.applied(nil), after: isStalled ? .seconds(4) - elapsed : .milliseconds(1))
+            return .answer(.success, after: isStalled ? .seconds(4) - elapsed : .milliseconds(1))
         }
         // Of 1,000 requests, 100 are due during the stall, and wait for 500 ms on average.
         #expect(try #require(result.latencyUs.p99) > 850_000)
@@ -141,7 +70,7 @@ struct HTTPLoadTests {
     func closedLoop() throws {
         let plan = try LoadPlan(.inFlight(8), duration: .seconds(1), connections: 8)
         var run = try HTTPRun(plan)
-        let result = try run.finish { _, _ in .answer(.applied(nil), after: .milliseconds(10)) }
+        let result = try run.finish { _, _ in .answer(.success, after: .milliseconds(10)) }
         #expect(run.mostInFlight == 8)
         #expect((790...810).contains(result.applied))
     }
@@ -150,7 +79,7 @@ struct HTTPLoadTests {
     func silence() throws {
         var run = try HTTPRun(.open(perSecond: 1, duration: .seconds(20), connections: 2))
         let result = try run.finish { number, _ in
-            number == 3 ? .none : .answer(.applied(nil), after: .milliseconds(1))
+            number == 3 ? .none : .answer(.success, after: .milliseconds(1))
         }
         #expect(result.outcomes == ["applied": 19, "noAnswer": 1])
         #expect(run.closed.count == 1 && run.opened == 3)
@@ -161,7 +90,7 @@ struct HTTPLoadTests {
         var run = try HTTPRun(.open(perSecond: 10, duration: .seconds(2), connections: 1))
         let result = try run.finish { number, _ in
             number == 5
-                ? .lostConnection(after: .milliseconds(1)) : .answer(.applied(nil), after: .milliseconds(1))
+                ? .lostConnection(after: .milliseconds(1)) : .answer(.success, after: .milliseconds(1))
         }
         #expect(result.outcomes == ["applied": 19, "connectionLost": 1])
         #expect(run.opened == 2)
@@ -202,7 +131,22 @@ struct HTTPLoadTests {
             (429, #"{"status":"Success"}"#, .failed("http429")),
         ])
     func answers(status: Int, body: String, expected: LoadAnswer) {
-        #expect(LoadAnswer(status: status, body: Array(body.utf8)) == expected)
+        let response = HTTPLoad.Response(status: status, body: Array(body.utf8))
+        #expect(LoadAnswer(response, to: .toggle) == expected)
+        #expect(LoadAnswer(response, to: .set(isOn: true)) == expected)
+    }
+
+    @Test(
+        "a read pod is counted as read if the response says success",
+        arguments: [
+            (200, #"{"status":"success","result":{"id":"x"}}"#, LoadAnswer.read),
+            (200, #"{"result":{"status":"Unknown"},"status": "success"}"#, .read),
+            (200, #"{"status":"error"}"#, .failed("unexpectedReply")), (200, "", .failed("unexpectedReply")),
+            (404, #"{"status":"success"}"#, .failed("http404")),
+        ])
+    func reads(status: Int, body: String, expected: LoadAnswer) {
+        let response = HTTPLoad.Response(status: status, body: Array(body.utf8))
+        #expect(LoadAnswer(response, to: .read) == expected)
     }
 
     @Test("outcomes beyond 64 different ones are counted together")
@@ -211,14 +155,15 @@ struct HTTPLoadTests {
         let result = try run.finish { number, _ in
             let letters = String(repeating: "x", count: number % 100 + 1)
             return .answer(
-                LoadAnswer(status: 200, body: Array(#"{"status":"F\#(letters)"}"#.utf8)), after: .zero)
+                HTTPLoad.Response(status: 200, body: Array(#"{"status":"F\#(letters)"}"#.utf8)),
+                after: .zero)
         }
         // A word has at most 32 letters.
         #expect(result.outcomes.count == 32)
         #expect(result.outcomes.values.reduce(0, +) == 1_000)
         run = try HTTPRun(.open(perSecond: 100))
         let statuses = try run.finish { number, _ in
-            .answer(LoadAnswer(status: 300 + number % 100, body: []), after: .zero)
+            .answer(HTTPLoad.Response(status: 300 + number % 100, body: []), after: .zero)
         }
         #expect(statuses.outcomes.count == 64)
         #expect(statuses.outcomes["other"] == 370 && statuses.outcomes["http301"] == 10)
@@ -266,7 +211,7 @@ struct HTTPLoadTests {
         }
         #expect(try LoadResult.Plan(plan).plan() == plan)
         var run = try HTTPRun(plan)
-        let result = try run.finish { _, _ in .answer(.applied(nil), after: .milliseconds(1)) }
+        let result = try run.finish { _, _ in .answer(.success, after: .milliseconds(1)) }
         let report = HTTPLoadReport.measured(
             LoadMeasurement(result: result, objectiveResults: [], percentileFile: "1\n2\n"))
         guard

@@ -61,9 +61,14 @@ struct ConnectionPool: Sendable {
         idle.append(index)
     }
 
+    /// Returns the message that a connection carries; nil for an idle or closed one.
+    func message(on index: Int) -> LoadMessage? {
+        if case .busy(let message, _) = states[index] { message } else { nil }
+    }
+
     /// Records an answer, after which the connection is idle; returns the message that it belongs to.
     mutating func answered(_ index: Int) -> LoadMessage? {
-        guard case .busy(let message, _) = states[index] else { return nil }
+        guard let message = message(on: index) else { return nil }
         states[index] = .idle(hasAnswered: true)
         idle.append(index)
         return message
@@ -103,8 +108,6 @@ struct ConnectionPool: Sendable {
 
     /// Returns the connections whose messages are not awaited any more.
     func connections(where isGivenUp: (LoadMessage) -> Bool) -> [Int] {
-        states.indices.filter { index in
-            if case .busy(let message, _) = states[index] { isGivenUp(message) } else { false }
-        }
+        states.indices.filter { message(on: $0).map(isGivenUp) ?? false }
     }
 }

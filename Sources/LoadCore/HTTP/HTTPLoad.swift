@@ -9,13 +9,32 @@ public struct HTTPLoad: Sendable {
     public enum Effect: Equatable, Sendable {
         /// Open a connection.
         case open(Int)
-        /// Send the request for a state over an idle connection.
-        case send(PodState, over: Int)
+        /// Send a request over an idle connection, and record ``HTTPLoad/sent(over:at:)``.
+        case send(Request, over: Int)
         /// Close a connection: the answer that it owes is not awaited any more.
         case close(Int)
     }
 
-    /// A state to set.
+    /// A request to the gateway.
+    public enum Request: Equatable, Sendable {
+        /// Switch a pod on or off.
+        case set(PodState)
+        /// Read a pod; its ID.
+        case read(String)
+    }
+
+    /// A response of the gateway.
+    public struct Response: Equatable, Sendable {
+        /// The HTTP status.
+        public let status: Int
+        /// The body, JSON.
+        public let body: [UInt8]
+
+        /// A response of those values.
+        public init(status: Int, body: [UInt8]) { (self.status, self.body) = (status, body) }
+    }
+
+    /// A pod that is on or off.
     public struct PodState: Codable, Equatable, Sendable {
         /// The device, whose ID is that of the pod.
         public let device: String
@@ -87,10 +106,16 @@ public struct HTTPLoad: Sendable {
         load?.answered(message, with: .failed("connectionLost"), at: now)
     }
 
-    /// Records an answer.
-    public mutating func answered(_ connection: Int, with answer: LoadAnswer, at now: MonotonicTime) {
+    /// Records that a request is written to a connection now.
+    public mutating func sent(over connection: Int, at now: MonotonicTime) {
+        guard let message = pool.message(on: connection) else { return }
+        load?.sent(message, at: now)
+    }
+
+    /// Records a response.
+    public mutating func answered(_ connection: Int, with response: Response, at now: MonotonicTime) {
         guard let message = pool.answered(connection) else { return }
-        load?.answered(message, with: answer, at: now)
+        load?.answered(message, with: LoadAnswer(response, to: message.content), at: now)
     }
 
     // MARK: Time
@@ -104,12 +129,21 @@ public struct HTTPLoad: Sendable {
             pool.add(message)
         }
         while let (message, connection) = Self.next(from: &pool, of: load) {
-            load?.sent(message, at: now.monotonic)
-            let isOn = !self.isOn[message.device, default: false]
-            self.isOn[message.device] = isOn
-            effects.append(
-                .send(PodState(device: message.device.description, isOn: isOn), over: connection))
+            effects.append(.send(request(of: message), over: connection))
         }
+    }
+
+    /// Returns the request of a message; a toggle sets the reverse of the state that was requested last.
+    private mutating func request(of message: LoadMessage) -> Request {
+        let device = message.device
+        let state: Bool
+        switch message.content {
+        case .toggle: state = !isOn[device, default: false]
+        case .set(let isOn): state = isOn
+        case .read: return .read(device.description)
+        }
+        isOn[device] = state
+        return .set(PodState(device: device.description, isOn: state))
     }
 
     /// Returns the time of the next work without an answer; nil if only answers matter.

@@ -2,35 +2,41 @@ extension LoadAnswer {
     private static let key = Array("\"status\":".utf8)
     private static let (quote, space) = (UInt8(ascii: "\""), UInt8(ascii: " "))
 
-    /// The answer that a response of Sensibo's API to a new state contains.
+    /// The answer that a response of Sensibo's API to a request contains.
     ///
-    /// A status other than 200 is counted as `http429` and so on. With status 200 the result has `Success`,
-    /// or why the state was not set, such as `Failed` and `Unknown`.
-    public init(status: Int, body: [UInt8]) {
-        guard status == 200 else {
-            self = .failed("http\(status)")
+    /// A status other than 200 is counted as `http429` and so on. With status 200 the result of a new state
+    /// has `Success`, or why the state was not set, such as `Failed` and `Unknown`.
+    init(_ response: HTTPLoad.Response, to content: LoadMessage.Content) {
+        guard response.status == 200 else {
+            self = .failed("http\(response.status)")
             return
         }
-        switch Self.result(in: body) {
+        // The status of the whole response is `success`; that of a result begins with a capital letter.
+        if case .read = content {
+            let isRead = Self.status(in: response.body, beginningIn: smallLetters) == "success"
+            self = isRead ? .read : .failed(Self.unexpected)
+            return
+        }
+        switch Self.status(in: response.body, beginningIn: capitalLetters) {
         case "Success": self = .applied(nil)
         case let word?: self = .failed(word.lowercased())
         case nil: self = .failed(Self.unexpected)
         }
     }
 
-    /// Returns the status of the result; nil without one.
+    /// Returns the first status that begins with one of some letters; nil without one.
     ///
-    /// That of the whole response is `success` and begins with a small letter. The body is searched instead
-    /// of decoded, because decoding takes as long as all other work of the tester.
-    private static func result(in body: [UInt8]) -> String? {
+    /// The body is searched instead of decoded, because decoding takes as long as all other work of the
+    /// tester.
+    private static func status(in body: [UInt8], beginningIn letters: ClosedRange<UInt8>) -> String? {
         var place = 0
         while let start = next(key, in: body, from: place) {
             place = start + key.count
             while place < body.count, body[place] == space { place += 1 }
             guard place + 1 < body.count, body[place] == quote else { continue }
             let word = body[(place + 1)...].prefix { $0 != quote }
-            if let first = word.first, (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first),
-                word.count <= 32, word.allSatisfy({ $0.isLetter })
+            if let first = word.first, letters.contains(first), word.count <= 32,
+                word.allSatisfy({ capitalLetters.contains($0 & ~0x20) })
             {
                 return String(decoding: word, as: UTF8.self)
             }
@@ -49,8 +55,5 @@ extension LoadAnswer {
     }
 }
 
-extension UInt8 {
-    fileprivate var isLetter: Bool {
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self & ~0x20)
-    }
-}
+private let smallLetters = UInt8(ascii: "a")...UInt8(ascii: "z")
+private let capitalLetters = UInt8(ascii: "A")...UInt8(ascii: "Z")

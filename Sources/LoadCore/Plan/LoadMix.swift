@@ -60,7 +60,7 @@ public struct LoadMix: Equatable, Sendable {
     }
 
     /// The kinds of requests that occur, in the order of the text.
-    var kinds: [LoadRequestKind] { shares.filter { $0.share > 0 }.map(\.kind) }
+    public var kinds: [LoadRequestKind] { shares.filter { $0.share > 0 }.map(\.kind) }
 
     /// Returns the share of the requests of a kind; 0 to 1.
     func share(of kind: LoadRequestKind) -> Double { shares.first { $0.kind == kind }?.share ?? 0 }
