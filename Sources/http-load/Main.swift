@@ -25,6 +25,8 @@ struct HTTPLoadCommand: AsyncParsableCommand {
         do {
             try Hardening.apply(environment: ProcessInfo.processInfo.environment)
             try Hardening.forbidNewPrivileges()
+            // `fleet` has SCHED_BATCH, which other clients of a gateway do not have.
+            SchedulingPolicy.useUsual()
         } catch {
             exit(withError: error)
         }

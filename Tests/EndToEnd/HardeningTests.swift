@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import ProcessSupport
 import Testing
 
@@ -43,6 +44,23 @@ extension EndToEnd {
                         #expect(threads.contains(where: SchedulingPolicy.isBatch))
                     } else {
                         #expect(threads.count > 1 && threads.allSatisfy(SchedulingPolicy.isBatch), "\(name)")
+                    }
+                }
+            }
+        }
+
+        @Test("http-load has the usual policy, even if the program that starts it has the batch policy")
+        func tester() async throws {
+            try await Lab.withLab { lab in
+                // A pipe that is also open for writing has no end.
+                let script = "mkfifo orders && exec 3<>orders && exec chrt --batch 0 \"$0\" <&3"
+                _ = try await lab.run("/bin/sh", ["-c", script, lab.executable("http-load")]) { process in
+                    defer { kill(process, SIGTERM) }
+                    try await lab.eventually("all threads have the usual policy", within: .seconds(20)) {
+                        let shown = try await lab.run(
+                            "/usr/bin/chrt", ["--all-tasks", "--pid", "\(process)"])
+                        let policies = shown.output.matches(of: /policy: (\w+)/).map(\.1)
+                        return policies.count > 1 && policies.allSatisfy { $0 == "SCHED_OTHER" }
                     }
                 }
             }
