@@ -25,6 +25,22 @@ struct ComparedRunsTests {
         #expect(abs(try #require(throughput.estimate).change) < 0.01 && !throughput.isTime)
     }
 
+    @Test("a change whose interval is much longer on one side has both ends of it")
+    func skewed() throws {
+        let steps = try [2.1, 2.2, 2.1, 9, 12].map { delay in
+            try LoadReport.sample(rates: [500], delay: .nanoseconds(Int64(delay * 1e6))).steps[0]
+        }
+        let before = try LoadReport.sample(rates: rates, delay: .milliseconds(2)).steps
+        func text(_ now: [LoadReport.Step], since before: [LoadReport.Step]) throws -> String? {
+            let report = LoadReport(steps: now, baseline: before, environment: .sample())
+            return try #require(LoadComparison(of: report)).rows.first { $0.name == "p50" }?.text
+        }
+        let slower = try #require(try text(steps, since: before))
+        #expect(slower.contains(/^slower by \d+ %, between \d\.\d % and \d+ %$/), "\(slower)")
+        let faster = try #require(try text(before, since: steps))
+        #expect(faster.contains(/^faster by \d+ % ± \d+ %$/), "\(faster)")
+    }
+
     @Test("a report without a baseline has no such comparison, and one of other loads is refused")
     func noBaseline() throws {
         let report = try LoadReport.sample(rates: [500, 500])

@@ -32,15 +32,21 @@ public struct LoadComparison: Equatable, Sendable {
         }
 
         /// What has changed, in words: `slower by 4 % ± 1 %`; nil for too few runs.
+        ///
+        /// If the margin would reach 0 on the shorter side of an interval that does not contain 0, the text
+        /// has both ends: `slower by 58 %, between 5.2 % and 175 %`.
         public var text: String? {
             guard let estimate else { return nil }
-            let margin = "± " + Self.percent(estimate.margin)
+            let margin = " ± " + Self.percent(estimate.margin)
             let (more, less) = isTime ? ("slower", "faster") : ("more", "less")
-            return switch estimate.verdict {
-            case .higher: "\(more) by \(Self.percent(estimate.change)) \(margin)"
-            case .lower: "\(less) by \(Self.percent(-estimate.change)) \(margin)"
-            case .undecided: "no difference found: \(FigureText.growth(estimate.change)) \(margin)"
+            let (way, change, ends): (String, Double, (Double, Double))
+            switch estimate.verdict {
+            case .higher: (way, change, ends) = (more, estimate.change, (estimate.low, estimate.high))
+            case .lower: (way, change, ends) = (less, -estimate.change, (-estimate.high, -estimate.low))
+            case .undecided: return "no difference found: \(FigureText.growth(estimate.change))\(margin)"
             }
+            let interval = ", between \(Self.percent(ends.0)) and \(Self.percent(ends.1))"
+            return "\(way) by \(Self.percent(change))" + (estimate.margin < change ? margin : interval)
         }
 
         private static func percent(_ part: Double) -> String {
