@@ -29,7 +29,8 @@ let nioHTTP = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioHTTPCodec = Target.Dependency.product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
 let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
-let nioTLS = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let nioTLS = Target.Dependency.product(
+    name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["TLS"]))
 let nioTLSEvents = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
 let protobufPlugins = Target.Dependency.product(
@@ -73,6 +74,8 @@ let package = Package(
         .executable(name: "gateway", targets: ["gateway"]),
         .executable(name: "http-load", targets: ["http-load"]),
     ],
+    // BoringSSL takes a tenth of a build, and most fleets serve this machine only.
+    traits: [.trait(name: "TLS", description: "HTTPS in gateway and http-load, with BoringSSL.")],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),

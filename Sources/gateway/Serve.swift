@@ -160,6 +160,8 @@ enum GatewayError: Error, CustomStringConvertible {
     case cannotListen(String, why: String)
     /// The certificate or its key cannot be used; the reason in words.
     case badCertificate(String)
+    /// There is a certificate, and the gateway was built without TLS.
+    case builtWithoutTLS
 
     var description: String {
         switch self {
@@ -170,6 +172,8 @@ enum GatewayError: Error, CustomStringConvertible {
             """
         case .badCertificate(let why):
             "cannot use the certificate or key: \(why). Check the files of --tls-certificate and --tls-key"
+        case .builtWithoutTLS:
+            "this gateway was built without TLS: build it with `make build`, or with `swift build --traits TLS`"
         }
     }
 }

@@ -3,7 +3,6 @@ import LoadCore
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import NIOSSL
 
 /// The gateway under load: how to connect to it, and its requests.
 struct Gateway: Sendable {
@@ -15,8 +14,7 @@ struct Gateway: Sendable {
 
     private let loop: any EventLoop
     private let now: @Sendable () -> Moment
-    private let tls: NIOSSLContext?
-    private let serverName: String?
+    private let tls: ClientTLS?
     private let settings: (on: PodRequest, off: PodRequest)
     private let reading: PodRequest
 
@@ -27,9 +25,7 @@ struct Gateway: Sendable {
         _ opening: HTTPLoadOpening, on loop: any EventLoop, clock: @escaping @Sendable () -> Moment
     ) throws(HTTPLoadFailure) {
         (url, self.loop, now) = (opening.url, loop, clock)
-        tls = try Self.tls(opening)
-        // TLS does not send an address as a server name; the certificate must then have the address.
-        serverName = Self.isAddress(url.host) ? nil : url.host
+        tls = opening.url.isSecure ? try ClientTLS(opening) : nil
         func request(_ method: HTTPMethod, _ resource: String, body: String = "") -> PodRequest {
             PodRequest(method, resource, body: body, to: opening.url, token: opening.token)
         }
@@ -38,30 +34,6 @@ struct Gateway: Sendable {
             off: request(.POST, "/acStates", body: #"{"acState":{"on":false}}"#)
         )
         reading = request(.GET, "?fields=*")
-    }
-
-    private static func tls(_ opening: HTTPLoadOpening) throws(HTTPLoadFailure) -> NIOSSLContext? {
-        guard opening.url.isSecure else { return nil }
-        var configuration = TLSConfiguration.makeClientConfiguration()
-        do {
-            if let file = opening.certificates {
-                configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(file))
-            }
-            return try NIOSSLContext(configuration: configuration)
-        } catch {
-            throw HTTPLoadFailure(
-                .certificateFile,
-                "cannot use the certificates in \(opening.certificates ?? "the system"): \(error)")
-        }
-    }
-
-    private static func isAddress(_ host: String) -> Bool {
-        do {
-            _ = try SocketAddress(ipAddress: host, port: 0)
-            return true
-        } catch {
-            return false
-        }
     }
 
     /// Opens a connection, which reports to a driver when it is ready.
@@ -76,9 +48,7 @@ struct Gateway: Sendable {
                     let pipeline = channel.pipeline.syncOperations
                     let arrival = ArrivalHandler(now: now)
                     try pipeline.addHandler(arrival)
-                    if let tls {
-                        try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: serverName))
-                    }
+                    try tls?.secure(channel)
                     try pipeline.addHandlers(
                         PreparedRequestEncoder(), ByteToMessageHandler(HTTPResponseDecoder()),
                         GatewayConnection(

@@ -79,63 +79,6 @@ extension EndToEnd {
         }
 
         @Test(
-            "a closed loop over HTTPS trusts the given certificate only, and toggles change the devices",
-            .timeLimit(.minutes(2)))
-        func secure() async throws {
-            try await Lab.withFleet(devices: 4) { lab in
-                let made = try await lab.run(
-                    "/usr/bin/openssl",
-                    [
-                        "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
-                        "-nodes", "-days", "2", "-subj", "/CN=fleet", "-addext",
-                        "subjectAltName=DNS:localhost", "-keyout", "key.pem", "-out", "chain.pem",
-                    ])
-                try #require(made.status == 0, "\(made.talk)")
-                let gateway = [
-                    "serve", "--port", "0", "--tls-certificate", "chain.pem", "--tls-key", "key.pem",
-                ]
-                try await lab.whileRunning("gateway", gateway, log: "gateway.log") { log in
-                    let pattern = /https:\/\/127\.0\.0\.1:\d+/
-                    try await lab.eventually("it serves", within: .seconds(20)) {
-                        log().contains(pattern)
-                    }
-                    let address = String(try #require(log().firstMatch(of: pattern)).0)
-                    let url = address.replacing("127.0.0.1", with: "localhost")
-                    let load = [
-                        "load", "--target", "http", "--url", url, "--in-flight", "2", "--connections", "2",
-                        "--warmup", "500ms", "--duration", "1s", "--json", "-",
-                    ]
-                    let ended = try await lab.fleet(load + ["--ca", "chain.pem"])
-                    #expect(ended.status == 0, "\(ended.talk)")
-                    let result = try ended.line(Result.self)
-                    #expect(result.applied > 10 && result.applied == result.offered)
-                    let untrusted = try await lab.fleet(load)
-                    #expect(untrusted.status == 69)
-                    #expect(
-                        untrusted.talk.contains(
-                            "cannot connect to \(url): its certificate is not trusted\n  --ca FILE names"),
-                        "\(untrusted.talk)")
-                    let other = try await lab.fleet(
-                        load.map { $0 == url ? address : $0 }
-                            + ["--ca", "chain.pem"])
-                    #expect(
-                        other.talk.contains("its certificate is for another host"), "\(other.talk)")
-                }
-            }
-        }
-
-        @Test("a load over HTTP with certificates that cannot be read says so", .timeLimit(.minutes(1)))
-        func noCertificates() async throws {
-            try await Lab.withFleet(devices: 2) { lab in
-                let ended = try await lab.fleet(
-                    "load", "--target", "http", "--url", "https://127.0.0.1:1", "--ca", "missing.pem")
-                #expect(ended.status == 69)
-                #expect(ended.talk.contains("cannot use the certificates in"), "\(ended.talk)")
-                #expect(ended.talk.contains("--ca takes a readable file"), "\(ended.talk)")
-            }
-        }
-
-        @Test(
             "a load over HTTP of a fleet without a gateway is refused with advice",
             .timeLimit(.minutes(1)))
         func noGateway() async throws {

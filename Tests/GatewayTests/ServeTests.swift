@@ -39,6 +39,7 @@ struct ServeTests {
         #expect(throws: (any Error).self) { try Serve.parse(["--trusted-proxy", "proxy.example"]) }
     }
 
+    #if TLS
     @Test("an unusable certificate or key is reported with its file and the cause")
     func certificates() throws {
         let program = CommandLine.arguments[0]
@@ -53,6 +54,15 @@ struct ServeTests {
             #expect(error?.description.contains("key: \(problem). Check") == true)
         }
     }
+    #else
+    @Test("a certificate for a gateway that was built without TLS is refused with advice")
+    func withoutTLS() throws {
+        let error = #expect(throws: GatewayError.self) {
+            try Certificates(chainFile: "chain.pem", keyFile: "key.pem")
+        }
+        #expect(error?.description.contains("built without TLS: build it with `make build`") == true)
+    }
+    #endif
 
     @Test("the connection limit is the number of descriptors less those for the gateway itself")
     func connections() {

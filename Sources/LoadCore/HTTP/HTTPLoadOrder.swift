@@ -62,6 +62,8 @@ public struct HTTPLoadFailure: Codable, Equatable, Error, Sendable {
         case otherHost
         /// The file with the certificates to trust cannot be used.
         case certificateFile
+        /// The URL begins with `https`, and the program was built without TLS.
+        case builtWithoutTLS
         /// The order cannot be read.
         case order
     }

@@ -1,6 +1,5 @@
 import FleetClient
 import FleetTime
-import Glibc
 import Hummingbird
 import HummingbirdCore
 import Logging
@@ -8,8 +7,6 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPCompression
 import NIOHTTPTypesHTTP1
-import NIOSSL
-import Synchronization
 
 /// The routes and the server of the gateway.
 enum WebServer {
@@ -69,67 +66,6 @@ enum WebServer {
         LabelRoutes(access: access).add(to: router)
         QueueRoutes(access: access).add(to: router)
         RosterRoutes(access: access, clock: clock).add(to: router)
-    }
-}
-
-/// A connection over TLS, with the certificate that is current when it opens.
-struct SecureChannel<Plain: ServerChildChannel>: ServerChildChannel {
-    let plain: Plain
-    let certificates: Certificates
-
-    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Plain.Value> {
-        channel.eventLoop.makeCompletedFuture {
-            try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: certificates.context))
-        }.flatMap {
-            plain.setup(channel: channel, logger: logger)
-        }
-    }
-
-    func handle(value: Plain.Value, logger: Logger) async { await plain.handle(value: value, logger: logger) }
-}
-
-/// The certificate and its key, as last read from their files.
-final class Certificates: Sendable {
-    private let chainFile: String
-    private let keyFile: String
-    private let current: Mutex<NIOSSLContext>
-
-    /// Reads both PEM files.
-    ///
-    /// - Throws: `badCertificate`.
-    init(chainFile: String, keyFile: String) throws(GatewayError) {
-        (self.chainFile, self.keyFile) = (chainFile, keyFile)
-        current = Mutex(try Self.read(chainFile, keyFile))
-    }
-
-    /// The TLS context of new connections.
-    var context: NIOSSLContext { current.withLock { $0 } }
-
-    /// Reads both files again; after an error the previous certificate stays in use.
-    ///
-    /// - Throws: `badCertificate`.
-    func reload() throws(GatewayError) {
-        let context = try Self.read(chainFile, keyFile)
-        current.withLock { $0 = context }
-    }
-
-    private static func read(_ chainFile: String, _ keyFile: String) throws(GatewayError) -> NIOSSLContext {
-        for file in [chainFile, keyFile] where access(file, R_OK) != 0 {
-            throw .badCertificate("\(file): \(String(cString: strerror(errno)))")
-        }
-        var problem = "\(chainFile): not a PEM certificate"
-        do {
-            let chain = try NIOSSLCertificate.fromPEMFile(chainFile).map(NIOSSLCertificateSource.certificate)
-            problem = "\(keyFile): not a PEM private key"
-            let key = try NIOSSLPrivateKey(file: keyFile, format: .pem)
-            problem = "\(keyFile): not the key of the certificate in \(chainFile)"
-            var tls = TLSConfiguration.makeServerConfiguration(
-                certificateChain: chain, privateKey: .privateKey(key))
-            tls.minimumTLSVersion = .tlsv12
-            return try NIOSSLContext(configuration: tls)
-        } catch {
-            throw .badCertificate(problem)
-        }
     }
 }
 

@@ -126,6 +126,7 @@ extension CommandFailure {
             case .untrusted: "--ca FILE names the certificates to trust, PEM"
             case .otherHost: "give a host name or an address that the certificate has in --url"
             case .certificateFile: "--ca takes a readable file with certificates, PEM"
+            case .builtWithoutTLS: "build it with `make build`, or with `swift build --traits TLS`"
             case .order: "use programs of the same build"
             }
         self.init(failure.cause == .order ? .bug : .absent, SafeText.of(failure.reason), advice: advice)

@@ -1,0 +1,73 @@
+import LoadCore
+import NIOCore
+
+#if TLS
+import NIOSSL
+
+/// TLS to the gateway under load.
+struct ClientTLS: Sendable {
+    /// The reason in BoringSSL's error for a certificate that does not lead to a trusted one.
+    private static let unverified = "CERTIFICATE_VERIFY_FAILED"
+
+    private let context: NIOSSLContext
+    private let serverName: String?
+
+    /// Reads the certificates to trust: those of the opening's file, or the system's.
+    ///
+    /// - Throws: ``HTTPLoadFailure`` if they cannot be used.
+    init(_ opening: HTTPLoadOpening) throws(HTTPLoadFailure) {
+        // TLS does not send an address as a server name; the certificate must then have the address.
+        serverName = Self.isAddress(opening.url.host) ? nil : opening.url.host
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        do {
+            if let file = opening.certificates {
+                configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(file))
+            }
+            context = try NIOSSLContext(configuration: configuration)
+        } catch {
+            throw HTTPLoadFailure(
+                .certificateFile,
+                "cannot use the certificates in \(opening.certificates ?? "the system"): \(error)")
+        }
+    }
+
+    /// Encrypts a new connection.
+    func secure(_ channel: any Channel) throws {
+        let handler = try NIOSSLClientHandler(context: context, serverHostname: serverName)
+        try channel.pipeline.syncOperations.addHandler(handler)
+    }
+
+    /// Returns the failure in an error of TLS; nil for other errors.
+    static func failure(in error: any Error) -> HTTPLoadFailure? {
+        if let error = error as? NIOSSLExtraError, error == .failedToValidateHostname {
+            return HTTPLoadFailure(.otherHost, "its certificate is for another host")
+        }
+        guard case .handshakeFailed(let failure)? = error as? NIOSSLError,
+            "\(failure)".contains(unverified)
+        else { return nil }
+        return HTTPLoadFailure(.untrusted, "its certificate is not trusted")
+    }
+
+    private static func isAddress(_ host: String) -> Bool {
+        do {
+            _ = try SocketAddress(ipAddress: host, port: 0)
+            return true
+        } catch {
+            return false
+        }
+    }
+}
+#else
+/// No TLS: this program was built without the trait `TLS`.
+struct ClientTLS: Sendable {
+    private static let failure = HTTPLoadFailure(.builtWithoutTLS, "this http-load was built without TLS")
+
+    /// - Throws: ``HTTPLoadFailure`` with the cause `builtWithoutTLS`, always.
+    init(_ opening: HTTPLoadOpening) throws(HTTPLoadFailure) { throw Self.failure }
+
+    func secure(_ channel: any Channel) throws { throw Self.failure }
+
+    /// Returns nil: no error is one of TLS.
+    static func failure(in error: any Error) -> HTTPLoadFailure? { nil }
+}
+#endif
