@@ -1,4 +1,4 @@
-# Sensibus: `make run` shows a live fleet, `make test` runs every test, `make help` lists the rest.
+# Sensibus: `make run` shows a live fleet, `make test` runs the tests, `make help` lists the rest.
 
 SWIFT ?= swift
 DEVICES ?= 100
@@ -16,7 +16,13 @@ SOURCES = Package.swift Sources Tests Snippets Benchmarks/Sources Fuzz/Package.s
 EXECUTABLES = fleet controller device-sim observer gateway http-load
 DEBUG = .build/debug
 RELEASE = .build/release
-DRIVERS = Benchmarks/.build/peers
+DRIVERS = .build/peers
+# A debug build writes no debug information, which would take a tenth of its time: DEBUG_INFO=dwarf adds it.
+DEBUG_INFO ?= none
+SWIFT_FLAGS = -debug-info-format $(DEBUG_INFO)
+# A release build has TLS, whose library takes a tenth of the time.
+RELEASE_FLAGS = -c release --traits TLS -debug-info-format $(DEBUG_INFO)
+export SWIFT_FLAGS RELEASE_FLAGS
 PREFIX ?= /usr/local
 DESTDIR ?=
 BIN = $(DESTDIR)$(PREFIX)/bin
@@ -33,7 +39,7 @@ BROWSER = $(shell . /etc/os-release && [ "$$ID" = debian ] && echo chromium chro
 # The shell sets _ to the last command; if it differs, the package manager rebuilds everything.
 unexport _
 
-.PHONY: help run programs test clients hostile siege security-figures sign-ups fuzz sim torture recovery gateway-kills \
+.PHONY: help run programs test test-long clients hostile siege security-figures sign-ups fuzz sim torture recovery gateway-kills \
   page-clicks damage test-hosts test-cluster frozen screen long-replay check-stalls check-threads check-memory \
   check-install check-image check-kubernetes check-monitoring check-systemd build install uninstall bench bench-scale \
   bench-observer bench-gateway bench-http bench-network bench-cells bench-page loop-profile load-seconds idle peers counts figures \
@@ -43,7 +49,8 @@ help:
 	@echo 'make help                list the targets'
 	@echo 'make run                 install what is missing, build, start $(DEVICES) devices and show them live'
 	@echo 'make programs            build the executables of make run into .build/debug, without optimization'
-	@echo 'make test                install what the tests need, and run all tests'
+	@echo 'make test                install what the tests need, and run those that a change waits for; or FILTER=REGEX'
+	@echo 'make test-long           run the other tests: alone, in browsers, on hosts, of a release build; needs root'
 	@echo 'make clients             run published clients of Sensibo'"'"'s cloud, such as Home Assistant, against fresh fleets'
 	@echo 'make hostile             send 50,000 hostile messages to each socket of the controller'
 	@echo 'make siege               attack a fleet with greedy peers, and with 5,000 silent connections to each socket'
@@ -98,21 +105,19 @@ help:
 # fleet runs.
 run: programs
 	$(DEBUG)/fleet up --devices $(DEVICES) --scenario $(SCENARIO) \
-	  --build-gateway 'exec env -u _ nice $(SWIFT) build --product gateway'
+	  --build-gateway 'exec env -u _ nice $(SWIFT) build $(SWIFT_FLAGS) --product gateway'
 
 # A build of everything would include the tools of all libraries, and the tests.
 programs: dependencies
 	@[ -e $(DEBUG)/fleet ] || echo 'Building a fleet: about five minutes on two processors, the first time.'
-	$(SWIFT) build --target LocalPrograms
+	$(SWIFT) build $(SWIFT_FLAGS) --target LocalPrograms
 
 build: dependencies
 	@[ -e $(RELEASE)/fleet ] || echo 'Building with optimization: about twenty minutes on two processors, the first time.'
-	$(SWIFT) build -c release --target LocalPrograms
-	$(SWIFT) build -c release --product gateway
-	$(SWIFT) build -c release --product http-load
+	$(SWIFT) build $(RELEASE_FLAGS) --target TestPrograms
 
 install: build
-	$(SWIFT) build -c release --product generate-manual
+	$(SWIFT) build $(RELEASE_FLAGS) --product generate-manual
 	install -d $(BIN) $(MAN) $(BASH) $(ZSH) $(FISH)
 	set -e; for name in $(EXECUTABLES); do \
 	  install -m 755 $(RELEASE)/$$name $(BIN)/$$name; \
@@ -129,7 +134,10 @@ uninstall:
 	done
 
 test: test-dependencies
-	Tests/run
+	Tests/run $(if $(FILTER),'$(FILTER)')
+
+test-long: test-dependencies bench-dependencies
+	Tests/run-long
 
 # Needs Python 3.13: PYTHON313=path if it is not in the PATH.
 clients: test-dependencies build
@@ -137,18 +145,18 @@ clients: test-dependencies build
 	Tests/EndToEnd/Clients/published_clients $(RELEASE)
 
 hostile: test-dependencies build
-	SENSIBUS_HOSTILE=50000 SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter HostileTests
+	SENSIBUS_HOSTILE=50000 SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test $(SWIFT_FLAGS) --filter HostileTests
 
 siege: test-dependencies build
-	SENSIBUS_SIEGE=60 SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter 'BesiegedTests|SilentPeersTests'
+	SENSIBUS_SIEGE=60 SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test $(SWIFT_FLAGS) --filter 'BesiegedTests|SilentPeersTests'
 
 security-figures: test-dependencies bench-dependencies build
-	$(SWIFT) build --product sensibusPackageTests
-	$(SWIFT) build -c release --package-path Benchmarks --product core-bench
-	Tests/security-figures $(RELEASE) Benchmarks/$(RELEASE)/core-bench --write docs/SECURITY-FIGURES.md
+	$(SWIFT) build $(SWIFT_FLAGS) --product sensibusPackageTests
+	$(SWIFT) build $(RELEASE_FLAGS) --product core-bench
+	Tests/security-figures $(RELEASE) $(RELEASE)/core-bench --write docs/SECURITY-FIGURES.md
 
 sign-ups: test-dependencies build
-	SENSIBUS_SIGN_UPS=90 SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter HostileSignUpsTests
+	SENSIBUS_SIGN_UPS=90 SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test $(SWIFT_FLAGS) --filter HostileSignUpsTests
 
 fuzz: dependencies
 	@deploy/install-dependencies python3 $(BROWSER)
@@ -163,42 +171,42 @@ sim: dependencies
 
 # The executables that people run, and the tests of a debug build.
 torture: test-dependencies build
-	SENSIBUS_TORTURE=$(TOGGLES) SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter EndToEnd.TortureTests
+	SENSIBUS_TORTURE=$(TOGGLES) SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test $(SWIFT_FLAGS) --filter EndToEnd.TortureTests
 	SENSIBUS_TORTURE=$(TOGGLES) SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) \
-	  Tests/in-namespaces $(SWIFT) test --skip-build --filter HostTortureTests/full
+	  Tests/in-namespaces $(SWIFT) test $(SWIFT_FLAGS) --skip-build --filter HostTortureTests/full
 
 recovery: test-dependencies build
-	SENSIBUS_KILLS=$(KILLS) SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter RepeatedKillTests
+	SENSIBUS_KILLS=$(KILLS) SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test $(SWIFT_FLAGS) --filter RepeatedKillTests
 
 gateway-kills: test-dependencies build
-	SENSIBUS_GATEWAY_KILLS=50 SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter TortureTests/gatewayKills
+	SENSIBUS_GATEWAY_KILLS=50 SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test $(SWIFT_FLAGS) --filter TortureTests/gatewayKills
 
 page-clicks: test-dependencies build
-	SENSIBUS_CLICKS=$(CLICKS) SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter PageTests/clicks
+	SENSIBUS_CLICKS=$(CLICKS) SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test $(SWIFT_FLAGS) --filter PageTests/clicks
 
 damage: test-dependencies build
-	SENSIBUS_DAMAGE=$(DAMAGES) SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter DamageTests
+	SENSIBUS_DAMAGE=$(DAMAGES) SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test $(SWIFT_FLAGS) --filter DamageTests
 
 # The namespaces need root; the build before them does not.
 test-hosts: test-dependencies build
 	@deploy/install-dependencies tshark
-	$(SWIFT) build --product sensibusPackageTests
+	$(SWIFT) build $(SWIFT_FLAGS) --product sensibusPackageTests
 	SENSIBUS_HOSTS=full SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) \
-	  Tests/in-namespaces $(SWIFT) test --skip-build --no-parallel --filter HostTests
+	  Tests/in-namespaces $(SWIFT) test $(SWIFT_FLAGS) --skip-build --no-parallel --filter HostTests
 
 test-cluster: test-dependencies build
-	$(SWIFT) build --product sensibusPackageTests
+	$(SWIFT) build $(SWIFT_FLAGS) --product sensibusPackageTests
 	SENSIBUS_CLUSTER=$(CLUSTER) SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) \
-	  Tests/in-namespaces $(SWIFT) test --skip-build --no-parallel --filter HostTests.ClusterTests
+	  Tests/in-namespaces $(SWIFT) test $(SWIFT_FLAGS) --skip-build --no-parallel --filter HostTests.ClusterTests
 
 frozen: test-dependencies build
-	SENSIBUS_FREEZE=20000 SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter FrozenObserverTests
+	SENSIBUS_FREEZE=20000 SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test $(SWIFT_FLAGS) --filter FrozenObserverTests
 
 screen: test-dependencies build
-	SENSIBUS_SCREEN=$(SCREEN) SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter LastingScreenTests
+	SENSIBUS_SCREEN=$(SCREEN) SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test $(SWIFT_FLAGS) --filter LastingScreenTests
 
 long-replay: test-dependencies
-	SENSIBUS_REPLAY=1000000 $(SWIFT) test --filter RecordingTests/many
+	SENSIBUS_REPLAY=1000000 $(SWIFT) test $(SWIFT_FLAGS) --filter RecordingTests/many
 
 check-stalls: test-dependencies
 	Tests/Stalls/run
@@ -214,7 +222,7 @@ check-install: dependencies
 	Tests/Install/run
 
 bench: build bench-dependencies peers
-	$(SWIFT) run -c release --package-path Benchmarks core-bench write docs/BENCHMARKS.md $(RELEASE) $(DRIVERS)
+	$(SWIFT) run $(RELEASE_FLAGS) core-bench write docs/BENCHMARKS.md $(RELEASE) $(DRIVERS)
 
 # Peers that cannot be installed are not measured.
 peers: dependencies
@@ -235,8 +243,8 @@ bench-http: build dependencies
 
 bench-network: build dependencies
 	@deploy/install-dependencies python3
-	$(SWIFT) build -c release --package-path Benchmarks --product core-bench
-	Tests/in-namespaces Benchmarks/network-load $(RELEASE) Benchmarks/$(RELEASE)/core-bench
+	$(SWIFT) build $(RELEASE_FLAGS) --product core-bench
+	Tests/in-namespaces Benchmarks/network-load $(RELEASE) $(RELEASE)/core-bench
 
 bench-cells: build dependencies
 	@deploy/install-dependencies python3
@@ -260,10 +268,11 @@ idle: build dependencies
 	Benchmarks/idle-fleet $(RELEASE)
 
 bench-scale: build dependencies
-	$(SWIFT) run -c release --package-path Benchmarks core-bench scale docs/SCALE.md $(RELEASE)
+	$(SWIFT) run $(RELEASE_FLAGS) core-bench scale docs/SCALE.md $(RELEASE)
 
 counts: test-dependencies bench-dependencies build
-	SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter 'CountTests|SystemCallTests'
+	$(SWIFT) build $(RELEASE_FLAGS) --product core-counts
+	SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test $(SWIFT_FLAGS) --filter 'CountTests|SystemCallTests'
 
 figures: dependencies
 	@deploy/install-dependencies python3
@@ -293,6 +302,7 @@ check-systemd: build
 
 check: dependencies
 	$(SWIFT) format lint --strict --recursive $(SOURCES)
+	Tests/figures --check
 	deploy/check-docs
 	deploy/check-commits
 	$(MAKE) proto

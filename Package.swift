@@ -260,6 +260,26 @@ let package = Package(
         .executableTarget(
             name: "protoc-gen-fleetwire", dependencies: [protobuf, protobufPlugins], swiftSettings: house),
 
+        // Measurements, in a release build: counters and libzmq in C, the parts of a toggle, and the programs.
+        .target(
+            name: "CBench", path: "Benchmarks/Sources/CBench", linkerSettings: [.linkedLibrary("zmq")]),
+        .target(
+            name: "CoreParts",
+            dependencies: [
+                "CBench", "ControllerCore", "DeviceCore", "FleetProtocol", "FleetTime", subprocess, system,
+            ],
+            path: "Benchmarks/Sources/CoreParts", swiftSettings: house),
+        .executableTarget(
+            name: "core-counts", dependencies: ["CoreParts"], path: "Benchmarks/Sources/core-counts",
+            swiftSettings: house),
+        .executableTarget(
+            name: "core-bench",
+            dependencies: [
+                "Bus", "CBench", "CoreParts", "FleetProtocol", "FleetTime", "ProcessSupport", subprocess,
+                system,
+            ],
+            path: "Benchmarks/Sources/core-bench", swiftSettings: house),
+
         // The tests, module by module, and their support code.
         .target(
             name: "TestSupport", dependencies: ["FleetProtocol", subprocess, system],
@@ -277,10 +297,6 @@ let package = Package(
         .testTarget(
             name: "NetworkFaultsTests",
             dependencies: ["Bus", "FleetTime", "network-faults", "TestSupport", subprocess, system],
-            swiftSettings: house),
-        .testTarget(
-            name: "FuzzTests",
-            dependencies: ["FleetTime", "FuzzSupport"] + fuzzed.map { .target(name: $0.name) },
             swiftSettings: house),
         .testTarget(name: "TidyTests", exclude: ["avoided-expressions.txt"], swiftSettings: house),
         .testTarget(
@@ -398,13 +414,21 @@ let package = Package(
     ]
 )
 
-package.targets.append(
-    .target(
-        name: "FuzzSupport", dependencies: ["FileFraming", "FleetProtocol"],
-        path: "Tests/FuzzTargets/FuzzSupport", swiftSettings: house))
-package.targets += fuzzed.map { name, dependencies in
-    .target(
-        name: name, dependencies: ["FuzzSupport"] + dependencies, path: "Tests/FuzzTargets/\(name)",
-        swiftSettings: house)
+/// The fuzzed decoders, which `make fuzz` and `make test-long` build.
+if Context.environment["SENSIBUS_FUZZ"] != nil {
+    package.targets += fuzzed.map { name, dependencies in
+        .target(
+            name: name, dependencies: ["FuzzSupport"] + dependencies, path: "Tests/FuzzTargets/\(name)",
+            swiftSettings: house)
+    }
+    package.targets += [
+        .target(
+            name: "FuzzSupport", dependencies: ["FileFraming", "FleetProtocol"],
+            path: "Tests/FuzzTargets/FuzzSupport", swiftSettings: house),
+        .testTarget(
+            name: "FuzzTests",
+            dependencies: ["FleetTime", "FuzzSupport"] + fuzzed.map { .target(name: $0.name) },
+            swiftSettings: house),
+    ]
+    package.products += (["FuzzSupport"] + fuzzed.map(\.name)).map { .library(name: $0, targets: [$0]) }
 }
-package.products += (["FuzzSupport"] + fuzzed.map(\.name)).map { .library(name: $0, targets: [$0]) }

@@ -1,7 +1,8 @@
+import Foundation
 import Subprocess
 import SystemPackage
 
-/// The program that counts, in a release build.
+/// The program that counts, in a release build: a debug build has other counts.
 enum CoreCounts {
     /// The counts of a part.
     struct Counts {
@@ -12,6 +13,12 @@ enum CoreCounts {
         let talk: String
     }
 
+    /// The environment does not name a release build.
+    private struct NoReleaseBuild: Error, CustomStringConvertible {
+        let description =
+            "SENSIBUS_EXECUTABLES must name the executables of a release build: run `make counts`"
+    }
+
     /// Counts the allocations and the instructions of a part.
     static func counts(of part: String) async throws -> Counts { try await count(["parts", part]) }
 
@@ -19,9 +26,11 @@ enum CoreCounts {
     static func bytes() async throws -> Counts { try await count(["bytes"]) }
 
     private static func count(_ arguments: [String]) async throws -> Counts {
-        let program = try await ReleaseBuild.directory().appending("core-counts")
+        guard let executables = ProcessInfo.processInfo.environment["SENSIBUS_EXECUTABLES"] else {
+            throw NoReleaseBuild()
+        }
         let result = try await run(
-            .path(program), arguments: Arguments(arguments),
+            .path(FilePath(executables).appending("core-counts")), arguments: Arguments(arguments),
             output: .string(limit: 1 << 20), error: .string(limit: 1 << 20))
         return Counts(
             lines: result.standardOutput.split(separator: "\n").map(String.init),
