@@ -113,6 +113,9 @@ let package = Package(
         .target(name: "FileFraming", swiftSettings: house),
         .target(name: "FleetProtocol", dependencies: ["FileFraming", "FleetTime"], swiftSettings: house),
 
+        // Makes a module's text files strings of the module.
+        .plugin(name: "EmbedText", capability: .buildTool(), exclude: ["embed-text"]),
+
         // Output for users and scripts.
         .target(
             name: "UserText", dependencies: ["CMath", "FleetProtocol", "FleetTime"], swiftSettings: house),
@@ -140,7 +143,7 @@ let package = Package(
         .target(
             name: "GatewayCore",
             dependencies: ["CMath", "FleetProtocol", "FleetReplica", "FleetTime", "UserText", deques],
-            resources: [.embedInCode("Sites/countries.txt")], swiftSettings: house),
+            swiftSettings: house, plugins: ["EmbedText"]),
 
         // The rules of the load tester, and its results.
         .target(
@@ -167,7 +170,7 @@ let package = Package(
             dependencies: [
                 "CommandQueueFiles", "DeviceCore", "FleetProtocol", "FleetTime", "UserText", "YAMLTrees",
             ],
-            resources: [.embedInCode("Scenarios")], swiftSettings: house),
+            swiftSettings: house, plugins: ["EmbedText"]),
 
         // The shifts of a roster in CSV files.
         .target(
@@ -233,7 +236,7 @@ let package = Package(
                 hummingbird, hummingbirdCore, lifecycle, logging, nio, nioCompression, nioHTTP, nioHTTPCodec,
                 nioHTTPTypes, nioTLS, signals,
             ],
-            resources: [.embedInCode("Page")], swiftSettings: house),
+            swiftSettings: house, plugins: ["EmbedText"]),
         .executableTarget(
             name: "http-load",
             dependencies: [
@@ -368,7 +371,7 @@ let package = Package(
                 "FleetProtocol", "FleetReplica", "FleetTime", "gateway", "GatewayCore", "ProcessSupport",
                 "TestSupport", nio, nioEmbedded, nioHTTPTypes,
             ],
-            swiftSettings: house),
+            swiftSettings: house, plugins: ["EmbedText"]),
         .testTarget(
             name: "LoadCoreTests", dependencies: ["FleetProtocol", "FleetTime", "LoadCore", "UserText"],
             swiftSettings: house),

@@ -132,18 +132,10 @@ public enum ReadyMadeScenario: String, CaseIterable, Hashable, Sendable {
 
     /// The content of the scenario's file.
     public var text: [UInt8] {
-        switch self {
-        case .quiet: PackageResources.quiet_yaml
-        case .lively: PackageResources.lively_yaml
-        case .calm: PackageResources.calm_yaml
-        case .officeDay: PackageResources.office_day_yaml
-        case .flakyWiFi: PackageResources.flaky_wifi_yaml
-        case .lossyInfrared: PackageResources.lossy_infrared_yaml
-        case .thunderingHerd: PackageResources.thundering_herd_yaml
-        case .cloudy: PackageResources.cloudy_yaml
-        case .mixed: PackageResources.mixed_yaml
-        case .worstDay: PackageResources.worst_day_yaml
+        guard let text = EmbeddedText.files["Scenarios/\(rawValue).yaml"] else {
+            preconditionFailure("\(rawValue): the scenario has no file")
         }
+        return text.withUTF8Buffer(Array.init)
     }
 
     /// Returns the scenario.

@@ -9,7 +9,7 @@ enum CountryNames {
     static func name(of country: CountryCode) -> String? { byLetters[country.letters] }
 
     private static let byLetters = Dictionary(
-        String(decoding: PackageResources.countries_txt, as: UTF8.self).split(separator: "\n")
+        (EmbeddedText.files["Sites/countries.txt"]?.description ?? "").split(separator: "\n")
             .map { (String($0.prefix(2)), String($0.dropFirst(3))) },
         uniquingKeysWith: { first, _ in first })
 }

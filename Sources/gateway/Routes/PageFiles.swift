@@ -21,9 +21,10 @@ struct PageFiles: Sendable {
     private let shell: PageShell
 
     init() {
-        let shell = PageShell(of: Self.embedded)
+        let embedded = Self.embedded
+        let shell = PageShell(of: embedded)
         files = Dictionary(
-            uniqueKeysWithValues: Self.embedded.map { name, bytes in
+            uniqueKeysWithValues: embedded.map { name, bytes in
                 (name, File(name == PageShell.worker ? shell.worker(bytes) : bytes, Self.type(of: name)))
             })
         self.shell = shell
@@ -73,58 +74,14 @@ extension PageFiles {
     }
 
     /// The files of the folder `Page` by their paths in it.
-    static let embedded: [String: [UInt8]] = [
-        "app/connection.js": PackageResources.connection_js,
-        "app/fleeteffects.js": PackageResources.fleeteffects_js,
-        "app/gateway.js": PackageResources.gateway_js, "app/linkscreen.js": PackageResources.linkscreen_js,
-        "app/model.js": PackageResources.model_js, "app/notices.js": PackageResources.notices_js,
-        "app/noticesview.js": PackageResources.noticesview_js, "app/popup.js": PackageResources.popup_js,
-        "app/rehearsal.js": PackageResources.rehearsal_js, "app/requestid.js": PackageResources.requestid_js,
-        "app/route.js": PackageResources.route_js, "app/screenbar.js": PackageResources.screenbar_js,
-        "app/screens.js": PackageResources.screens_js,
-        "app/serviceeffects.js": PackageResources.serviceeffects_js,
-        "app/services.js": PackageResources.services_js, "app/status.js": PackageResources.status_js,
-        "app/store.js": PackageResources.store_js, "app/stream.js": PackageResources.stream_js,
-        "app/streaming.js": PackageResources.streaming_js, "app/viewmodel.js": PackageResources.viewmodel_js,
-        "app/wire.js": PackageResources.wire_js, "boot.js": PackageResources.boot_js,
-        "common/dom.js": PackageResources.dom_js, "common/plaintext.js": PackageResources.plaintext_js,
-        "common/texts.js": PackageResources.texts_js, "common/times.js": PackageResources.times_js,
-        "device/chart.js": PackageResources.chart_js,
-        "device/devicescreen.js": PackageResources.devicescreen_js,
-        "device/past.js": PackageResources.past_js, "device/plot.js": PackageResources.plot_js,
-        "duty/duty.js": PackageResources.duty_js, "duty/roster.js": PackageResources.roster_js,
-        "duty/rosterscreen.js": PackageResources.rosterscreen_js,
-        "duty/rosterview.js": PackageResources.rosterview_js,
-        "duty/rosterwire.js": PackageResources.rosterwire_js, "duty/shifts.js": PackageResources.shifts_js,
-        "icon.svg": PackageResources.icon_svg, "index.html": PackageResources.index_html,
-        "list/bulletin.js": PackageResources.bulletin_js, "list/commands.js": PackageResources.commands_js,
-        "list/condition.js": PackageResources.condition_js,
-        "list/fleet.js": PackageResources.fleet_js, "list/listing.js": PackageResources.listing_js,
-        "list/listscreen.js": PackageResources.listscreen_js, "list/power.js": PackageResources.power_js,
-        "list/pull.js": PackageResources.pull_js, "list/replies.js": PackageResources.replies_js,
-        "list/rows.js": PackageResources.rows_js, "list/selector.js": PackageResources.selector_js,
-        "list/table.js": PackageResources.table_js,
-        "logbook/drafts.js": PackageResources.drafts_js, "logbook/logbook.js": PackageResources.logbook_js,
-        "logbook/logbookscreen.js": PackageResources.logbookscreen_js,
-        "logbook/logbookview.js": PackageResources.logbookview_js,
-        "logbook/postscreen.js": PackageResources.postscreen_js,
-        "logbook/writing.js": PackageResources.writing_js,
-        "login/loginforms.js": PackageResources.loginforms_js,
-        "login/loginscreen.js": PackageResources.loginscreen_js, "main.js": PackageResources.main_js,
-        "manifest.json": PackageResources.manifest_json, "offline.js": PackageResources.offline_js,
-        "queue/queuecard.js": PackageResources.queuecard_js,
-        "queue/queues.js": PackageResources.queues_js,
-        "queue/queuesview.js": PackageResources.queuesview_js,
-        "queue/queuewire.js": PackageResources.queuewire_js,
-        "site/allowed.js": PackageResources.allowed_js, "site/cleanhtml.js": PackageResources.cleanhtml_js,
-        "site/coasts.js": PackageResources.coasts_js, "site/geography.js": PackageResources.geography_js,
-        "site/places.js": PackageResources.places_js, "site/sites.js": PackageResources.sites_js,
-        "site/sitescreen.js": PackageResources.sitescreen_js,
-        "site/sitesscreen.js": PackageResources.sitesscreen_js,
-        "site/sitesview.js": PackageResources.sitesview_js, "site/sitewire.js": PackageResources.sitewire_js,
-        "site/worldmap.js": PackageResources.worldmap_js, "style.css": PackageResources.style_css,
-        "worker.js": PackageResources.worker_js,
-    ]
+    static var embedded: [String: [UInt8]] {
+        let folder = "Page/"
+        return Dictionary(
+            uniqueKeysWithValues: EmbeddedText.files.compactMap { path, text in
+                guard path.hasPrefix(folder) else { return nil }
+                return (String(path.dropFirst(folder.count)), text.withUTF8Buffer(Array.init))
+            })
+    }
 }
 
 /// The files that browsers store so that the page starts without a connection.

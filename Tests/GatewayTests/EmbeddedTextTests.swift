@@ -1,0 +1,59 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import gateway
+
+@Suite("Text files in modules")
+struct EmbeddedTextTests {
+    private static let clone = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    /// The bytes of each file below a folder of the clone, by its path in the folder.
+    private static func files(in folder: String, of module: String) throws -> [String: [UInt8]] {
+        let root = clone.appending(path: module)
+        let paths = try FileManager.default.subpathsOfDirectory(
+            atPath: root.appending(path: folder).path(percentEncoded: false))
+        let files = paths.filter { $0.contains(".") }.map { "\(folder)/\($0)" }
+        return Dictionary(
+            uniqueKeysWithValues: try files.map { path in
+                (path, Array(try Data(contentsOf: root.appending(path: path))))
+            })
+    }
+
+    @Test("the page's files are in the gateway byte by byte, and no others are")
+    func page() throws {
+        let expected = try Self.files(in: "Page", of: "Sources/gateway")
+        try #require(expected.count > 70)
+        #expect(gateway.EmbeddedText.files.mapValues { $0.withUTF8Buffer(Array.init) } == expected)
+    }
+
+    @Test("quotation marks, backslashes, carriage returns and missing newlines are embedded as they are")
+    func delimiters() throws {
+        let expected = try Self.files(in: "EmbeddedFiles", of: "Tests/GatewayTests")
+        try #require(expected.count == 7)
+        #expect(EmbeddedText.files.mapValues { $0.withUTF8Buffer(Array.init) } == expected)
+    }
+
+    @Test(
+        "a file that is not text is refused, with its path and the reason",
+        arguments: [
+            (Data([0x61, 0xff]), "not UTF-8: iconv: illegal input sequence at position 1"),
+            (Data("a\u{0}b".utf8), "the compiler rejects its control characters"),
+        ])
+    func refusal(content: Data, reason: String) throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.path + "/file.txt"
+        try content.write(to: URL(filePath: file))
+        let script = Process()
+        let errors = Pipe()
+        script.executableURL = Self.clone.appending(path: "Plugins/EmbedText/embed-text")
+        script.arguments = [directory.path + "/Output.swift", directory.path, file]
+        script.standardError = errors
+        try script.run()
+        let text = try #require(try errors.fileHandleForReading.readToEnd())
+        script.waitUntilExit()
+        #expect(script.terminationStatus == 1)
+        #expect(String(decoding: text, as: UTF8.self) == "\(file): cannot be embedded: \(reason)\n")
+    }
+}
