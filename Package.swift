@@ -294,12 +294,15 @@ let package = Package(
         .target(
             name: "ReplicaTestSupport", dependencies: ["FleetProtocol", "FleetReplica", "FleetTime"],
             path: "Tests/ReplicaTestSupport", swiftSettings: house),
+        .target(name: "ZMTPFrames", path: "Tests/ZMTPFrames", swiftSettings: house),
         .executableTarget(
-            name: "network-faults", dependencies: ["FleetTime", arguments, deques],
+            name: "network-faults", dependencies: ["FleetTime", "ZMTPFrames", arguments, deques],
             path: "Tests/NetworkFaults", swiftSettings: house),
         .testTarget(
             name: "NetworkFaultsTests",
-            dependencies: ["Bus", "FleetTime", "network-faults", "TestSupport", subprocess, system],
+            dependencies: [
+                "Bus", "FleetTime", "network-faults", "TestSupport", "ZMTPFrames", subprocess, system,
+            ],
             swiftSettings: house),
         .testTarget(name: "TidyTests", exclude: ["avoided-expressions.txt"], swiftSettings: house),
         .testTarget(
@@ -411,7 +414,7 @@ let package = Package(
                 "Bus", "controller", "device-sim", "DeviceCore", "FileFraming", "fleet", "FleetAccess",
                 "FleetClient", "FleetProtocol", "FleetReplica", "FleetTime", "http-load", "network-faults",
                 "observer", "ObserverCore",
-                "ProcessSupport", "RawPeers", "TestSupport", arguments, subprocess, system,
+                "ProcessSupport", "RawPeers", "TestSupport", "ZMTPFrames", arguments, subprocess, system,
             ],
             exclude: ["Clients", "Hosts/Support"], swiftSettings: house),
     ]

@@ -1,7 +1,6 @@
 import FleetTime
 import Testing
-
-@testable import network_faults
+import ZMTPFrames
 
 @Suite("Frames of a relayed connection")
 struct FrameParserTests {

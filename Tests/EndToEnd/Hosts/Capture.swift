@@ -3,8 +3,7 @@ import Foundation
 import Glibc
 import TestSupport
 import Testing
-
-@testable import network_faults
+import ZMTPFrames
 
 /// The packets between the hosts of a lab, as tshark captured them.
 struct Capture {

@@ -1,4 +1,5 @@
 import FleetTime
+import ZMTPFrames
 
 /// One direction of a relayed connection: bytes that were read and not written yet.
 struct Flow {

@@ -1,10 +1,10 @@
 /// Finds the frames in one direction of a ZMTP 3 connection (RFC 37), whatever its security mechanism.
 ///
 /// Bytes of any other protocol pass as they come.
-struct FrameParser {
+package struct FrameParser {
     /// Bytes that belong together.
-    struct Piece: Equatable {
-        enum Kind: Equatable {
+    package struct Piece: Equatable {
+        package enum Kind: Equatable {
             /// A part of the greeting, which the peers exchange step by step.
             case greeting
             case command
@@ -14,8 +14,12 @@ struct FrameParser {
             case opaque
         }
 
-        let kind: Kind
-        let bytes: [UInt8]
+        package let kind: Kind
+        package let bytes: [UInt8]
+
+        package init(kind: Kind, bytes: [UInt8]) {
+            (self.kind, self.bytes) = (kind, bytes)
+        }
     }
 
     private enum Phase {
@@ -25,7 +29,7 @@ struct FrameParser {
     }
 
     /// A longer frame is no frame of this product, whose messages have 64 KiB at most.
-    static let frameAtMost = 1 << 20
+    package static let frameAtMost = 1 << 20
     private static let greetingBytes = 64
 
     private var phase = Phase.greeting
@@ -33,14 +37,16 @@ struct FrameParser {
     /// The beginning of a frame.
     private var rest: [UInt8] = []
 
+    package init() {}
+
     /// The mechanism of the connection, such as `CURVE`; nil until the greeting has it.
-    var mechanism: String? {
+    package var mechanism: String? {
         guard greeting.count >= 32 else { return nil }
         return String(decoding: greeting[12..<32].prefix { $0 != 0 }, as: UTF8.self)
     }
 
     /// Returns the pieces that are complete with further bytes.
-    mutating func append(_ bytes: some Collection<UInt8>) -> [Piece] {
+    package mutating func append(_ bytes: some Collection<UInt8>) -> [Piece] {
         var bytes = Array(bytes)[...]
         var pieces: [Piece] = []
         if phase == .greeting {
