@@ -295,6 +295,9 @@ let package = Package(
             name: "ReplicaTestSupport", dependencies: ["FleetProtocol", "FleetReplica", "FleetTime"],
             path: "Tests/ReplicaTestSupport", swiftSettings: house),
         .target(name: "ZMTPFrames", path: "Tests/ZMTPFrames", swiftSettings: house),
+        .target(
+            name: "DeviceLogs", dependencies: ["DeviceCore", "FileFraming", "FleetProtocol"],
+            path: "Tests/DeviceLogs", swiftSettings: house),
         .executableTarget(
             name: "network-faults", dependencies: ["FleetTime", "ZMTPFrames", arguments, deques],
             path: "Tests/NetworkFaults", swiftSettings: house),
@@ -411,8 +414,8 @@ let package = Package(
         .testTarget(
             name: "EndToEnd",
             dependencies: [
-                "Bus", "controller", "device-sim", "DeviceCore", "FileFraming", "fleet", "FleetAccess",
-                "FleetClient", "FleetProtocol", "FleetReplica", "FleetTime", "http-load", "network-faults",
+                "Bus", "controller", "device-sim", "DeviceCore", "DeviceLogs", "FileFraming", "fleet",
+                "FleetAccess", "FleetClient", "FleetProtocol", "FleetReplica", "FleetTime", "http-load", "network-faults",
                 "observer", "ObserverCore",
                 "ProcessSupport", "RawPeers", "TestSupport", "ZMTPFrames", arguments, subprocess, system,
             ],

@@ -1,12 +1,11 @@
 import Bus
+import DeviceLogs
 import FleetProtocol
 import Foundation
 import Glibc
 import ProcessSupport
 import TestSupport
 import Testing
-
-@testable import DeviceCore
 
 extension EndToEnd {
     /// Peers at `devices` that send false messages, and memory files with impossible values.
@@ -152,18 +151,9 @@ extension EndToEnd {
                 let before = try await lab.devices()
                 #expect(try await lab.fleet("down").status == 0)
                 let file = URL(filePath: lab.file("memory/node-1.entries"))
-                var bytes = [UInt8](try Data(contentsOf: file))
-                var replay = MemoryReplay()
-                try replay.append(bytes[...])
-                var writer = MemoryWriter()
-                for (device, memory) in replay.memory.devices {
-                    var raised = memory
-                    raised.epoch = Epoch(1 << 40 + 7)
-                    writer.put(raised, of: device)
-                }
-                writer.endFrame()
-                bytes += writer.bytes
-                try Data(bytes).write(to: file)
+                let bytes = [UInt8](try Data(contentsOf: file))
+                let raised = try MemoryFile.raisingEpochs(of: bytes, to: Epoch(1 << 40 + 7))
+                try Data(raised).write(to: file)
                 let up = try await lab.fleet("up", "--detach", "--no-gateway", "--devices", "20")
                 #expect(up.status == 0, "\(up.talk)")
                 for name in ["Bedroom 1", "Bedroom 2"] {

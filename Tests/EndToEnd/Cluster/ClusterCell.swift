@@ -1,3 +1,4 @@
+import DeviceLogs
 import Foundation
 import Glibc
 import ProcessSupport

@@ -1,8 +1,6 @@
 import FleetProtocol
 import Testing
 
-@testable import DeviceCore
-
 extension EndToEnd {
     /// Figures that are valid except for one violation each.
     @Suite("The bounds of runs over several cells")
@@ -40,12 +38,14 @@ extension EndToEnd {
                 start + .seconds(seconds.lowerBound)..<start + .seconds(seconds.upperBound)
             }
 
+            private static let toggled = DeviceState(
+                state: ACState(isOn: true, mode: .cool, targetTemperature: 22, fanLevel: .auto),
+                version: Version(2), incarnation: Incarnation(bits: 7))
+
             /// A toggle that was sent in that second.
             static func asked(
                 _ second: Int, took: Duration,
-                _ answer: Asked.Reply = .outcome(
-                    .applied(
-                        DeviceState(state: .asBuilt, version: Version(2), incarnation: Incarnation(bits: 7))))
+                _ answer: Asked.Reply = .outcome(.applied(toggled))
             ) -> Asked {
                 let askedAt = start + .seconds(second) + .milliseconds(1)
                 return Asked(

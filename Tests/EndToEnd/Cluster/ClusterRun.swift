@@ -1,3 +1,4 @@
+import DeviceLogs
 import FleetClient
 import FleetProtocol
 import FleetTime
@@ -75,7 +76,7 @@ final class ClusterRun {
 
     private func judge(_ cell: ClusterCell, _ page: TorturePage, _ last: LastRequests) -> [Violation] {
         let log = cell.durability == "none" ? nil : cell.deviceLog
-        if let log { last.judgeShown(log.memories) }
+        if let log { last.judgeShown(log.states) }
         var judge = Judge(cell.history.all, log)
         return
             (last.violations + judge.violations()

@@ -1,3 +1,4 @@
+import DeviceLogs
 import FleetProtocol
 import Foundation
 import ProcessSupport

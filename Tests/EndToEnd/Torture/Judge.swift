@@ -1,4 +1,4 @@
-import DeviceCore
+import DeviceLogs
 import FleetProtocol
 
 /// Compares the clients' answers with what devices did.
@@ -6,9 +6,9 @@ struct Judge {
     /// All data about one request.
     private struct Case {
         var observed: [Asked] = []
-        var entries: [MemoryEntry] = []
+        var entries: [DeviceLog.Entry] = []
 
-        var applied: [MemoryEntry] { entries.filter { $0.used?.verdict == .applied } }
+        var applied: [DeviceLog.Entry] { entries.filter { $0.used?.verdict == .applied } }
         /// The version that its client expected.
         var expected: Expectation? { observed.lazy.compactMap(\.expected).first }
         /// Each final outcome that was received.
@@ -22,7 +22,7 @@ struct Judge {
     /// The maximum number of violations of one kind that are listed.
     private static let reportedAtMost = 10
 
-    private let devices: [DeviceID: [MemoryEntry]]
+    private let devices: [DeviceID: [DeviceLog.Entry]]
     /// Whether devices have memory: without it only the clients' answers are compared.
     private let hasMemory: Bool
     private var cases: [RequestID: Case] = [:]
@@ -90,7 +90,7 @@ struct Judge {
     }
 
     /// A device's command numbers rise, its epochs never fall, and each change has the next version.
-    private mutating func judgeOrder(_ device: DeviceID, _ entries: [MemoryEntry]) {
+    private mutating func judgeOrder(_ device: DeviceID, _ entries: [DeviceLog.Entry]) {
         for (before, after) in zip(entries, entries.dropFirst()) {
             let place = "\(device), version \(after.reported.version), epoch \(after.epoch)"
             if after.epoch < before.epoch { fail(.epochs, "\(place) follows epoch \(before.epoch)") }
@@ -136,7 +136,7 @@ struct Judge {
     }
 }
 
-extension MemoryEntry {
+extension DeviceLog.Entry {
     /// Whether the device had that version before.
     fileprivate func follows(_ expected: Expectation) -> Bool {
         reported.incarnation == expected.incarnation && reported.version == expected.version.next

@@ -1,7 +1,6 @@
+import DeviceLogs
 import FleetProtocol
 import Testing
-
-@testable import DeviceCore
 
 extension EndToEnd {
     /// Histories that are valid except for one violation each.
@@ -13,7 +12,7 @@ extension EndToEnd {
         /// Three successive toggles of one device, and the device's entries.
         struct RunHistory: Sendable {
             var observed: [Asked] = []
-            var entries: [MemoryEntry] = []
+            var entries: [DeviceLog.Entry] = []
             var hasMemory = true
 
             init() {
@@ -24,8 +23,8 @@ extension EndToEnd {
             }
 
             static func state(_ number: UInt64) -> DeviceState {
-                var state = ACState.asBuilt
-                state.isOn = !number.isMultiple(of: 2)
+                let state = ACState(
+                    isOn: !number.isMultiple(of: 2), mode: .cool, targetTemperature: 22, fanLevel: .auto)
                 return DeviceState(
                     state: state, version: Version(number + 1), incarnation: Incarnation(bits: 7))
             }
@@ -34,13 +33,13 @@ extension EndToEnd {
             static func entry(
                 _ number: UInt64, commandNumber: UInt64? = nil, version: UInt64? = nil, epoch: UInt64 = 5,
                 verdict: Verdict = .applied
-            ) -> MemoryEntry {
-                let used = MemoryEntry.Used(
+            ) -> DeviceLog.Entry {
+                let used = DeviceLog.Entry.Used(
                     commandNumber: CommandNumber(commandNumber ?? number),
                     requestID: RequestID(high: 0, low: number), verdict: verdict)
-                return MemoryEntry(
+                return DeviceLog.Entry(
                     device: device, reported: state(version ?? number), epoch: Epoch(epoch),
-                    cause: .command(used))
+                    used: used)
             }
 
             /// A request in its own second, or from one to another.

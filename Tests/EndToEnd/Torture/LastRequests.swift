@@ -1,4 +1,3 @@
-import DeviceCore
 import FleetClient
 import FleetProtocol
 import FleetTime
@@ -87,10 +86,10 @@ final class LastRequests {
     }
 
     /// Compares the state that the controller showed with the devices' memories.
-    func judgeShown(_ memories: [DeviceID: DeviceMemory]) {
-        for (device, memory) in memories.sorted(by: { $0.key < $1.key }) {
-            guard shown[device] != memory.reported else { continue }
-            fail(.shown, "\(device): \(String(describing: shown[device])), and it is \(memory.reported)")
+    func judgeShown(_ states: [DeviceID: DeviceState]) {
+        for (device, state) in states.sorted(by: { $0.key < $1.key }) {
+            guard shown[device] != state else { continue }
+            fail(.shown, "\(device): \(String(describing: shown[device])), and it is \(state)")
         }
     }
 

@@ -1,3 +1,4 @@
+import DeviceLogs
 import FleetAccess
 import FleetClient
 import FleetProtocol
@@ -81,7 +82,7 @@ final class TortureRun {
         violations += observer.surprises.map { Violation(promise: .processes, text: "an observer: \($0)") }
         judgeBounds()
         let isDurable = plan.durability != "none"
-        if isDurable { last?.judgeShown(director.devices.memories) }
+        if isDurable { last?.judgeShown(director.devices.states) }
         violations += last?.violations ?? []
         var judge = Judge(history.all, isDurable ? director.devices : nil)
         violations += judge.violations()
