@@ -259,6 +259,15 @@ let package = Package(
             name: "LocalPrograms", dependencies: ["controller", "device-sim", "fleet", "observer"],
             swiftSettings: house),
 
+        // What `EndToEnd` runs. Another test target depends on it, so that a build of the tests includes the
+        // programs, and `EndToEnd` neither waits for them nor is compiled again after them.
+        .target(
+            name: "TestPrograms",
+            dependencies: [
+                "controller", "device-sim", "fleet", "gateway", "http-load", "network-faults", "observer",
+            ],
+            path: "Tests/TestPrograms", swiftSettings: house),
+
         // The plugin of protoc that generates FleetProtocol's codec from proto/.
         .executableTarget(
             name: "protoc-gen-fleetwire", dependencies: [protobuf, protobufPlugins], swiftSettings: house),
@@ -304,7 +313,8 @@ let package = Package(
         .testTarget(
             name: "NetworkFaultsTests",
             dependencies: [
-                "Bus", "FleetTime", "network-faults", "TestSupport", "ZMTPFrames", subprocess, system,
+                "Bus", "FleetTime", "network-faults", "TestPrograms", "TestSupport", "ZMTPFrames", subprocess,
+                system,
             ],
             swiftSettings: house),
         .testTarget(name: "TidyTests", exclude: ["avoided-expressions.txt"], swiftSettings: house),
@@ -414,10 +424,9 @@ let package = Package(
         .testTarget(
             name: "EndToEnd",
             dependencies: [
-                "Bus", "controller", "device-sim", "DeviceCore", "DeviceLogs", "FileFraming", "fleet",
-                "FleetAccess", "FleetClient", "FleetProtocol", "FleetReplica", "FleetTime", "http-load", "network-faults",
-                "observer", "ObserverCore",
-                "ProcessSupport", "RawPeers", "TestSupport", "ZMTPFrames", arguments, subprocess, system,
+                "Bus", "DeviceLogs", "FileFraming", "FleetAccess", "FleetClient", "FleetProtocol",
+                "FleetReplica", "FleetTime", "ProcessSupport", "RawPeers", "TestSupport", "ZMTPFrames",
+                subprocess, system,
             ],
             exclude: ["Clients", "Hosts/Support"], swiftSettings: house),
     ]

@@ -52,6 +52,7 @@ struct Lab: Sendable {
     static func withLab(
         of executables: FilePath = Self.products, _ body: (Lab) async throws -> Void
     ) async throws {
+        try require("fleet", in: executables)
         var template = Array("/tmp/sensibus-test-XXXXXX".utf8CString)
         guard let made = mkdtemp(&template) else { throw Errno(rawValue: errno) }
         let lab = Lab(directory: String(cString: made), executables: executables)
@@ -77,6 +78,18 @@ struct Lab: Sendable {
     /// Whether the environment names the executables, which are then those of a release build.
     static let isOfNamedProducts = ProcessInfo.processInfo.environment["SENSIBUS_EXECUTABLES"] != nil
 
+    /// Fails a test that needs an executable that was not built: the target of these tests depends on none.
+    static func require(
+        _ program: String, in directory: FilePath = Self.products,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let path = directory.pushing(FilePath(program)).string
+        try #require(
+            FileManager.default.isExecutableFile(atPath: path),
+            "no executable \(path): `make test` builds it, and `make build` that of a release build",
+            sourceLocation: sourceLocation)
+    }
+
     func file(_ name: String) -> String { "\(directory)/.sensibus/\(name)" }
 
     /// The path of one of the product's programs.
@@ -101,6 +114,7 @@ struct Lab: Sendable {
         _ program: String, _ arguments: [String], input: String = "",
         started: @escaping @Sendable (Int32) async throws -> Void = { _ in }
     ) async throws -> Ended {
+        try Self.require(program, in: executables)
         let words = entry + [executables.pushing(FilePath(program)).string] + arguments
         let result = try await Subprocess.run(
             .path(FilePath(words[0])), arguments: Arguments(Array(words.dropFirst())),
@@ -123,6 +137,7 @@ struct Lab: Sendable {
         _ program: String, _ arguments: [String], output: FileDescriptor,
         started: @escaping @Sendable (Int32) async throws -> Void
     ) async throws -> Ended {
+        try Self.require(program, in: executables)
         let words = entry + [executables.pushing(FilePath(program)).string] + arguments
         let result = try await Subprocess.run(
             .path(FilePath(words[0])), arguments: Arguments(Array(words.dropFirst())),

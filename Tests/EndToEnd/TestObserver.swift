@@ -26,6 +26,7 @@ actor TestObserver {
         _ lab: Lab, filter: String = "", session: String? = nil,
         _ body: @escaping @Sendable (TestObserver) async throws -> Void
     ) async throws {
+        try Lab.require("observer")
         let observer = TestObserver()
         let output = try LiveOutput()
         let result = try await Subprocess.run(
