@@ -417,10 +417,17 @@ let package = Package(
             name: "FleetCommandTests",
             dependencies: [
                 "Bus", "controller", "device-sim", "fleet", "FleetClient", "FleetProtocol", "FleetReplica",
-                "FleetTime", "LoadCore", "observer", "ObserverCore", "ProcessSupport", "ReplicaTestSupport",
-                "ScenarioFiles", "ShiftFiles", "TestSupport", "UserText", arguments, signals,
+                "FleetTime", "LoadCore", "observer", "ProcessSupport", "ReplicaTestSupport", "ScenarioFiles",
+                "ShiftFiles", "TestSupport", "UserText", arguments, signals,
             ],
             exclude: ["Snapshots"], swiftSettings: house),
+        .testTarget(
+            name: "ObserverCommandTests",
+            dependencies: [
+                "FleetClient", "FleetProtocol", "FleetReplica", "FleetTime", "observer", "ObserverCore",
+                "ProcessSupport", "ReplicaTestSupport", "TestSupport",
+            ],
+            swiftSettings: house),
         .testTarget(
             name: "EndToEnd",
             dependencies: [
