@@ -457,3 +457,75 @@ if Context.environment["SENSIBUS_FUZZ"] != nil {
     ]
     package.products += (["FuzzSupport"] + fuzzed.map(\.name)).map { .library(name: $0, targets: [$0]) }
 }
+
+/// The programs and tests of each part that `PART` of the environment selects.
+///
+/// The targets on which these depend belong to the part too.
+let parts: [String: [String]] = [
+    "kernel": [
+        "controller", "device-sim", "BusTests", "CellFilesTests", "ControllerCoreTests", "ControllerTests",
+        "DeviceCoreTests", "DeviceSimTests", "FileFramingTests", "FleetClientTests", "FleetProtocolTests",
+        "FleetReplicaTests", "FleetTimeTests", "ProcessSupportTests", "ScenarioFilesTests", "SimulationTests",
+        "TidyTests", "UserTextTests",
+    ],
+    "observer": ["observer", "ObserverCommandTests", "ObserverCoreTests", "TidyTests"],
+    "gateway": ["gateway", "GatewayCoreTests", "GatewayTests", "TidyTests"],
+    "load": ["http-load", "LoadCoreTests", "TidyTests"],
+]
+
+extension Target {
+    /// The names of the targets and plugins of this package on which it depends.
+    var needed: [String] {
+        dependencies.compactMap { dependency in
+            switch dependency {
+            case .targetItem(let name, _), .byNameItem(let name, _): name
+            case .productItem: nil
+            @unknown default: nil
+            }
+        }
+            + (plugins ?? []).map { usage in
+                switch usage {
+                case .plugin(let name, _): name
+                @unknown default: ""
+                }
+            }
+    }
+}
+
+extension Product {
+    /// The names of its targets.
+    var contents: [String] {
+        switch self {
+        case let library as Library: library.targets
+        case let executable as Executable: executable.targets
+        default: []
+        }
+    }
+}
+
+extension Package {
+    /// Keeps only the targets with these names, those on which they depend, and the products of these.
+    ///
+    /// It keeps all packages: SwiftPM removes the checkout of one that is not named, and compiles it from
+    /// nothing when it is named again.
+    func keep(_ names: [String]) {
+        var kept: Set<String> = []
+        var rest = names
+        while let name = rest.popLast() {
+            guard kept.insert(name).inserted else { continue }
+            guard let target = targets.first(where: { $0.name == name }) else {
+                fatalError("PART needs a target \(name)")
+            }
+            rest += target.needed
+        }
+        targets.removeAll { !kept.contains($0.name) }
+        products.removeAll { !kept.isSuperset(of: $0.contents) }
+    }
+}
+
+if let name = Context.environment["PART"], !name.isEmpty {
+    guard let part = parts[name] else {
+        fatalError("unknown PART \(name): expected kernel, observer, gateway or load")
+    }
+    package.keep(part)
+}
