@@ -38,7 +38,6 @@ let protobufPlugins = Target.Dependency.product(
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let sqlite = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
-let swiftCSV = Target.Dependency.product(name: "SwiftCSV", package: "SwiftCSV")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let yaml = Target.Dependency.product(name: "Yams", package: "Yams")
 
@@ -91,7 +90,6 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-        .package(url: "https://github.com/swiftcsv/SwiftCSV", from: "0.10.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     ],
     targets: [
@@ -174,7 +172,7 @@ let package = Package(
 
         // The shifts of a roster in CSV files.
         .target(
-            name: "ShiftFiles", dependencies: ["FleetProtocol", "FleetTime", "UserText", swiftCSV],
+            name: "ShiftFiles", dependencies: ["FleetProtocol", "FleetTime", "UserText"],
             swiftSettings: house),
 
         // Code that processes share.

@@ -1,4 +1,3 @@
-import SwiftCSV
 import UserText
 
 /// The column layout of a shift file, from its heading.
@@ -19,13 +18,13 @@ struct CSVRow {
 
     private static let required = ["who", "from", "to"]
 
-    private let delimiter: CSVDelimiter
+    private let delimiter: Character
     private let columns: [String]
 
     /// Parses the heading, whose most frequent delimiter is used: comma, semicolon or tab.
     init(_ heading: String) throws(Problem) {
-        let delimiters: [CSVDelimiter] = [.comma, .semicolon, .tab]
-        let counts = delimiters.map { delimiter in heading.count { $0 == delimiter.rawValue } }
+        let delimiters: [Character] = [",", ";", "\t"]
+        let counts = delimiters.map { delimiter in heading.count { $0 == delimiter } }
         let most = counts.max() ?? 0
         delimiter = delimiters[counts.firstIndex(of: most) ?? 0]
         columns = try Self.parts(of: heading, by: delimiter).map { $0.lowercased() }
@@ -63,39 +62,37 @@ struct CSVRow {
         return "\"\(text.replacing("\"", with: "\"\""))\""
     }
 
-    private static func parts(of line: String, by delimiter: CSVDelimiter) throws(Problem) -> [String] {
-        try checkQuotes(in: line, by: delimiter.rawValue)
-        guard !line.contains(where: \.isNewline) else {
-            throw Problem(what: "it contains a line-break character; leave it out")
-        }
-        do {
-            // A row ends with its line, and the last field may be empty.
-            return try EnumeratedCSV(
-                string: line + "\n", delimiter: delimiter, loadColumns: false, rowLimit: 0
-            ).header.map(trimmed)
-        } catch {
-            throw Problem(what: "it cannot be split into fields: check its quotes")
-        }
-    }
-
-    /// Checks that quotes enclose whole fields and are closed on the line, since the parser accepts others.
-    private static func checkQuotes(in line: String, by delimiter: Character) throws(Problem) {
+    /// Splits a line into its fields, of which quotes may enclose whole ones.
+    private static func parts(of line: String, by delimiter: Character) throws(Problem) -> [String] {
         enum Place { case start, plain, quoted, closed }
         var place = Place.start
-        for character in line {
+        var (parts, part): ([String], String) = ([], "")
+        // Files that were concatenated have a byte order mark inside.
+        for character in line.trimmingPrefix("\u{feff}") {
             switch (place, character) {
             case (.quoted, "\""): place = .closed
-            case (.quoted, _): break
-            case (.closed, "\""): place = .quoted
-            case (_, delimiter): place = .start
+            case (.quoted, _): part.append(character)
+            case (.closed, "\""):
+                place = .quoted
+                part.append(character)
+            case (_, delimiter):
+                place = .start
+                parts.append(trimmed(part))
+                part = ""
             case (.start, "\""): place = .quoted
             case (.start, " "), (.start, "\t"), (.closed, " "), (.closed, "\t"): break
             case (.plain, "\""), (.closed, _):
                 throw Problem(what: "quotes must enclose a whole field; write a quote in a field twice")
-            case (.start, _), (.plain, _): place = .plain
+            case (.start, _), (.plain, _):
+                place = .plain
+                part.append(character)
             }
         }
         guard place != .quoted else { throw Problem(what: "a quote is not closed on the line") }
+        guard !line.contains(where: \.isNewline) else {
+            throw Problem(what: "it contains a line-break character; leave it out")
+        }
+        return parts + [trimmed(part)]
     }
 
     private static func trimmed(_ text: String) -> String {

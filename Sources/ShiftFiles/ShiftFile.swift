@@ -5,8 +5,7 @@ import UserText
 /// Shifts in a file of comma-separated values (RFC 4180): a line each, below a heading with the columns
 /// `who`, `from` and `to`, in any order, and optionally `email`.
 ///
-/// The parser accepts everything that looks like a row. This type checks the rest, line by line: unclosed
-/// quotes, missing or surplus fields, and unusual line breaks.
+/// Unclosed quotes, missing or surplus fields, and unusual line breaks are problems of their lines.
 package struct ShiftFile: Equatable {
     /// The maximum size of a file in bytes; the largest roster needs less.
     package static let bytesAtMost = 8 << 20

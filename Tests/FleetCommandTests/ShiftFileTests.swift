@@ -70,6 +70,20 @@ struct ShiftFileTests {
     }
 
     @Test(
+        "a quoted field may contain separators, quotes written twice and surrounding spaces",
+        arguments: [
+            ("\"O'Hara, \"\"Z\"\"\"", "O'Hara, \"Z\""), ("\"Ka;ri\" ", "Ka;ri"), (" \"Kari\"\t", "Kari"),
+            ("\"\"\"\"", "\""), ("\"a\" \"b\"", "a\"b"),
+            ("Ka\u{a0}ri\u{a0}", "Ka\u{a0}ri"), ("\u{feff}Kari", "Kari"),
+        ])
+    func quoted(field: String, who: String) throws {
+        let row = try CSVRow("who,from,to")
+        let fields = try row.fields(of: "\(field),\"\", to ")
+        #expect(fields.who == who)
+        #expect(fields.from.isEmpty && fields.to == "to" && fields.email == nil)
+    }
+
+    @Test(
         "a shift's end is the next such local time, also in the hour that occurs twice",
         arguments: [
             ("2026-10-25T02:30+01:00", "02:45", "01:45"), ("2026-10-25 02:45", "02:15", "01:15"),

@@ -36,7 +36,7 @@ struct TidyTests {
         "ScenarioFiles": [
             "CommandQueueFiles", "DeviceCore", "FleetProtocol", "FleetTime", "UserText", "YAMLTrees",
         ],
-        "ShiftFiles": ["FleetProtocol", "FleetTime", "SwiftCSV", "UserText"],
+        "ShiftFiles": ["FleetProtocol", "FleetTime", "UserText"],
         "ProcessSupport": [
             "ArgumentParser", "Bus", "CFiles", "CMemory", "CProcess", "CSignals", "CSodium", "FileFraming",
             "FleetProtocol",
