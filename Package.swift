@@ -103,9 +103,10 @@ let package = Package(
         .systemLibrary(name: "CMath"),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
 
-        // ZeroMQ, time, file formats and the wire contract.
+        // ZeroMQ, SQLite, time, file formats and the wire contract.
         .target(name: "CGuard", linkerSettings: [.linkedLibrary("sodium")]),
         .target(name: "Bus", dependencies: ["CGuard", "CZMQ"], swiftSettings: house),
+        .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: house),
         .target(name: "PlantedBugs", swiftSettings: house),
         .target(name: "FleetTime", dependencies: ["CMath", deques, heaps], swiftSettings: house),
         .target(name: "FileFraming", swiftSettings: house),
@@ -354,6 +355,7 @@ let package = Package(
                 "ProcessSupport", "TestSupport", sqlite,
             ],
             swiftSettings: house),
+        .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "TestSupport"], swiftSettings: house),
         .testTarget(
             name: "ScenarioFilesTests",
             dependencies: [
