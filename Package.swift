@@ -36,7 +36,6 @@ let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-
 let protobufPlugins = Target.Dependency.product(
     name: "SwiftProtobufPluginLibrary", package: "swift-protobuf")
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
-let sqlite = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let yaml = Target.Dependency.product(name: "Yams", package: "Yams")
@@ -85,7 +84,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
@@ -213,9 +211,8 @@ let package = Package(
         .executableTarget(
             name: "controller",
             dependencies: [
-                "Bus", "CellFiles", "ControllerCore", "CSodium", "CSQLite", "FileFraming", "FleetProtocol",
-                "FleetTime",
-                "ProcessSupport", "UserText", arguments, logging, sqlite, subprocess, system,
+                "Bus", "CellFiles", "ControllerCore", "CSodium", "FileFraming", "FleetProtocol", "FleetTime",
+                "ProcessSupport", "SQLite", "UserText", arguments, logging, subprocess, system,
             ],
             swiftSettings: house),
         .executableTarget(
@@ -352,9 +349,9 @@ let package = Package(
             name: "ControllerTests",
             dependencies: [
                 "Bus", "controller", "ControllerCore", "FileFraming", "FleetProtocol", "FleetTime",
-                "ProcessSupport", "TestSupport", sqlite,
+                "ProcessSupport", "SQLite", "TestSupport",
             ],
-            swiftSettings: house),
+            exclude: ["Fixtures"], swiftSettings: house),
         .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "TestSupport"], swiftSettings: house),
         .testTarget(
             name: "ScenarioFilesTests",

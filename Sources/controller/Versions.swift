@@ -1,7 +1,7 @@
 import Bus
 import CSodium
-import GRDB
 import ProcessSupport
+import SQLite
 import UserText
 
 /// The output of `controller --version`: the release, the wire contract and the libraries, one line each.
@@ -12,13 +12,7 @@ enum Versions {
     static var text: String {
         [
             ProgramVersion.text(of: "controller"), "libzmq \(LibZMQ.version)",
-            "libsodium \(String(cString: sodium_version_string()))", "SQLite \(sqlite)",
+            "libsodium \(String(cString: sodium_version_string()))", "SQLite \(Database.version)",
         ].joined(separator: "\n")
-    }
-
-    /// SQLite numbers its versions `major * 1,000,000 + minor * 1,000 + patch`.
-    private static var sqlite: String {
-        let number = Database.sqliteLibVersionNumber
-        return "\(number / 1_000_000).\(number / 1_000 % 1_000).\(number % 1_000)"
     }
 }

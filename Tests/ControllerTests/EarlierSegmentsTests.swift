@@ -2,8 +2,8 @@ import FileFraming
 import FleetProtocol
 import FleetTime
 import Foundation
-import GRDB
 import ProcessSupport
+import SQLite
 import TestSupport
 import Testing
 
@@ -30,22 +30,22 @@ struct EarlierSegmentsTests {
         _ number: Int, format: Int, after link: BatchLink = .origin, _ batches: [[JournalEntry]]
     ) throws -> [BatchLink] {
         let live = "\(bench.scratch.path)/live.sqlite"
-        let file = try DatabaseQueue(path: live)
-        try file.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
+        let db = try Database(path: live)
+        try db.execute("PRAGMA journal_mode = WAL")
         var links = [link]
-        try file.write { db in
+        try db.inTransaction(.immediate) {
             let isLinked = format > 5
             try db.execute(
-                sql: """
-                    CREATE TABLE owner (id INTEGER PRIMARY KEY CHECK (id = 1), epoch INTEGER NOT NULL
-                        \(isLinked ? ", checksum INTEGER NOT NULL" : ""));
-                    CREATE TABLE batches (number INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
-                    PRAGMA user_version = \(format);
-                    """)
+                """
+                CREATE TABLE owner (id INTEGER PRIMARY KEY CHECK (id = 1), epoch INTEGER NOT NULL
+                    \(isLinked ? ", checksum INTEGER NOT NULL" : ""));
+                CREATE TABLE batches (number INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
+                PRAGMA user_version = \(format);
+                """)
             var owner = RecordWriter()
             owner.put(UInt64(1))
             try db.execute(
-                sql: "INSERT INTO owner VALUES (1, 1\(isLinked ? ", \(Checksum.of(owner.bytes))" : ""))")
+                "INSERT INTO owner VALUES (1, 1\(isLinked ? ", \(Checksum.of(owner.bytes))" : ""))")
             for entries in batches {
                 var writer = RecordWriter()
                 if isLinked {
@@ -57,14 +57,13 @@ struct EarlierSegmentsTests {
                 let checksum = Checksum.of(writer.bytes.dropFirst(4))
                 writer.set(checksum, at: 0)
                 links.append(links[links.count - 1].next(checksum))
-                try db.execute(
-                    sql: "INSERT INTO batches (bytes) VALUES (?)", arguments: [Data(writer.bytes)])
+                try db.prepare("INSERT INTO batches (bytes) VALUES (?)").execute([writer.bytes])
             }
         }
         for suffix in ["", "-wal"] {
             try FileManager.default.copyItem(atPath: live + suffix, toPath: database(number) + suffix)
         }
-        try file.close()
+        try db.close()
         for suffix in ["", "-wal", "-shm"] { unlink(live + suffix) }
         return Array(links.dropFirst())
     }

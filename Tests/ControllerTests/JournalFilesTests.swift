@@ -2,8 +2,8 @@ import ControllerCore
 import FleetProtocol
 import FleetTime
 import Foundation
-import GRDB
 import ProcessSupport
+import SQLite
 import TestSupport
 import Testing
 
@@ -156,7 +156,7 @@ struct JournalFilesTests {
             index += 1
         }
         journal.finish()
-        try bench.store.transaction(.immediate) { try $0.execute(sql: "UPDATE newestSegment SET number = 0") }
+        try bench.store.transaction(.immediate) { try $0.execute("UPDATE newestSegment SET number = 0") }
         journal = try bench.open(at: 1).journal
         journal.finish()
         let newest = try #require(try bench.fileNames.last)

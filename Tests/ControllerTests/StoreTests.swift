@@ -2,8 +2,8 @@ import ControllerCore
 import FleetProtocol
 import FleetTime
 import Foundation
-import GRDB
 import ProcessSupport
+import SQLite
 import TestSupport
 import Testing
 
@@ -100,8 +100,8 @@ struct StoreTests {
             .access(.keyAdded(key, try #require(TokenDigest([UInt8](repeating: 1, count: 32)))))
         ])
         try store.close()
-        let other = try DatabaseQueue(path: path)
-        try other.write { try $0.execute(sql: statement) }
+        let other = try Database(path: path)
+        try other.execute(statement)
         try other.close()
         guard case .damaged(path, _)? = try refusal() else {
             Issue.record("it is not reported as damaged")
@@ -131,8 +131,8 @@ struct StoreTests {
             try FileManager.default.removeItem(atPath: path + suffix)
         }
         // The first tables were in the log, which was not on the disk.
-        let empty = try DatabaseQueue(path: path)
-        try empty.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
+        let empty = try Database(path: path)
+        try empty.execute("PRAGMA journal_mode = WAL")
         try empty.close()
         let recorded = WitnessMark(boot: byPower ? "former" : SystemBoot.id, isOnDisk: false, number: 9)
         try SlotFile.make(
@@ -168,19 +168,17 @@ struct StoreTests {
     @Test("a store of a newer version is refused and not changed, including its journal mode")
     func newer() throws {
         _ = try open()
-        let other = try DatabaseQueue(path: path)
-        try other.writeWithoutTransaction { db in
-            try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('of the future')")
-            try db.execute(sql: "PRAGMA journal_mode = DELETE")
-        }
+        let other = try Database(path: path)
+        try other.execute("INSERT INTO grdb_migrations VALUES ('of the future')")
+        try other.execute("PRAGMA journal_mode = DELETE")
         try other.close()
         #expect(try refusal() == .newer(path: path))
     }
 
     @Test("a database of another program is refused and not changed")
     func foreign() throws {
-        let other = try DatabaseQueue(path: path)
-        try other.write { try $0.execute(sql: "CREATE TABLE songs (title TEXT)") }
+        let other = try Database(path: path)
+        try other.execute("CREATE TABLE songs (title TEXT)")
         try other.close()
         #expect(try refusal() == .damaged(path: path, what: "not a controller's store"))
     }
@@ -210,10 +208,8 @@ struct StoreTests {
 
     @Test("a store whose creation was interrupted is completed")
     func begun() throws {
-        let other = try DatabaseQueue(path: path)
-        try other.write {
-            try $0.execute(sql: "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
-        }
+        let other = try Database(path: path)
+        try other.execute("CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
         try other.close()
         #expect(try open().users().isEmpty)
     }

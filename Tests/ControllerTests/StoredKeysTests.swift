@@ -1,8 +1,8 @@
 import ControllerCore
 import FleetProtocol
 import FleetTime
-import GRDB
 import ProcessSupport
+import SQLite
 import TestSupport
 import Testing
 
@@ -51,11 +51,11 @@ struct StoredKeysTests {
         let known = try key("script", of: "ann@example.com", 1)
         let path = directory.path + "/controller.sqlite"
         try open().append([.access(.keyAdded(known.key, known.digest))])
-        var configuration = Configuration()
-        configuration.prepareDatabase { $0.add(function: TableChecksums.rowChecksum) }
-        try DatabaseQueue(path: path, configuration: configuration).write { db in
-            try db.execute(sql: "ALTER TABLE keys DROP COLUMN scope")
-            try db.execute(sql: "DELETE FROM grdb_migrations WHERE identifier = 'scopes of keys'")
+        let db = try Database(path: path)
+        try TableChecksums.addFunction(to: db)
+        try db.inTransaction(.immediate) {
+            try db.execute("ALTER TABLE keys DROP COLUMN scope")
+            try db.execute("DELETE FROM grdb_migrations WHERE identifier = 'scopes of keys'")
             try TableChecksums.sumUp(db)
         }
         #expect(try open().keys() == [known])

@@ -3,8 +3,8 @@ import ControllerCore
 import FleetProtocol
 import FleetTime
 import Foundation
-import GRDB
 import ProcessSupport
+import SQLite
 import TestSupport
 import Testing
 
@@ -180,7 +180,7 @@ struct StoredMovesTests {
         let (source, target) = (try open("source"), try open("target"))
         try fill(source)
         try source.tryOut { db in
-            try db.execute(sql: "UPDATE users SET role = 'king' WHERE account = 'moved'")
+            try db.execute("UPDATE users SET role = 'king' WHERE account = 'moved'")
             let rows = try AccountRows(account: moved).encoded(from: db)
             let objection = try target.objection(
                 toAdding: rows, of: move, scratch: directory.path + "/scratch")

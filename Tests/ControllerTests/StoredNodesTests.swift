@@ -1,8 +1,8 @@
 import ControllerCore
 import FleetProtocol
 import FleetTime
-import GRDB
 import ProcessSupport
+import SQLite
 import TestSupport
 import Testing
 
@@ -89,9 +89,7 @@ struct StoredNodesTests {
     @Test("damaged rows of nodes are refused")
     func damaged() throws {
         try open().append([.directory(.added(try list("node-1", 0..<4)))])
-        try DatabaseQueue(path: path).write { db in
-            try db.execute(sql: "UPDATE nodeDevices SET devices = x'00' || devices")
-        }
+        try Database(path: path).execute("UPDATE nodeDevices SET devices = x'00' || devices")
         #expect(throws: StorageError.damaged(path: path, what: "a row of table nodeDevices")) {
             try open()
         }

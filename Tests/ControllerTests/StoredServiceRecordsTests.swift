@@ -1,8 +1,8 @@
 import ControllerCore
 import FleetProtocol
 import FleetTime
-import GRDB
 import ProcessSupport
+import SQLite
 import TestSupport
 import Testing
 
@@ -57,7 +57,7 @@ struct StoredServiceRecordsTests {
         let store = try open()
         try store.append([.service(try record("labels", [1], [1]))])
         try store.close()
-        try DatabaseQueue(path: path).write { try $0.execute(sql: "UPDATE serviceRecords SET value = x'02'") }
+        try Database(path: path).execute("UPDATE serviceRecords SET value = x'02'")
         let error = try #require(throws: StorageError.self) { _ = try open() }
         #expect("\(error)".contains("serviceRecords"))
     }

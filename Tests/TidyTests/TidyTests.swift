@@ -54,10 +54,9 @@ struct TidyTests {
             "Logging", "ProcessSupport", "ScenarioFiles", "SVGPlots", "UserText",
         ],
         "controller": [
-            "ArgumentParser", "Bus", "CellFiles", "ControllerCore", "CSodium", "CSQLite", "FileFraming",
-            "FleetProtocol",
-            "FleetTime", "GRDB", "Logging", "ProcessSupport", "Subprocess", "SystemPackage",
-            "UserText",
+            "ArgumentParser", "Bus", "CellFiles", "ControllerCore", "CSodium", "FileFraming",
+            "FleetProtocol", "FleetTime", "Logging", "ProcessSupport", "SQLite", "Subprocess",
+            "SystemPackage", "UserText",
         ],
         "observer": [
             "ArgumentParser", "Bus", "CellFiles", "FleetAccess", "FleetClient", "FleetProtocol",

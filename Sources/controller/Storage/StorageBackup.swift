@@ -2,10 +2,10 @@ import ArgumentParser
 import ControllerCore
 import FleetProtocol
 import Foundation
-import GRDB
 import Glibc
 import Logging
 import ProcessSupport
+import SQLite
 
 /// Copies of a run directory's store and journal, with a matching witness.
 ///
@@ -73,14 +73,12 @@ struct StorageBackup {
         do {
             let original = try openStore()
             let copy = try makeStore()
-            try original.backup(to: copy)
+            try original.backUp(to: copy)
             try original.close()
-            let facts = try copy.writeWithoutTransaction { db in
-                let finding = try String.fetchOne(db, sql: "PRAGMA integrity_check(1)") ?? ""
-                guard finding == "ok" else { throw StorageError.damaged(path: path, what: finding) }
-                try Store.verify(db, at: path, witness, at: Witness.path(besideStore: path))
-                return try Self.facts(db)
-            }
+            let finding = try copy.prepare("PRAGMA integrity_check(1)").value(String.self) ?? ""
+            guard finding == "ok" else { throw StorageError.damaged(path: path, what: finding) }
+            try Store.verify(copy, at: path, witness, at: Witness.path(besideStore: path))
+            let facts = try Self.facts(copy)
             try copy.close()
             return facts
         } catch {
@@ -91,11 +89,11 @@ struct StorageBackup {
 
     private static func facts(_ db: Database) throws -> StoreCopy {
         var (changes, newestSegment): (Int64?, Int?)
-        if try db.tableExists("progress") {
-            changes = try Int64.fetchOne(db, sql: "SELECT changes FROM progress")
+        if try db.hasTable("progress") {
+            changes = try db.prepare("SELECT changes FROM progress").value(Int64.self)
         }
-        if try db.tableExists("newestSegment") {
-            newestSegment = try Int.fetchOne(db, sql: "SELECT number FROM newestSegment")
+        if try db.hasTable("newestSegment") {
+            newestSegment = try db.prepare("SELECT number FROM newestSegment").value(Int.self)
         }
         return StoreCopy(
             epoch: try epoch(in: db), changes: changes.flatMap(UInt64.init(exactly:)),
@@ -103,15 +101,15 @@ struct StorageBackup {
     }
 
     /// Creates an empty store for the copy, in place of that of an earlier attempt.
-    private func makeStore() throws(StorageError) -> DatabaseQueue {
+    private func makeStore() throws(StorageError) -> Database {
         let path = target.storeFile
         do {
             for suffix in ["", "-wal", "-shm"] where unlink(path + suffix) != 0 && errno != ENOENT {
                 throw StorageError.failed(path: path + suffix, what: String(cString: strerror(errno)))
             }
-            var configuration = Configuration()
-            configuration.prepareDatabase { $0.add(function: TableChecksums.rowChecksum) }
-            return try DatabaseQueue(path: path, configuration: configuration)
+            let copy = try Database(path: path)
+            try TableChecksums.addFunction(to: copy)
+            return copy
         } catch {
             throw StorageError(error, path: path)
         }
@@ -159,7 +157,7 @@ struct StorageBackup {
     private func epoch() throws(StorageError) -> Epoch {
         do {
             let store = try openStore()
-            let epoch = try store.read(Self.epoch)
+            let epoch = try Self.epoch(in: store)
             try store.close()
             return epoch
         } catch {
@@ -167,18 +165,16 @@ struct StorageBackup {
         }
     }
 
-    private func openStore() throws -> DatabaseQueue {
+    private func openStore() throws -> Database {
         // Opening a missing file would create an empty one.
         guard access(source.storeFile, F_OK) == 0 else { throw StorageError.missing(path: source.storeFile) }
-        var configuration = Configuration()
-        configuration.busyMode = .timeout(2)
-        let store = try DatabaseQueue(path: source.storeFile, configuration: configuration)
+        let store = try Database(path: source.storeFile, busyTimeout: .seconds(2))
         try store.writeBackOnClose(false)
         return store
     }
 
     private static func epoch(in db: Database) throws -> Epoch {
-        guard let value = try Int64.fetchOne(db, sql: "SELECT value FROM epoch"), value >= 0 else {
+        guard let value = try db.prepare("SELECT value FROM epoch").value(Int64.self), value >= 0 else {
             throw Damage.row(table: "epoch")
         }
         return Epoch(UInt64(value))

@@ -1,9 +1,8 @@
 import ControllerCore
 import FileFraming
 import FleetProtocol
-import Foundation
-import GRDB
 import ProcessSupport
+import SQLite
 
 /// A segment of an earlier version: an SQLite database with the epoch that owns it, and a batch in each row.
 ///
@@ -17,7 +16,7 @@ import ProcessSupport
 final class DatabaseSegment: StoredSegment {
     private static let format = 6
 
-    private let database: DatabaseQueue
+    private let database: SerializedDatabase
     /// Whether the owner's epoch has a checksum.
     private let isOwnerSummed: Bool
     let path: String
@@ -28,21 +27,19 @@ final class DatabaseSegment: StoredSegment {
     init(opening path: String) throws(StorageError) {
         self.path = path
         do {
-            var configuration = Configuration()
-            configuration.busyMode = .timeout(2)
-            let database = try DatabaseQueue(path: path, configuration: configuration)
-            // SQLite never checkpoints on its own: a refused file does not change.
-            try database.writeBackOnClose(false)
-            try database.writeWithoutTransaction { db in
-                try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
+            let database = try SerializedDatabase(path: path, busyTimeout: .seconds(2))
+            let format = try database.withLock { db in
+                // SQLite never checkpoints on its own: a refused file does not change.
+                try db.writeBackOnClose(false)
+                try db.execute("PRAGMA locking_mode = EXCLUSIVE")
                 try db.writeAhead(synchronous: Durability.process.synchronous, path: path)
-                try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
+                try db.execute("PRAGMA wal_autocheckpoint = 0")
+                return try db.prepare("PRAGMA user_version").value(Int.self) ?? 0
             }
-            let format = try database.read { try Int.fetchOne($0, sql: "PRAGMA user_version") } ?? 0
             guard format <= Self.format else { throw StorageError.newer(path: path) }
             guard format > 0 else { throw StorageError.damaged(path: path, what: "not a journal segment") }
             (self.database, isOwnerSummed) = (database, format > 5)
-            _ = try database.read(owner)
+            _ = try database.withLock(owner)
         } catch {
             throw StorageError(error, path: path)
         }
@@ -53,21 +50,18 @@ final class DatabaseSegment: StoredSegment {
             try db.inTransaction(.exclusive) {
                 let owner = try owner(db)
                 guard owner <= epoch else { throw StorageError.fenced(by: owner) }
-                try db.execute(sql: "UPDATE owner SET epoch = ?", arguments: [Int64(epoch.value)])
+                try db.prepare("UPDATE owner SET epoch = ?").execute([Int64(epoch.value)])
                 if isOwnerSummed {
-                    let checksum = Self.checksum(of: epoch)
-                    try db.execute(sql: "UPDATE owner SET checksum = ?", arguments: [checksum])
+                    try db.prepare("UPDATE owner SET checksum = ?").execute([Self.checksum(of: epoch)])
                 }
-                return .commit
             }
         }
     }
 
     private func owner(_ db: Database) throws -> Epoch {
-        guard let row = try Row.fetchOne(db, sql: "SELECT * FROM owner"),
-            let value = UInt64(exactly: try row.decode(Int64.self, forColumn: "epoch")),
-            try !isOwnerSummed
-                || row.decode(Int64.self, forColumn: "checksum") == Self.checksum(of: Epoch(value))
+        guard let row = try db.prepare("SELECT * FROM owner").rows().first,
+            let value = UInt64(exactly: try row["epoch"] as Int64),
+            try !isOwnerSummed || row["checksum"] == Self.checksum(of: Epoch(value))
         else { throw Damage.row(table: "owner") }
         return Epoch(value)
     }
@@ -84,29 +78,27 @@ final class DatabaseSegment: StoredSegment {
 
     private func batch(_ order: String) throws(StorageError) -> ArraySlice<UInt8>? {
         let sql = "SELECT bytes FROM batches ORDER BY number \(order) LIMIT 1"
-        return try run { db in try Data.fetchOne(db, sql: sql) }.map { ArraySlice($0) }
+        return try run { db in try db.prepare(sql).value([UInt8].self) }.map { ArraySlice($0) }
     }
 
     func read(_ body: (ArraySlice<UInt8>) throws(StorageError) -> Void) throws(StorageError) {
         try run { db in
-            let batches = try Data.fetchCursor(db, sql: "SELECT bytes FROM batches ORDER BY number")
-            while let batch = try batches.next() { try body(ArraySlice(batch)) }
+            try db.prepare("SELECT bytes FROM batches ORDER BY number")
+                .forEach([UInt8].self) { try body(ArraySlice($0)) }
         }
     }
 
     func close() throws(StorageError) {
-        try run { db in _ = try db.checkpoint(.truncate) }
-        do {
-            try database.writeBackOnClose(true)
-            try database.close()
-        } catch {
-            throw StorageError(error, path: path)
+        try run { db in
+            try db.checkpoint()
+            try db.writeBackOnClose(true)
+            try db.close()
         }
     }
 
-    private func run<Result>(_ body: (Database) throws -> Result) throws(StorageError) -> Result {
+    private func run<Result: Sendable>(_ body: (Database) throws -> Result) throws(StorageError) -> Result {
         do {
-            return try database.writeWithoutTransaction(body)
+            return try database.withLock(body)
         } catch StorageError.damaged(_, let what) {
             throw .damaged(path: path, what: what)
         } catch {

@@ -1,8 +1,7 @@
 import ControllerCore
 import FileFraming
 import FleetProtocol
-import Foundation
-import GRDB
+import SQLite
 
 /// The rows of an account in all tables, which move to another cell with the account.
 ///
@@ -32,9 +31,9 @@ struct AccountRows {
 
         var hasAccount: Bool { columns.contains("account") }
 
-        /// The condition for rows of an account.
+        /// The condition for rows of an account, with a parameter for its name.
         var condition: String {
-            hasAccount ? "account = :account" : "email IN (SELECT email FROM users WHERE account = :account)"
+            hasAccount ? "account = ?" : "email IN (SELECT email FROM users WHERE account = ?)"
         }
 
         var list: String { columns.map { "\"\($0)\"" }.joined(separator: ", ") }
@@ -51,12 +50,11 @@ struct AccountRows {
             writer.put(table.name)
             writer.put(UInt32(table.columns.count))
             for column in table.columns { writer.put(column) }
-            let rows = try Row.fetchAll(
-                db, sql: "SELECT \(table.list) FROM \"\(table.name)\" WHERE \(table.condition)",
-                arguments: ["account": account.name])
+            let rows = try db.prepare("SELECT \(table.list) FROM \"\(table.name)\" WHERE \(table.condition)")
+                .rows([account.name])
             writer.put(UInt32(rows.count))
             for row in rows {
-                for value in row.databaseValues { writer.put(value) }
+                for value in row.values { writer.put(value) }
             }
         }
         return writer.bytes
@@ -76,13 +74,13 @@ struct AccountRows {
             for _ in 0..<(try reader.read(UInt32.self)) { columns.append(try reader.readText("a name")) }
             guard Table(name: name, columns: columns) == table else { throw Objection.otherTables }
             let places = columns.map { _ in "?" }.joined(separator: ", ")
-            let statement = try db.makeStatement(
-                sql: "INSERT INTO \"\(table.name)\" (\(table.list)) VALUES (\(places))")
+            let statement = try db.prepare(
+                "INSERT INTO \"\(table.name)\" (\(table.list)) VALUES (\(places))")
             for _ in 0..<(try reader.read(UInt32.self)) {
                 let values = try columns.map { _ in try Self.value(from: &reader) }
                 let row = Dictionary(zip(columns, values), uniquingKeysWith: { first, _ in first })
                 try checkOwner(of: row, in: table, users: &users)
-                try statement.execute(arguments: StatementArguments(values))
+                try statement.execute(values)
             }
         }
         guard reader.bytesLeft == 0 else { throw Objection.malformed }
@@ -92,9 +90,7 @@ struct AccountRows {
     func delete(from db: Database) throws {
         // The users last: rows of other tables are found by them.
         for table in try Self.tables(in: db).reversed() {
-            try db.execute(
-                sql: "DELETE FROM \"\(table.name)\" WHERE \(table.condition)",
-                arguments: ["account": account.name])
+            try db.prepare("DELETE FROM \"\(table.name)\" WHERE \(table.condition)").execute([account.name])
         }
     }
 
@@ -102,9 +98,10 @@ struct AccountRows {
     private func checkOwner(
         of row: [String: DatabaseValue], in table: Table, users: inout Set<String>
     ) throws {
-        let email = row["email"].flatMap { String.fromDatabaseValue($0) }
+        func text(_ column: String) -> String? { row[column].flatMap(String.init(databaseValue:)) }
+        let email = text("email")
         if table.hasAccount {
-            guard row["account"].flatMap({ String.fromDatabaseValue($0) }) == account.name else {
+            guard text("account") == account.name else {
                 throw Objection.otherAccount(table: table.name)
             }
             if table.name == Self.users, let email { users.insert(email) }
@@ -117,19 +114,18 @@ struct AccountRows {
 
     /// The tables whose rows belong to accounts, that of the users first.
     private static func tables(in db: Database) throws -> [Table] {
-        let names = try String.fetchAll(
-            db,
-            sql: """
-                SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'
-                    ORDER BY name != '\(users)', name
-                """)
+        let names = try db.prepare(
+            """
+            SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'
+                ORDER BY name != '\(users)', name
+            """
+        ).values(String.self)
         return try names.compactMap { name in
-            let columns = try Row.fetchAll(
-                db, sql: "SELECT name, type, pk FROM pragma_table_info(?)", arguments: [name])
-            let keys = columns.count { ($0["pk"] as Int) > 0 }
-            let values = columns.filter { row in
-                !(keys == 1 && (row["pk"] as Int) == 1 && (row["type"] as String) == "INTEGER")
-            }.map { $0["name"] as String }
+            let columns = try db.prepare("SELECT name, type, pk FROM pragma_table_info(?)").rows([name])
+            let keys = try columns.filter { try $0["pk"] as Int > 0 }.count
+            let values = try columns.filter { row in
+                try !(keys == 1 && row["pk"] as Int == 1 && row["type"] as String == "INTEGER")
+            }.map { try $0["name"] as String }
             guard values.contains("account") || values.contains("email") else { return nil }
             return Table(name: name, columns: values)
         }
@@ -140,14 +136,14 @@ struct AccountRows {
     private static func value(from reader: inout RecordReader) throws -> DatabaseValue {
         switch try reader.readByte() {
         case 0: return .null
-        case 1: return try reader.read(Int64.self).databaseValue
-        case 2: return Double(bitPattern: try reader.read(UInt64.self)).databaseValue
+        case 1: return .integer(try reader.read(Int64.self))
+        case 2: return .real(Double(bitPattern: try reader.read(UInt64.self)))
         case 3:
             guard let text = String(validating: try reader.readBlock(), as: UTF8.self) else {
                 throw Objection.malformed
             }
-            return text.databaseValue
-        case 4: return Data(try reader.readBlock()).databaseValue
+            return .text(text)
+        case 4: return .blob(Array(try reader.readBlock()))
         default: throw Objection.malformed
         }
     }

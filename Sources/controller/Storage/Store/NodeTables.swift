@@ -1,7 +1,6 @@
 import ControllerCore
 import FleetProtocol
-import Foundation
-import GRDB
+import SQLite
 
 /// The devices of nodes: a list for each node, in parts in the order in which they were added.
 enum NodeTables {
@@ -10,14 +9,14 @@ enum NodeTables {
 
     static func make(in db: Database) throws {
         try db.execute(
-            sql: """
-                CREATE TABLE nodes (
-                    account TEXT NOT NULL, name TEXT NOT NULL, heardIn INTEGER NOT NULL,
-                    PRIMARY KEY (account, name));
-                CREATE TABLE nodeDevices (
-                    id INTEGER PRIMARY KEY, account TEXT NOT NULL, node TEXT NOT NULL, devices BLOB NOT NULL);
-                CREATE INDEX nodeDevicesByNode ON nodeDevices (account, node);
-                """)
+            """
+            CREATE TABLE nodes (
+                account TEXT NOT NULL, name TEXT NOT NULL, heardIn INTEGER NOT NULL,
+                PRIMARY KEY (account, name));
+            CREATE TABLE nodeDevices (
+                id INTEGER PRIMARY KEY, account TEXT NOT NULL, node TEXT NOT NULL, devices BLOB NOT NULL);
+            CREATE INDEX nodeDevicesByNode ON nodeDevices (account, node);
+            """)
     }
 
     /// Reads the devices of every node, most recent epoch first.
@@ -31,8 +30,8 @@ enum NodeTables {
     ) throws -> [NodeDevices] {
         var (lists, count): ([NodeDevices], Int) = ([], 0)
         var isFull = false
-        for row in try Row.fetchAll(db, sql: "SELECT * FROM nodes ORDER BY heardIn DESC, account, name") {
-            guard let account = AccountID(row["account"]), let name = NodeName(row["name"]) else {
+        for row in try db.prepare("SELECT * FROM nodes ORDER BY heardIn DESC, account, name").rows() {
+            guard let account = AccountID(try row["account"]), let name = NodeName(try row["name"]) else {
                 throw Damage.row(table: "nodes")
             }
             var list = NodeDevices(account: account, node: name, devices: [])
@@ -55,16 +54,14 @@ enum NodeTables {
             try remove(list, in: db)
             if !list.devices.isEmpty { try add(list, confirmedIn: epoch, in: db) }
         case .confirmed(let account, let node):
-            try db.execute(
-                sql: "UPDATE nodes SET heardIn = ? WHERE account = ? AND name = ?",
-                arguments: [Int64(epoch.value), account.name, node.text])
+            try db.prepare("UPDATE nodes SET heardIn = ? WHERE account = ? AND name = ?")
+                .execute([Int64(epoch.value), account.name, node.text])
         }
     }
 
     private static func add(_ list: NodeDevices, confirmedIn epoch: Epoch, in db: Database) throws {
-        try db.execute(
-            sql: "INSERT OR REPLACE INTO nodes VALUES (?, ?, ?)",
-            arguments: [list.account.name, list.node.text, Int64(epoch.value)])
+        try db.prepare("INSERT OR REPLACE INTO nodes VALUES (?, ?, ?)")
+            .execute([list.account.name, list.node.text, Int64(epoch.value)])
         var bytes: [UInt8] = []
         bytes.reserveCapacity(list.devices.count * charactersOfID)
         for device in list.devices {
@@ -72,29 +69,25 @@ enum NodeTables {
                 bytes.append(UInt8(truncatingIfNeeded: device.bits >> UInt64(shift)))
             }
         }
-        try db.execute(
-            sql: "INSERT INTO nodeDevices (account, node, devices) VALUES (?, ?, ?)",
-            arguments: [list.account.name, list.node.text, Data(bytes)])
+        try db.prepare("INSERT INTO nodeDevices (account, node, devices) VALUES (?, ?, ?)")
+            .execute([list.account.name, list.node.text, bytes])
     }
 
     private static func remove(_ list: NodeDevices, in db: Database) throws {
         let node = [list.account.name, list.node.text]
-        try db.execute(
-            sql: "DELETE FROM nodes WHERE account = ? AND name = ?", arguments: StatementArguments(node))
-        try db.execute(
-            sql: "DELETE FROM nodeDevices WHERE account = ? AND node = ?", arguments: StatementArguments(node)
-        )
+        try db.prepare("DELETE FROM nodes WHERE account = ? AND name = ?").execute(node)
+        try db.prepare("DELETE FROM nodeDevices WHERE account = ? AND node = ?").execute(node)
     }
 
     private static func devices(of list: NodeDevices, in db: Database) throws -> [DeviceID] {
-        let parts = try Data.fetchAll(
-            db, sql: "SELECT devices FROM nodeDevices WHERE account = ? AND node = ? ORDER BY id",
-            arguments: [list.account.name, list.node.text])
+        let parts = try db.prepare(
+            "SELECT devices FROM nodeDevices WHERE account = ? AND node = ? ORDER BY id"
+        ).values([UInt8].self, [list.account.name, list.node.text])
         var devices: [DeviceID] = []
         for part in parts {
             guard part.count.isMultiple(of: charactersOfID) else { throw Damage.row(table: "nodeDevices") }
             var bits: UInt64 = 0
-            for (place, byte) in [UInt8](part).enumerated() {
+            for (place, byte) in part.enumerated() {
                 bits = bits << 8 | UInt64(byte)
                 guard place % charactersOfID == charactersOfID - 1 else { continue }
                 guard let device = DeviceID(bits: bits) else { throw Damage.row(table: "nodeDevices") }

@@ -1,46 +1,44 @@
 import ControllerCore
 import FleetProtocol
-import Foundation
-import GRDB
+import SQLite
 
 /// The sites of accounts: a row for each site, one for each assigned device, and one for each account with
 /// removed sites.
 enum SiteTables {
     static func make(in db: Database) throws {
         try db.execute(
-            sql: """
-                CREATE TABLE sites (
-                    account TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL, name TEXT NOT NULL,
-                    description TEXT NOT NULL, latitudeMicrodegrees INTEGER, longitudeMicrodegrees INTEGER,
-                    address TEXT NOT NULL, city TEXT NOT NULL, country TEXT, timeZone TEXT,
-                    PRIMARY KEY (account, id));
-                CREATE TABLE siteDevices (
-                    account TEXT NOT NULL, device TEXT NOT NULL, site TEXT NOT NULL,
-                    PRIMARY KEY (account, device));
-                CREATE INDEX siteDevicesBySite ON siteDevices (account, site);
-                """)
+            """
+            CREATE TABLE sites (
+                account TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL, name TEXT NOT NULL,
+                description TEXT NOT NULL, latitudeMicrodegrees INTEGER, longitudeMicrodegrees INTEGER,
+                address TEXT NOT NULL, city TEXT NOT NULL, country TEXT, timeZone TEXT,
+                PRIMARY KEY (account, id));
+            CREATE TABLE siteDevices (
+                account TEXT NOT NULL, device TEXT NOT NULL, site TEXT NOT NULL,
+                PRIMARY KEY (account, device));
+            CREATE INDEX siteDevicesBySite ON siteDevices (account, site);
+            """)
     }
 
     static func makeRemoved(in db: Database) throws {
         try db.execute(
-            sql: "CREATE TABLE removedSites (account TEXT PRIMARY KEY, newestVersion INTEGER NOT NULL)")
+            "CREATE TABLE removedSites (account TEXT PRIMARY KEY, newestVersion INTEGER NOT NULL)")
     }
 
     /// Reads the sites of every account.
     static func read(from db: Database) throws -> [StoredSites] {
-        let names = try String.fetchAll(
-            db, sql: "SELECT account FROM sites UNION SELECT account FROM removedSites ORDER BY account")
+        let names = try db.prepare(
+            "SELECT account FROM sites UNION SELECT account FROM removedSites ORDER BY account"
+        ).values(String.self)
         return try names.map { name in
             guard let account = AccountID(name) else { throw Damage.row(table: "sites") }
-            let sites = try Row.fetchAll(
-                db, sql: "SELECT * FROM sites WHERE account = ? ORDER BY id", arguments: [name]
-            ).map(Self.site)
+            let sites = try db.prepare("SELECT * FROM sites WHERE account = ? ORDER BY id")
+                .rows([name]).map(Self.site)
             let known = Set(sites.map(\.id))
-            let assignments = try Row.fetchAll(
-                db, sql: "SELECT * FROM siteDevices WHERE account = ? ORDER BY device", arguments: [name]
-            ).map { try Self.assignment($0, to: known) }
-            let removed = try Int64.fetchOne(
-                db, sql: "SELECT newestVersion FROM removedSites WHERE account = ?", arguments: [name])
+            let assignments = try db.prepare("SELECT * FROM siteDevices WHERE account = ? ORDER BY device")
+                .rows([name]).map { try Self.assignment($0, to: known) }
+            let removed = try db.prepare("SELECT newestVersion FROM removedSites WHERE account = ?")
+                .value(Int64.self, [name])
             guard let version = UInt64(exactly: removed ?? 0) else {
                 throw Damage.row(table: "removedSites")
             }
@@ -53,36 +51,31 @@ enum SiteTables {
         switch entry {
         case .written(let account, let site):
             let profile = site.profile
-            try db.cachedStatement(
-                sql: "INSERT OR REPLACE INTO sites VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-            ).execute(
-                arguments: [
-                    account.name, site.id.description, Int64(site.version.value), profile.name,
-                    profile.description, profile.coordinates?.latitudeMicrodegrees,
-                    profile.coordinates?.longitudeMicrodegrees,
-                    profile.address.joined(separator: "\n"), profile.city, profile.country?.letters,
-                    profile.timeZone?.text,
-                ])
+            try db.cached("INSERT OR REPLACE INTO sites VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").execute([
+                account.name, site.id.description, Int64(site.version.value), profile.name,
+                profile.description, profile.coordinates?.latitudeMicrodegrees,
+                profile.coordinates?.longitudeMicrodegrees,
+                profile.address.joined(separator: "\n"), profile.city, profile.country?.letters,
+                profile.timeZone?.text,
+            ])
         case .removed(let account, let site, let version):
-            let arguments: StatementArguments = [account.name, site.description]
-            try db.cachedStatement(sql: "DELETE FROM sites WHERE account = ? AND id = ?")
-                .execute(arguments: arguments)
-            try db.cachedStatement(sql: "DELETE FROM siteDevices WHERE account = ? AND site = ?")
-                .execute(arguments: arguments)
-            try db.cachedStatement(
-                sql: """
-                    INSERT INTO removedSites VALUES (?, ?)
-                    ON CONFLICT (account) DO UPDATE SET newestVersion = max(newestVersion, excluded.newestVersion)
-                    """
-            ).execute(arguments: [account.name, Int64(version.value)])
+            let arguments: [any DatabaseValueConvertible] = [account.name, site.description]
+            try db.cached("DELETE FROM sites WHERE account = ? AND id = ?").execute(arguments)
+            try db.cached("DELETE FROM siteDevices WHERE account = ? AND site = ?").execute(arguments)
+            try db.cached(
+                """
+                INSERT INTO removedSites VALUES (?, ?)
+                ON CONFLICT (account) DO UPDATE SET newestVersion = max(newestVersion, excluded.newestVersion)
+                """
+            ).execute([account.name, Int64(version.value)])
         case .assigned(let account, let devices, let site):
             for device in devices {
                 if let site {
-                    try db.cachedStatement(sql: "INSERT OR REPLACE INTO siteDevices VALUES (?, ?, ?)")
-                        .execute(arguments: [account.name, device.description, site.description])
+                    try db.cached("INSERT OR REPLACE INTO siteDevices VALUES (?, ?, ?)")
+                        .execute([account.name, device.description, site.description])
                 } else {
-                    try db.cachedStatement(sql: "DELETE FROM siteDevices WHERE account = ? AND device = ?")
-                        .execute(arguments: [account.name, device.description])
+                    try db.cached("DELETE FROM siteDevices WHERE account = ? AND device = ?")
+                        .execute([account.name, device.description])
                 }
             }
         }
@@ -91,17 +84,18 @@ enum SiteTables {
     // MARK: Reading
 
     private static func site(_ row: Row) throws -> Site {
-        let (country, zone): (String?, String?) = (row["country"], row["timeZone"])
+        let (country, zone): (String?, String?) = (try row["country"], try row["timeZone"])
         let code = country.flatMap { CountryCode($0) }
         let timeZone = zone.flatMap { TimeZoneName($0) }
-        let address: String = row["address"]
-        guard let id = SiteID(row["id"] as String), let version = UInt64(exactly: row["version"] as Int64),
+        let address: String = try row["address"]
+        guard let id = SiteID(try row["id"] as String),
+            let version = UInt64(exactly: try row["version"] as Int64),
             (code == nil) == (country == nil), (timeZone == nil) == (zone == nil)
         else { throw Damage.row(table: "sites") }
         do {
             let profile = try SiteProfile(
-                name: row["name"], description: row["description"], coordinates: try coordinates(row),
-                address: address.split(separator: "\n").map(String.init), city: row["city"],
+                name: try row["name"], description: try row["description"], coordinates: try coordinates(row),
+                address: address.split(separator: "\n").map(String.init), city: try row["city"],
                 country: code, timeZone: timeZone)
             return Site(id: id, version: SiteVersion(version), profile: profile)
         } catch is SiteError {
@@ -111,7 +105,7 @@ enum SiteTables {
 
     private static func coordinates(_ row: Row) throws -> Coordinates? {
         let (latitude, longitude): (Int32?, Int32?) = (
-            row["latitudeMicrodegrees"], row["longitudeMicrodegrees"]
+            try row["latitudeMicrodegrees"], try row["longitudeMicrodegrees"]
         )
         guard let latitude, let longitude else {
             guard latitude == nil, longitude == nil else { throw Damage.row(table: "sites") }
@@ -124,8 +118,8 @@ enum SiteTables {
     }
 
     private static func assignment(_ row: Row, to sites: Set<SiteID>) throws -> SiteAssignment {
-        guard let device = DeviceID(row["device"] as String), let site = SiteID(row["site"] as String),
-            sites.contains(site)
+        guard let device = DeviceID(try row["device"] as String),
+            let site = SiteID(try row["site"] as String), sites.contains(site)
         else { throw Damage.row(table: "siteDevices") }
         return SiteAssignment(device: device, site: site)
     }

@@ -1,23 +1,22 @@
 import ControllerCore
 import FleetProtocol
 import FleetTime
-import Foundation
-import GRDB
+import SQLite
 
 /// The open sessions, each with its last use to the day.
 extension Store {
     static func addUseOfSessions(in db: Database) throws {
         try db.execute(
-            sql: """
-                ALTER TABLE sessions ADD COLUMN usedAtMs INTEGER NOT NULL DEFAULT 0;
-                UPDATE sessions SET usedAtMs = openedAtMs;
-                """)
+            """
+            ALTER TABLE sessions ADD COLUMN usedAtMs INTEGER NOT NULL DEFAULT 0;
+            UPDATE sessions SET usedAtMs = openedAtMs;
+            """)
     }
 
     /// Every session that has not ended, oldest first.
     func sessions() throws(StorageError) -> [ControllerConfiguration.OpenSession] {
         try transaction(.deferred) { db in
-            try Row.fetchAll(db, sql: "SELECT * FROM sessions ORDER BY openedAtMs").map(Self.session)
+            try db.prepare("SELECT * FROM sessions ORDER BY openedAtMs").rows().map(Self.session)
         }
     }
 
@@ -25,31 +24,29 @@ extension Store {
         _ digest: TokenDigest, of email: Email, openedAt: WallTime, in db: Database
     ) throws {
         let time = openedAt.unixMilliseconds
-        try db.execute(
-            sql: "INSERT INTO sessions (digest, email, openedAtMs, usedAtMs) VALUES (?, ?, ?, ?)",
-            arguments: [Data(digest.bytes), email.address, time, time])
+        try db.prepare("INSERT INTO sessions (digest, email, openedAtMs, usedAtMs) VALUES (?, ?, ?, ?)")
+            .execute([digest.bytes, email.address, time, time])
     }
 
     static func writeUse(of digest: TokenDigest, at time: WallTime, in db: Database) throws {
-        try db.execute(
-            sql: "UPDATE sessions SET usedAtMs = ? WHERE digest = ?",
-            arguments: [time.unixMilliseconds, Data(digest.bytes)])
+        try db.prepare("UPDATE sessions SET usedAtMs = ? WHERE digest = ?").execute([
+            time.unixMilliseconds, digest.bytes,
+        ])
     }
 
     static func deleteSessions(_ digests: [TokenDigest], in db: Database) throws {
         for digest in digests {
-            try db.execute(sql: "DELETE FROM sessions WHERE digest = ?", arguments: [Data(digest.bytes)])
+            try db.prepare("DELETE FROM sessions WHERE digest = ?").execute([digest.bytes])
         }
     }
 
     private static func session(_ row: Row) throws -> ControllerConfiguration.OpenSession {
-        let digest: Data = row["digest"]
-        guard let digest = TokenDigest(Array(digest)), let email = Email(row["email"]) else {
+        guard let digest = TokenDigest(try row["digest"]), let email = Email(try row["email"]) else {
             throw Damage.row(table: "sessions")
         }
         return ControllerConfiguration.OpenSession(
-            digest: digest, email: email, openedAt: WallTime(unixMilliseconds: row["openedAtMs"]),
-            usedAt: WallTime(unixMilliseconds: row["usedAtMs"]))
+            digest: digest, email: email, openedAt: WallTime(unixMilliseconds: try row["openedAtMs"]),
+            usedAt: WallTime(unixMilliseconds: try row["usedAtMs"]))
     }
 }
 
@@ -57,20 +54,19 @@ extension Store {
 extension Store {
     static func makeSignUps(in db: Database) throws {
         try db.execute(
-            sql: "CREATE TABLE signUps (id INTEGER PRIMARY KEY CHECK (id = 1), wholeAtMs INTEGER NOT NULL)")
+            "CREATE TABLE signUps (id INTEGER PRIMARY KEY CHECK (id = 1), wholeAtMs INTEGER NOT NULL)")
     }
 
     /// Reads that time; nil before the first sign-up.
     func signUpsWholeAt() throws(StorageError) -> WallTime? {
         try transaction(.deferred) { db in
-            try Int64.fetchOne(db, sql: "SELECT wholeAtMs FROM signUps")
+            try db.prepare("SELECT wholeAtMs FROM signUps").value(Int64.self)
                 .map { WallTime(unixMilliseconds: $0) }
         }
     }
 
     static func writeSignUps(wholeAt: WallTime, in db: Database) throws {
-        try db.execute(
-            sql: "INSERT OR REPLACE INTO signUps VALUES (1, ?)", arguments: [wholeAt.unixMilliseconds])
+        try db.prepare("INSERT OR REPLACE INTO signUps VALUES (1, ?)").execute([wholeAt.unixMilliseconds])
     }
 }
 
@@ -78,48 +74,46 @@ extension Store {
 extension Store {
     static func makeKeys(_ db: Database) throws {
         try db.execute(
-            sql: """
-                CREATE TABLE keys (
-                    digest BLOB PRIMARY KEY, email TEXT NOT NULL, name TEXT NOT NULL,
-                    madeAtMs INTEGER NOT NULL, UNIQUE (email, name));
-                """)
+            """
+            CREATE TABLE keys (
+                digest BLOB PRIMARY KEY, email TEXT NOT NULL, name TEXT NOT NULL,
+                madeAtMs INTEGER NOT NULL, UNIQUE (email, name));
+            """)
     }
 
     /// Adds scopes; existing keys get the scope `switch`, and so keep their former rights.
     static func addKeyScopes(_ db: Database) throws {
         try db.execute(
-            sql: "ALTER TABLE keys ADD COLUMN scope TEXT NOT NULL DEFAULT '\(APIKey.Scope.switch.name)'")
+            "ALTER TABLE keys ADD COLUMN scope TEXT NOT NULL DEFAULT '\(APIKey.Scope.switch.name)'")
     }
 
     /// Reads every key that was not revoked.
     func keys() throws(StorageError) -> [ControllerConfiguration.KnownKey] {
         try transaction(.deferred) { db in
-            try Row.fetchAll(db, sql: "SELECT * FROM keys ORDER BY email, name").map(Self.key)
+            try db.prepare("SELECT * FROM keys ORDER BY email, name").rows().map(Self.key)
         }
     }
 
     static func insert(_ key: APIKey, _ digest: TokenDigest, in db: Database) throws {
-        try db.execute(
-            sql: "INSERT INTO keys (digest, email, name, madeAtMs, scope) VALUES (?, ?, ?, ?, ?)",
-            arguments: [
-                Data(digest.bytes), key.user.address, key.name.text, key.madeAt.unixMilliseconds,
+        try db.prepare("INSERT INTO keys (digest, email, name, madeAtMs, scope) VALUES (?, ?, ?, ?, ?)")
+            .execute([
+                digest.bytes, key.user.address, key.name.text, key.madeAt.unixMilliseconds,
                 key.scope.name,
             ])
     }
 
     static func deleteKeys(_ digests: [TokenDigest], in db: Database) throws {
         for digest in digests {
-            try db.execute(sql: "DELETE FROM keys WHERE digest = ?", arguments: [Data(digest.bytes)])
+            try db.prepare("DELETE FROM keys WHERE digest = ?").execute([digest.bytes])
         }
     }
 
     private static func key(_ row: Row) throws -> ControllerConfiguration.KnownKey {
-        let digest: Data = row["digest"]
-        guard let digest = TokenDigest(Array(digest)), let email = Email(row["email"]),
-            let name = APIKey.Name(row["name"]),
-            let scope = APIKey.Scope.allCases.first(where: { $0.name == row["scope"] })
+        guard let digest = TokenDigest(try row["digest"]), let email = Email(try row["email"]),
+            let name = APIKey.Name(try row["name"]),
+            let scope = try APIKey.Scope.allCases.first(where: { try $0.name == row["scope"] })
         else { throw Damage.row(table: "keys") }
-        let madeAt = WallTime(unixMilliseconds: row["madeAtMs"])
+        let madeAt = WallTime(unixMilliseconds: try row["madeAtMs"])
         return ControllerConfiguration.KnownKey(
             digest: digest, key: APIKey(name: name, user: email, madeAt: madeAt, scope: scope))
     }
@@ -132,42 +126,37 @@ extension Store {
 extension Store {
     static func makePasswordResets(in db: Database) throws {
         try db.execute(
-            sql: """
-                CREATE TABLE recoveries (
-                    email TEXT PRIMARY KEY, digest BLOB NOT NULL, begunAtMs INTEGER NOT NULL);
-                CREATE INDEX recoveriesByAge ON recoveries (begunAtMs);
-                """)
+            """
+            CREATE TABLE recoveries (
+                email TEXT PRIMARY KEY, digest BLOB NOT NULL, begunAtMs INTEGER NOT NULL);
+            CREATE INDEX recoveriesByAge ON recoveries (begunAtMs);
+            """)
     }
 
     /// Reads the pending password resets, oldest first; some are for addresses without a user.
     func passwordResets() throws(StorageError) -> [PasswordReset] {
         try transaction(.deferred) { db in
-            try Row.fetchAll(db, sql: "SELECT * FROM recoveries ORDER BY begunAtMs").map(Self.reset)
+            try db.prepare("SELECT * FROM recoveries ORDER BY begunAtMs").rows().map(Self.reset)
         }
     }
 
     static func insert(_ reset: PasswordReset, in db: Database) throws {
         let cutoff = reset.begunAt.advanced(by: .zero - PasswordReset.lifetime)
-        try db.execute(
-            sql: "DELETE FROM recoveries WHERE begunAtMs <= ?", arguments: [cutoff.unixMilliseconds])
-        try db.execute(
-            sql: "INSERT OR REPLACE INTO recoveries VALUES (?, ?, ?)",
-            arguments: [
-                reset.email.address, Data(reset.digest.bytes), reset.begunAt.unixMilliseconds,
-            ])
+        try db.prepare("DELETE FROM recoveries WHERE begunAtMs <= ?").execute([cutoff.unixMilliseconds])
+        try db.prepare("INSERT OR REPLACE INTO recoveries VALUES (?, ?, ?)")
+            .execute([reset.email.address, reset.digest.bytes, reset.begunAt.unixMilliseconds])
     }
 
     static func deletePasswordReset(of email: Email, in db: Database) throws {
-        try db.execute(sql: "DELETE FROM recoveries WHERE email = ?", arguments: [email.address])
+        try db.prepare("DELETE FROM recoveries WHERE email = ?").execute([email.address])
     }
 
     private static func reset(_ row: Row) throws -> PasswordReset {
-        let digest: Data = row["digest"]
-        guard let digest = TokenDigest(Array(digest)), let email = Email(row["email"]) else {
+        guard let digest = TokenDigest(try row["digest"]), let email = Email(try row["email"]) else {
             throw Damage.row(table: "recoveries")
         }
         return PasswordReset(
-            digest: digest, email: email, begunAt: WallTime(unixMilliseconds: row["begunAtMs"]))
+            digest: digest, email: email, begunAt: WallTime(unixMilliseconds: try row["begunAtMs"]))
     }
 }
 
@@ -176,13 +165,13 @@ extension Store {
     /// Reads the counts of failed log-ins; expired ones are deleted at the next failure.
     func loginFailures() throws(StorageError) -> [LoginFailures] {
         try transaction(.deferred) { db in
-            try Row.fetchAll(db, sql: "SELECT * FROM loginFailures ORDER BY lastAtMs").map(Self.loginFailures)
+            try db.prepare("SELECT * FROM loginFailures ORDER BY lastAtMs").rows().map(Self.loginFailures)
         }
     }
 
     private static func loginFailures(_ row: Row) throws -> LoginFailures {
-        guard let email = Email(row["email"]) else { throw Damage.row(table: "loginFailures") }
+        guard let email = Email(try row["email"]) else { throw Damage.row(table: "loginFailures") }
         return LoginFailures(
-            email: email, count: row["count"], lastAt: WallTime(unixMilliseconds: row["lastAtMs"]))
+            email: email, count: try row["count"], lastAt: WallTime(unixMilliseconds: try row["lastAtMs"]))
     }
 }

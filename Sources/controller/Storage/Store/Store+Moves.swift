@@ -1,8 +1,8 @@
 import ControllerCore
 import FleetProtocol
 import Foundation
-import GRDB
 import ProcessSupport
+import SQLite
 
 /// The moves of accounts between this cell and others, and the tokens of accounts that were moved away.
 extension Store {
@@ -13,25 +13,25 @@ extension Store {
 
     static func makeMoves(in db: Database) throws {
         try db.execute(
-            sql: """
-                CREATE TABLE moves (
-                    place INTEGER PRIMARY KEY, state TEXT NOT NULL, moved TEXT NOT NULL, source TEXT NOT NULL,
-                    target TEXT NOT NULL, epoch INTEGER NOT NULL, number INTEGER NOT NULL,
-                    targetEpoch INTEGER NOT NULL, UNIQUE (source, epoch, number, state));
-                CREATE TABLE movedTokens (digest BLOB PRIMARY KEY, cell TEXT NOT NULL);
-                """)
+            """
+            CREATE TABLE moves (
+                place INTEGER PRIMARY KEY, state TEXT NOT NULL, moved TEXT NOT NULL, source TEXT NOT NULL,
+                target TEXT NOT NULL, epoch INTEGER NOT NULL, number INTEGER NOT NULL,
+                targetEpoch INTEGER NOT NULL, UNIQUE (source, epoch, number, state));
+            CREATE TABLE movedTokens (digest BLOB PRIMARY KEY, cell TEXT NOT NULL);
+            """)
     }
 
     /// Reads all moves.
     func moves() throws(StorageError) -> StoredMoves {
         try transaction(.deferred) { db in
             var moves = StoredMoves()
-            for row in try Row.fetchAll(db, sql: "SELECT * FROM moves ORDER BY place") {
+            for row in try db.prepare("SELECT * FROM moves ORDER BY place").rows() {
                 let (state, move) = try Self.move(row)
                 switch state {
                 case .committed: moves.committed = move
                 case .departed:
-                    let epoch = Epoch(UInt64(row["targetEpoch"] as Int64))
+                    let epoch = Epoch(UInt64(try row["targetEpoch"] as Int64))
                     moves.departed[move.account] = CellDirectoryPage.Successor(
                         cell: move.target, epoch: epoch)
                 case .taken:
@@ -39,9 +39,8 @@ extension Store {
                     moves.departed[move.account] = nil
                 }
             }
-            for row in try Row.fetchAll(db, sql: "SELECT * FROM movedTokens") {
-                let digest: Data = row["digest"]
-                guard let digest = TokenDigest(Array(digest)), let cell = CellName(row["cell"]) else {
+            for row in try db.prepare("SELECT * FROM movedTokens").rows() {
+                guard let digest = TokenDigest(try row["digest"]), let cell = CellName(try row["cell"]) else {
                     throw Damage.row(table: "movedTokens")
                 }
                 moves.tokens[digest] = cell
@@ -52,7 +51,7 @@ extension Store {
 
     /// The epoch that the next one must exceed because of accounts that were moved here; 0 without one.
     static func epochOfMoves(in db: Database) throws -> Int64 {
-        try Int64.fetchOne(db, sql: "SELECT max(epoch) FROM moves WHERE state = 'taken'") ?? 0
+        try db.prepare("SELECT max(epoch) FROM moves WHERE state = 'taken'").value(Int64.self) ?? 0
     }
 
     static func write(_ entry: MoveEntry, in db: Database) throws {
@@ -63,9 +62,8 @@ extension Store {
             try deleteCommitted(in: db)
             try insert(move, .departed, targetEpoch: epoch, in: db)
             for digest in tokens {
-                try db.execute(
-                    sql: "INSERT OR REPLACE INTO movedTokens VALUES (?, ?)",
-                    arguments: [Data(digest.bytes), move.target.text])
+                try db.prepare("INSERT OR REPLACE INTO movedTokens VALUES (?, ?)")
+                    .execute([digest.bytes, move.target.text])
             }
             try AccountRows(account: move.account).delete(from: db)
         case .taken(let move, let content):
@@ -73,10 +71,10 @@ extension Store {
             try AccountRows(account: move.account).insert(try MovedContent(content).rows, into: db)
             // The account may have been here before.
             try db.execute(
-                sql: """
-                    DELETE FROM movedTokens WHERE digest IN (SELECT digest FROM sessions)
-                        OR digest IN (SELECT digest FROM keys)
-                    """)
+                """
+                DELETE FROM movedTokens WHERE digest IN (SELECT digest FROM sessions)
+                    OR digest IN (SELECT digest FROM keys)
+                """)
         }
     }
 
@@ -114,11 +112,8 @@ extension Store {
 
     /// Runs work in a transaction that is not committed.
     func tryOut(_ body: (Database) throws -> Void) throws {
-        try database.writeWithoutTransaction { db in
-            try db.inTransaction(.immediate) {
-                try body(db)
-                return .rollback
-            }
+        try database.withLock { db in
+            try db.inTransaction(.immediate, then: .rollback) { try body(db) }
         }
     }
 
@@ -133,28 +128,28 @@ extension Store {
     private static func insert(
         _ move: AccountMove, _ state: State, targetEpoch: Epoch = .zero, in db: Database
     ) throws {
-        try db.execute(
-            sql: """
-                INSERT INTO moves (state, moved, source, target, epoch, number, targetEpoch)
-                    VALUES (?, ?, ?, ?, ?, ?, ?)
-                """,
-            arguments: [
-                state.rawValue, move.account.name, move.source.text, move.target.text,
-                Int64(move.epoch.value), Int64(move.number), Int64(targetEpoch.value),
-            ])
+        try db.prepare(
+            """
+            INSERT INTO moves (state, moved, source, target, epoch, number, targetEpoch)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+            """
+        ).execute([
+            state.rawValue, move.account.name, move.source.text, move.target.text,
+            Int64(move.epoch.value), Int64(move.number), Int64(targetEpoch.value),
+        ])
     }
 
     private static func deleteCommitted(in db: Database) throws {
-        try db.execute(sql: "DELETE FROM moves WHERE state = ?", arguments: [State.committed.rawValue])
+        try db.prepare("DELETE FROM moves WHERE state = ?").execute([State.committed.rawValue])
     }
 
     private static func move(_ row: Row) throws -> (State, AccountMove) {
-        guard let state = State(rawValue: row["state"]), let account = AccountID(row["moved"]),
-            let source = CellName(row["source"]), let target = CellName(row["target"])
+        guard let state = State(rawValue: try row["state"]), let account = AccountID(try row["moved"]),
+            let source = CellName(try row["source"]), let target = CellName(try row["target"])
         else { throw Damage.row(table: "moves") }
         let move = AccountMove(
-            account: account, source: source, target: target, epoch: Epoch(UInt64(row["epoch"] as Int64)),
-            number: UInt64(row["number"] as Int64))
+            account: account, source: source, target: target, epoch: Epoch(UInt64(try row["epoch"] as Int64)),
+            number: UInt64(try row["number"] as Int64))
         return (state, move)
     }
 }

@@ -1,28 +1,26 @@
-import CSQLite
 import ControllerCore
 import FleetProtocol
-import GRDB
 import Glibc
 import ProcessSupport
+import SQLite
 
 /// The progress of the store: the number of its changes, which the witness file stores too.
 extension Store {
     static func makeProgress(in db: Database) throws {
         try db.execute(
-            sql: """
-                CREATE TABLE progress (
-                    id INTEGER PRIMARY KEY CHECK (id = 1), changes INTEGER NOT NULL,
-                    isSummed INTEGER NOT NULL, isWitnessed INTEGER NOT NULL);
-                INSERT INTO progress VALUES (1, 0, 0, 0);
-                """)
+            """
+            CREATE TABLE progress (
+                id INTEGER PRIMARY KEY CHECK (id = 1), changes INTEGER NOT NULL,
+                isSummed INTEGER NOT NULL, isWitnessed INTEGER NOT NULL);
+            INSERT INTO progress VALUES (1, 0, 0, 0);
+            """)
         try TableChecksums.make(in: db)
     }
 
     /// Increments the number of changes, in the transaction of the change.
     static func countChange(in db: Database) throws -> UInt64 {
-        let statement = try db.cachedStatement(
-            sql: "UPDATE progress SET changes = changes + 1 RETURNING changes")
-        guard let changes = try Int64.fetchOne(statement) else { throw Damage.row(table: "progress") }
+        let statement = try db.cached("UPDATE progress SET changes = changes + 1 RETURNING changes")
+        guard let changes = try statement.value(Int64.self) else { throw Damage.row(table: "progress") }
         return UInt64(changes)
     }
 
@@ -34,46 +32,43 @@ extension Store {
     ///   - witnessPath: The path of the witness file.
     static func check(_ db: Database, at path: String, _ witness: Witness?, at witnessPath: String) throws {
         let recorded = witness?.store
-        guard try db.tableExists("progress") else {
+        guard try db.hasTable("progress") else {
             // A power loss may have lost the log with the first tables.
             guard recorded?.isLossPossible ?? true else {
                 throw StorageError.damaged(path: path, what: "it is empty")
             }
             return
         }
-        guard let row = try Row.fetchOne(db, sql: "SELECT * FROM progress") else {
+        guard let row = try db.prepare("SELECT * FROM progress").rows().first else {
             throw Damage.row(table: "progress")
         }
-        if try row.decode(Bool.self, forColumn: "isWitnessed"), witness == nil {
+        if try row["isWitnessed"], witness == nil {
             throw StorageError.missing(path: witnessPath)
         }
-        let changes = try row.decode(Int64.self, forColumn: "changes")
+        let changes: Int64 = try row["changes"]
         if let recorded, !recorded.isLossPossible, changes < recorded.number {
             throw StorageError.damaged(path: path, what: "it has \(changes) of \(recorded.number) changes")
         }
-        let finding = try String.fetchOne(db, sql: "PRAGMA integrity_check(1)") ?? ""
+        let finding = try db.prepare("PRAGMA integrity_check(1)").value(String.self) ?? ""
         guard finding == "ok" else { throw StorageError.damaged(path: path, what: finding) }
-        if try row.decode(Bool.self, forColumn: "isSummed") { try TableChecksums.check(db) }
+        if try row["isSummed"] { try TableChecksums.check(db) }
     }
 
     /// Migrates the tables, and recomputes their checksums.
-    static func migrate(_ database: DatabaseQueue, _ migrator: DatabaseMigrator) throws {
-        let isCurrent = try database.read { db in
-            try migrator.hasCompletedMigrations(db)
-                && Bool.fetchOne(db, sql: "SELECT isSummed FROM progress") == true
-        }
+    static func migrate(_ db: Database) throws {
+        let isCurrent =
+            try Migrations.areComplete(in: db)
+            && db.prepare("SELECT isSummed FROM progress").value(Bool.self) == true
         if !isCurrent {
             // If the process dies before the end, the next start recomputes the checksums.
-            try database.write { db in
-                if try db.tableExists("progress") { try db.execute(sql: "UPDATE progress SET isSummed = 0") }
-            }
-            try migrator.migrate(database)
-            try database.write { db in
+            if try db.hasTable("progress") { try db.execute("UPDATE progress SET isSummed = 0") }
+            try Migrations.run(in: db)
+            try db.inTransaction(.immediate) {
                 try TableChecksums.sumUp(db)
-                try db.execute(sql: "UPDATE progress SET isSummed = 1")
+                try db.execute("UPDATE progress SET isSummed = 1")
             }
         }
-        try database.writeWithoutTransaction { try TableChecksums.follow(in: $0) }
+        try TableChecksums.follow(in: db)
     }
 }
 
@@ -81,16 +76,16 @@ extension Store {
 extension Store {
     static func makeNewestSegment(in db: Database) throws {
         try db.execute(
-            sql: """
-                CREATE TABLE newestSegment (id INTEGER PRIMARY KEY CHECK (id = 1), number INTEGER NOT NULL);
-                INSERT INTO newestSegment VALUES (1, 0);
-                """)
+            """
+            CREATE TABLE newestSegment (id INTEGER PRIMARY KEY CHECK (id = 1), number INTEGER NOT NULL);
+            INSERT INTO newestSegment VALUES (1, 0);
+            """)
     }
 
     /// Reads the number of the newest segment ever created; 0 before the first.
     func newestSegment() throws(StorageError) -> Int {
         try transaction(.deferred) { db in
-            try Int.fetchOne(db, sql: "SELECT number FROM newestSegment") ?? 0
+            try db.prepare("SELECT number FROM newestSegment").value(Int.self) ?? 0
         }
     }
 
@@ -99,7 +94,7 @@ extension Store {
     /// - Throws: `fenced` when the stored epoch is another one.
     func recordSegment(_ number: Int, of epoch: Epoch) throws(StorageError) {
         try whileOurs(epoch) { db in
-            try db.execute(sql: "UPDATE newestSegment SET number = max(number, ?)", arguments: [number])
+            try db.prepare("UPDATE newestSegment SET number = max(number, ?)").execute([number])
         }
     }
 }
@@ -109,9 +104,9 @@ extension Database {
     ///
     /// - Throws: `failed` when SQLite did not apply both.
     func writeAhead(synchronous wanted: (word: String, number: Int), path: String) throws {
-        let mode = try String.fetchOne(self, sql: "PRAGMA journal_mode = WAL")
-        try execute(sql: "PRAGMA synchronous = \(wanted.word)")
-        let synchronous = try Int.fetchOne(self, sql: "PRAGMA synchronous")
+        let mode = try prepare("PRAGMA journal_mode = WAL").value(String.self)
+        try execute("PRAGMA synchronous = \(wanted.word)")
+        let synchronous = try prepare("PRAGMA synchronous").value(Int.self)
         guard mode == "wal", synchronous == wanted.number else {
             throw StorageError.failed(
                 path: path, what: "write-ahead logging, synchronous \(wanted.word), is not available")
@@ -129,21 +124,6 @@ extension Durability {
     }
 }
 
-extension DatabaseQueue {
-    /// Sets whether closing the last connection checkpoints the log into the file and removes it.
-    ///
-    /// A file that is damaged or not yet checked must not change.
-    func writeBackOnClose(_ writesBack: Bool) throws {
-        try writeWithoutTransaction { db in
-            guard let connection = db.sqliteConnection else {
-                throw DatabaseError(resultCode: .SQLITE_MISUSE)
-            }
-            let code = sensibus_write_back_on_close(connection, writesBack ? 1 : 0)
-            guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
-        }
-    }
-}
-
 /// A value in a file that no controller writes.
 enum Damage: Error {
     case row(table: String)
@@ -155,14 +135,13 @@ extension StorageError {
         switch error {
         case let error as StorageError: self = error
         case Damage.row(let table): self = .damaged(path: path, what: "a row of table \(table)")
-        case let error as RowDecodingError: self = .damaged(path: path, what: "\(error)")
+        case let error as ColumnError: self = .damaged(path: path, what: "\(error)")
         case let error as DatabaseError:
-            let what = error.message ?? error.resultCode.description
-            switch error.resultCode {
-            case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .damaged(path: path, what: what)
-            case .SQLITE_FULL: self = .full(path: path)
-            case .SQLITE_BUSY: self = .inUse(path: path)
-            default: self = .failed(path: path, what: what)
+            switch error.kind {
+            case .damaged: self = .damaged(path: path, what: error.message)
+            case .full: self = .full(path: path)
+            case .busy: self = .inUse(path: path)
+            case .other: self = .failed(path: path, what: error.message)
             }
         case RuntimeError.system(_, _, ENOSPC), RuntimeError.system(_, _, EDQUOT): self = .full(path: path)
         default: self = .failed(path: path, what: "\(error)")

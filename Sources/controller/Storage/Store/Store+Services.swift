@@ -1,8 +1,7 @@
 import ControllerCore
 import FleetProtocol
 import FleetTime
-import Foundation
-import GRDB
+import SQLite
 
 /// The tables of services and of nodes.
 extension Store {
@@ -40,24 +39,23 @@ extension Store {
 extension Store {
     static func makeRosters(in db: Database) throws {
         try db.execute(
-            sql: """
-                CREATE TABLE rosters (
-                    account TEXT PRIMARY KEY, version INTEGER NOT NULL, name TEXT NOT NULL,
-                    message TEXT NOT NULL, timeZone TEXT NOT NULL, lastImport TEXT);
-                CREATE TABLE shifts (
-                    account TEXT NOT NULL, place INTEGER NOT NULL, who TEXT NOT NULL, email TEXT,
-                    fromMs INTEGER NOT NULL, toMs INTEGER NOT NULL,
-                    PRIMARY KEY (account, place)) WITHOUT ROWID;
-                """)
+            """
+            CREATE TABLE rosters (
+                account TEXT PRIMARY KEY, version INTEGER NOT NULL, name TEXT NOT NULL,
+                message TEXT NOT NULL, timeZone TEXT NOT NULL, lastImport TEXT);
+            CREATE TABLE shifts (
+                account TEXT NOT NULL, place INTEGER NOT NULL, who TEXT NOT NULL, email TEXT,
+                fromMs INTEGER NOT NULL, toMs INTEGER NOT NULL,
+                PRIMARY KEY (account, place)) WITHOUT ROWID;
+            """)
     }
 
     /// Reads the roster of every account.
     func rosters() throws(StorageError) -> [StoredRoster] {
         try transaction(.deferred) { db in
-            try Row.fetchAll(db, sql: "SELECT * FROM rosters ORDER BY account").map { row in
-                let shifts = try Row.fetchAll(
-                    db, sql: "SELECT * FROM shifts WHERE account = ? ORDER BY place",
-                    arguments: [row["account"] as String])
+            try db.prepare("SELECT * FROM rosters ORDER BY account").rows().map { row in
+                let shifts = try db.prepare("SELECT * FROM shifts WHERE account = ? ORDER BY place")
+                    .rows([try row["account"] as String])
                 return try Self.roster(row, with: try shifts.map(Self.shift))
             }
         }
@@ -66,32 +64,27 @@ extension Store {
     static func write(_ entry: RosterEntry, in db: Database) throws {
         switch entry {
         case .headed(let account, let version, let heading):
-            try db.cachedStatement(
-                sql: """
-                    INSERT INTO rosters VALUES (?, ?, ?, ?, ?, NULL) ON CONFLICT (account) DO UPDATE SET
-                        version = excluded.version, name = excluded.name, message = excluded.message
-                    """
-            ).execute(
-                arguments: [
-                    account.name, Int64(version.value), heading.name, heading.message,
-                    TimeZoneName.utc.text,
-                ])
+            try db.cached(
+                """
+                INSERT INTO rosters VALUES (?, ?, ?, ?, ?, NULL) ON CONFLICT (account) DO UPDATE SET
+                    version = excluded.version, name = excluded.name, message = excluded.message
+                """
+            ).execute([
+                account.name, Int64(version.value), heading.name, heading.message,
+                TimeZoneName.utc.text,
+            ])
         case .replaced(let stored):
-            try db.cachedStatement(sql: "INSERT OR REPLACE INTO rosters VALUES (?, ?, ?, ?, ?, ?)").execute(
-                arguments: [
-                    stored.account.name, Int64(stored.version.value), stored.heading.name,
-                    stored.heading.message,
-                    stored.timeZone.text, stored.lastImport?.description,
-                ])
-            try db.cachedStatement(sql: "DELETE FROM shifts WHERE account = ?")
-                .execute(arguments: [stored.account.name])
-            let insertion = try db.cachedStatement(sql: "INSERT INTO shifts VALUES (?, ?, ?, ?, ?, ?)")
+            try db.cached("INSERT OR REPLACE INTO rosters VALUES (?, ?, ?, ?, ?, ?)").execute([
+                stored.account.name, Int64(stored.version.value), stored.heading.name,
+                stored.heading.message, stored.timeZone.text, stored.lastImport?.description,
+            ])
+            try db.cached("DELETE FROM shifts WHERE account = ?").execute([stored.account.name])
+            let insertion = try db.cached("INSERT INTO shifts VALUES (?, ?, ?, ?, ?, ?)")
             for (place, shift) in stored.shifts.enumerated() {
-                try insertion.execute(
-                    arguments: [
-                        stored.account.name, place, shift.who, shift.email?.address,
-                        shift.from.unixMilliseconds, shift.to.unixMilliseconds,
-                    ])
+                try insertion.execute([
+                    stored.account.name, place, shift.who, shift.email?.address,
+                    shift.from.unixMilliseconds, shift.to.unixMilliseconds,
+                ])
             }
         }
     }
@@ -99,30 +92,30 @@ extension Store {
     // MARK: Reading
 
     private static func roster(_ row: Row, with shifts: [Shift]) throws -> StoredRoster {
-        let text: String? = row["lastImport"]
+        let text: String? = try row["lastImport"]
         let lastImport = text.flatMap { RequestID($0) }
-        guard let account = AccountID(row["account"]), (lastImport == nil) == (text == nil),
-            let version = UInt64(exactly: row["version"] as Int64),
-            let timeZone = TimeZoneName(row["timeZone"] as String)
+        guard let account = AccountID(try row["account"]), (lastImport == nil) == (text == nil),
+            let version = UInt64(exactly: try row["version"] as Int64),
+            let timeZone = TimeZoneName(try row["timeZone"] as String)
         else { throw Damage.row(table: "rosters") }
         do {
             return StoredRoster(
                 account: account, version: RosterVersion(version),
-                heading: try RosterHeading(name: row["name"], message: row["message"]), timeZone: timeZone,
-                lastImport: lastImport, shifts: shifts)
+                heading: try RosterHeading(name: try row["name"], message: try row["message"]),
+                timeZone: timeZone, lastImport: lastImport, shifts: shifts)
         } catch {
             throw Damage.row(table: "rosters")
         }
     }
 
     private static func shift(_ row: Row) throws -> Shift {
-        let text: String? = row["email"]
+        let text: String? = try row["email"]
         let email = text.flatMap { Email($0) }
         guard (email == nil) == (text == nil) else { throw Damage.row(table: "shifts") }
         do {
             return try Shift(
-                who: row["who"], email: email, from: WallTime(unixMilliseconds: row["fromMs"]),
-                to: WallTime(unixMilliseconds: row["toMs"]))
+                who: try row["who"], email: email, from: WallTime(unixMilliseconds: try row["fromMs"]),
+                to: WallTime(unixMilliseconds: try row["toMs"]))
         } catch {
             throw Damage.row(table: "shifts")
         }
@@ -134,14 +127,14 @@ extension Store {
 extension Store {
     static func makeCommandQueues(in db: Database) throws {
         try db.execute(
-            sql: """
-                CREATE TABLE sequences (
-                    account TEXT NOT NULL, id TEXT NOT NULL, record BLOB NOT NULL,
-                    PRIMARY KEY (account, id));
-                CREATE TABLE sequenceHorizons (account TEXT PRIMARY KEY, idTimeMs INTEGER NOT NULL);
-                CREATE TABLE recall (id INTEGER PRIMARY KEY CHECK (id = 1), isWhole INTEGER NOT NULL);
-                INSERT INTO recall VALUES (1, 1);
-                """)
+            """
+            CREATE TABLE sequences (
+                account TEXT NOT NULL, id TEXT NOT NULL, record BLOB NOT NULL,
+                PRIMARY KEY (account, id));
+            CREATE TABLE sequenceHorizons (account TEXT PRIMARY KEY, idTimeMs INTEGER NOT NULL);
+            CREATE TABLE recall (id INTEGER PRIMARY KEY CHECK (id = 1), isWhole INTEGER NOT NULL);
+            INSERT INTO recall VALUES (1, 1);
+            """)
     }
 
     /// Returns whether the journal has every queue command that an earlier run of the controller may have
@@ -157,9 +150,9 @@ extension Store {
         isJournalled: Bool, isCommandOpen: Bool
     ) throws(StorageError) -> Bool {
         try transaction(.immediate) { db in
-            let wasWhole = try Bool.fetchOne(db, sql: "SELECT isWhole FROM recall") ?? true
+            let wasWhole = try db.prepare("SELECT isWhole FROM recall").value(Bool.self) ?? true
             let isWhole = isJournalled && (wasWhole || !isCommandOpen)
-            try db.execute(sql: "UPDATE recall SET isWhole = ?", arguments: [isWhole])
+            try db.prepare("UPDATE recall SET isWhole = ?").execute([isWhole])
             return isWhole
         }
     }
@@ -168,12 +161,12 @@ extension Store {
     func commandQueues() throws(StorageError) -> [StoredQueues] {
         try transaction(.deferred) { db in
             var horizons: [String: WallTime] = [:]
-            for row in try Row.fetchAll(db, sql: "SELECT * FROM sequenceHorizons") {
-                horizons[row["account"]] = WallTime(unixMilliseconds: row["idTimeMs"])
+            for row in try db.prepare("SELECT * FROM sequenceHorizons").rows() {
+                horizons[try row["account"]] = WallTime(unixMilliseconds: try row["idTimeMs"])
             }
             var reports: [String: [QueueReport]] = [:]
-            for row in try Row.fetchAll(db, sql: "SELECT * FROM sequences ORDER BY account, id") {
-                reports[row["account"], default: []].append(try Self.commandQueue(row))
+            for row in try db.prepare("SELECT * FROM sequences ORDER BY account, id").rows() {
+                reports[try row["account"], default: []].append(try Self.commandQueue(row))
             }
             return try Set(horizons.keys).union(reports.keys).sorted().map { name in
                 guard let account = AccountID(name) else { throw Damage.row(table: "sequences") }
@@ -186,22 +179,22 @@ extension Store {
     static func write(_ entry: QueueEntry, in db: Database) throws {
         switch entry {
         case .stands(let account, let report):
-            try db.cachedStatement(sql: "INSERT OR REPLACE INTO sequences VALUES (?, ?, ?)").execute(
-                arguments: [account.name, report.id.description, Data(report.storedBytes)])
+            try db.cached("INSERT OR REPLACE INTO sequences VALUES (?, ?, ?)").execute([
+                account.name, report.id.description, report.storedBytes,
+            ])
         case .removed(let account, let ids, let horizon):
             for id in ids {
-                try db.cachedStatement(sql: "DELETE FROM sequences WHERE account = ? AND id = ?")
-                    .execute(arguments: [account.name, id.description])
+                try db.cached("DELETE FROM sequences WHERE account = ? AND id = ?")
+                    .execute([account.name, id.description])
             }
-            try db.cachedStatement(sql: "INSERT OR REPLACE INTO sequenceHorizons VALUES (?, ?)")
-                .execute(arguments: [account.name, horizon.unixMilliseconds])
+            try db.cached("INSERT OR REPLACE INTO sequenceHorizons VALUES (?, ?)")
+                .execute([account.name, horizon.unixMilliseconds])
         }
     }
 
     private static func commandQueue(_ row: Row) throws -> QueueReport {
-        let record: Data = row["record"]
-        guard let report = QueueReport(stored: Array(record)),
-            report.id.description == row["id"] as String
+        guard let report = QueueReport(stored: try row["record"]),
+            try report.id.description == row["id"] as String
         else { throw Damage.row(table: "sequences") }
         return report
     }

@@ -1,10 +1,9 @@
 import ControllerCore
 import FleetProtocol
 import FleetTime
-import Foundation
-import GRDB
 import Glibc
 import ProcessSupport
+import SQLite
 import Synchronization
 
 /// The controller's store in one SQLite file: its epoch, users and sessions, the devices of nodes, logbooks,
@@ -12,7 +11,7 @@ import Synchronization
 ///
 /// Requests are stored in the journal's segments. A witness records the end of both.
 final class Store: Sendable {
-    let database: DatabaseQueue
+    let database: SerializedDatabase
     private let path: String
     let witness: Witness
     private let ours = Mutex(Epoch.zero)
@@ -25,22 +24,21 @@ final class Store: Sendable {
     ///   `failed`. A refused file is not changed.
     init(path: String, durability: Durability) throws(StorageError) {
         self.path = path
-        var configuration = Configuration()
-        configuration.busyMode = .timeout(2)
-        configuration.prepareDatabase { $0.add(function: TableChecksums.rowChecksum) }
         let witnessPath = Witness.path(besideStore: path)
         let witness = try Witness.open(at: witnessPath, durability)
         // Opening a missing file would create an empty one.
         if witness?.store != nil, access(path, F_OK) != 0 { throw .missing(path: path) }
         do {
-            database = try DatabaseQueue(path: path, configuration: configuration)
-            try database.writeBackOnClose(false)
-            try database.read { try Self.verify($0, at: path, witness, at: witnessPath) }
-            try database.writeBackOnClose(true)
-            try database.writeWithoutTransaction { db in
+            database = try SerializedDatabase(path: path, busyTimeout: .seconds(2))
+            try database.withLock { db in
+                try TableChecksums.addFunction(to: db)
+                // A file that is damaged or not yet checked must not change.
+                try db.writeBackOnClose(false)
+                try db.inTransaction(.deferred) { try Self.verify(db, at: path, witness, at: witnessPath) }
+                try db.writeBackOnClose(true)
                 try db.writeAhead(synchronous: durability.synchronous, path: path)
+                try Self.migrate(db)
             }
-            try Self.migrate(database, Self.migrator)
             if witness == nil { try Witness.make(at: witnessPath) }
         } catch {
             throw StorageError(error, path: path)
@@ -48,7 +46,7 @@ final class Store: Sendable {
         let present = if let witness { witness } else { try Witness.open(at: witnessPath, durability) }
         guard let present else { throw .missing(path: witnessPath) }
         self.witness = present
-        try transaction(.immediate) { try $0.execute(sql: "UPDATE progress SET isWitnessed = 1") }
+        try transaction(.immediate) { try $0.execute("UPDATE progress SET isWitnessed = 1") }
     }
 
     /// Writes everything to the disk, and closes the file.
@@ -56,8 +54,10 @@ final class Store: Sendable {
     /// On a full disk, or while another program reads the file, the log stays beside it.
     func close() throws(StorageError) {
         do {
-            try database.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
-            try database.close()
+            try database.withLock { db in
+                try db.checkpoint()
+                try db.close()
+            }
         } catch {
             switch StorageError(error, path: path) {
             case .full, .inUse: return
@@ -76,61 +76,18 @@ final class Store: Sendable {
     ///   - witnessPath: The path of the witness.
     /// - Throws: `newer`, `damaged` or `missing`, and the errors of the database.
     static func verify(_ db: Database, at path: String, _ witness: Witness?, at witnessPath: String) throws {
-        let migrator = migrator
-        guard try !migrator.hasBeenSuperseded(db) else { throw StorageError.newer(path: path) }
-        guard try isOursOrEmpty(db, migrator) else {
+        guard try !Migrations.areSuperseded(in: db) else { throw StorageError.newer(path: path) }
+        guard try isOursOrEmpty(db) else {
             throw StorageError.damaged(path: path, what: "not a controller's store")
         }
         try check(db, at: path, witness, at: witnessPath)
     }
 
     /// Returns whether a file is a controller's store, or is empty.
-    private static func isOursOrEmpty(_ db: Database, _ migrator: DatabaseMigrator) throws -> Bool {
+    private static func isOursOrEmpty(_ db: Database) throws -> Bool {
         let others = "SELECT count(*) FROM sqlite_master WHERE name NOT LIKE '%grdb_migrations%'"
-        if try Int.fetchOne(db, sql: others) == 0 { return true }
-        guard let first = migrator.migrations.first else { return false }
-        return try migrator.appliedIdentifiers(db).contains(first)
-    }
-
-    private static var migrator: DatabaseMigrator {
-        var migrator = DatabaseMigrator()
-        migrator.registerMigration("epoch, users and sessions") { db in
-            try db.execute(
-                sql: """
-                    CREATE TABLE epoch (id INTEGER PRIMARY KEY CHECK (id = 1), value INTEGER NOT NULL);
-                    INSERT INTO epoch VALUES (1, 0);
-                    CREATE TABLE users (
-                        email TEXT PRIMARY KEY, account TEXT NOT NULL, role TEXT NOT NULL,
-                        isOperator INTEGER NOT NULL, passwordHash TEXT NOT NULL);
-                    CREATE TABLE sessions (
-                        digest BLOB PRIMARY KEY, email TEXT NOT NULL, openedAtMs INTEGER NOT NULL);
-                    """)
-        }
-        migrator.registerMigration("failed log-ins") { db in
-            try db.execute(
-                sql: """
-                    CREATE TABLE loginFailures (
-                        email TEXT PRIMARY KEY, count INTEGER NOT NULL, lastAtMs INTEGER NOT NULL);
-                    CREATE INDEX loginFailuresByAge ON loginFailures (lastAtMs);
-                    """)
-        }
-        migrator.registerMigration("devices of nodes", migrate: NodeTables.make)
-        migrator.registerMigration("keys", migrate: makeKeys)
-        migrator.registerMigration("logbooks", migrate: LogbookTables.make)
-        migrator.registerMigration("newest segment", migrate: makeNewestSegment)
-        migrator.registerMigration("recoveries", migrate: makePasswordResets)
-        migrator.registerMigration("sites", migrate: SiteTables.make)
-        migrator.registerMigration("sequences", migrate: makeCommandQueues)
-        migrator.registerMigration("rosters", migrate: makeRosters)
-        migrator.registerMigration("versions of removed sites", migrate: SiteTables.makeRemoved)
-        migrator.registerMigration("progress", migrate: makeProgress)
-        migrator.registerMigration("use of sessions", migrate: addUseOfSessions)
-        migrator.registerMigration("scopes of keys", migrate: addKeyScopes)
-        migrator.registerMigration("sign-ups", migrate: makeSignUps)
-        migrator.registerMigration("edits of posts", migrate: LogbookTables.addEditsOfPosts)
-        migrator.registerMigration("records of services", migrate: ServiceRecordTable.make)
-        migrator.registerMigration("moves", migrate: makeMoves)
-        return migrator
+        if try db.prepare(others).value(Int.self) == 0 { return true }
+        return try Migrations.haveBegun(in: db)
     }
 
     /// Reads, raises and stores the epoch in one exclusive transaction: the largest of the stored one plus
@@ -141,12 +98,12 @@ final class Store: Sendable {
     /// - Throws: `damaged` if the stored epoch cannot be incremented.
     func beginEpoch(at now: WallTime) throws(StorageError) -> Epoch {
         let epoch = try transaction(.exclusive) { db in
-            let stored = try Int64.fetchOne(db, sql: "SELECT value FROM epoch") ?? 0
+            let stored = try db.prepare("SELECT value FROM epoch").value(Int64.self) ?? 0
             guard (0..<Int64(Limits.largestOrdinal)).contains(stored) else {
                 throw StorageError.damaged(path: path, what: "an epoch of \(stored)")
             }
             let raised = max(stored + 1, try Self.epochOfMoves(in: db) + 1, now.unixMilliseconds / 1_000)
-            try db.execute(sql: "UPDATE epoch SET value = ?", arguments: [raised])
+            try db.prepare("UPDATE epoch SET value = ?").execute([raised])
             return Epoch(UInt64(raised))
         }
         ours.withLock { $0 = epoch }
@@ -156,14 +113,14 @@ final class Store: Sendable {
     /// Stores a higher epoch that devices know, so that the epoch of the next start exceeds it.
     func raiseEpoch(to fencing: Epoch) throws(StorageError) {
         try transaction(.exclusive) { db in
-            try db.execute(sql: "UPDATE epoch SET value = max(value, ?)", arguments: [Int64(fencing.value)])
+            try db.prepare("UPDATE epoch SET value = max(value, ?)").execute([Int64(fencing.value)])
         }
     }
 
     /// Reads all users.
     func users() throws(StorageError) -> [ControllerConfiguration.User] {
         try transaction(.deferred) { db in
-            try Row.fetchAll(db, sql: "SELECT * FROM users ORDER BY email").map(Self.user)
+            try db.prepare("SELECT * FROM users ORDER BY email").rows().map(Self.user)
         }
     }
 
@@ -211,7 +168,7 @@ final class Store: Sendable {
     /// - Throws: `fenced` if it is another one; the work was then not run.
     func whileOurs(_ own: Epoch, _ body: (Database) throws -> Void) throws(StorageError) {
         try transaction(.immediate) { db in
-            let stored = Epoch(UInt64(try Int64.fetchOne(db, sql: "SELECT value FROM epoch") ?? 0))
+            let stored = Epoch(UInt64(try db.cached("SELECT value FROM epoch").value(Int64.self) ?? 0))
             guard stored == own else { throw StorageError.fenced(by: stored) }
             try body(db)
         }
@@ -227,24 +184,23 @@ final class Store: Sendable {
         case .keysRevoked(let digests): try deleteKeys(digests, in: db)
         case .userAdded(let user): try insert(user, in: db)
         case .userRemoved(let email):
-            try db.execute(sql: "DELETE FROM users WHERE email = ?", arguments: [email.address])
+            try db.prepare("DELETE FROM users WHERE email = ?").execute([email.address])
         case .passwordChanged(let user):
-            try db.execute(
-                sql: "UPDATE users SET passwordHash = ? WHERE email = ?",
-                arguments: [user.passwordHash, user.session.email.address])
+            try db.prepare("UPDATE users SET passwordHash = ? WHERE email = ?").execute([
+                user.passwordHash, user.session.email.address,
+            ])
         case .roleChanged(let user):
-            try db.execute(
-                sql: "UPDATE users SET role = ? WHERE email = ?",
-                arguments: [user.session.role.name, user.session.email.address])
+            try db.prepare("UPDATE users SET role = ? WHERE email = ?").execute([
+                user.session.role.name, user.session.email.address,
+            ])
         case .loginFailed(let failures):
             let cutoff = failures.lastAt.advanced(by: .zero - LoginFailures.memory)
-            try db.execute(
-                sql: "DELETE FROM loginFailures WHERE lastAtMs <= ?", arguments: [cutoff.unixMilliseconds])
-            try db.execute(
-                sql: "INSERT OR REPLACE INTO loginFailures VALUES (?, ?, ?)",
-                arguments: [failures.email.address, failures.count, failures.lastAt.unixMilliseconds])
+            try db.prepare("DELETE FROM loginFailures WHERE lastAtMs <= ?").execute([cutoff.unixMilliseconds])
+            try db.prepare("INSERT OR REPLACE INTO loginFailures VALUES (?, ?, ?)").execute([
+                failures.email.address, failures.count, failures.lastAt.unixMilliseconds,
+            ])
         case .loginForgiven(let email):
-            try db.execute(sql: "DELETE FROM loginFailures WHERE email = ?", arguments: [email.address])
+            try db.prepare("DELETE FROM loginFailures WHERE email = ?").execute([email.address])
         case .resetBegan(let reset): try insert(reset, in: db)
         case .resetEnded(let email): try deletePasswordReset(of: email, in: db)
         case .signUpsSpent(let wholeAt): try writeSignUps(wholeAt: wholeAt, in: db)
@@ -253,28 +209,22 @@ final class Store: Sendable {
 
     private static func insert(_ user: ControllerConfiguration.User, in db: Database) throws {
         let session = user.session
-        try db.execute(
-            sql: "INSERT INTO users VALUES (?, ?, ?, ?, ?)",
-            arguments: [
-                session.email.address, session.account.name, session.role.name, session.isOperator,
-                user.passwordHash,
-            ])
+        try db.prepare("INSERT INTO users VALUES (?, ?, ?, ?, ?)").execute([
+            session.email.address, session.account.name, session.role.name, session.isOperator,
+            user.passwordHash,
+        ])
     }
 
     /// Runs work in one transaction; an immediate one changes something, and is counted.
-    func transaction<Result>(
+    func transaction<Result: Sendable>(
         _ kind: Database.TransactionKind, _ body: (Database) throws -> Result
     ) throws(StorageError) -> Result {
         do {
-            return try database.writeWithoutTransaction { db in
-                var (result, changes): (Result?, UInt64?)
-                try db.inTransaction(kind) {
-                    result = try body(db)
-                    if kind != .deferred { changes = try Self.countChange(in: db) }
-                    return .commit
+            return try database.withLock { db in
+                let (result, changes) = try db.inTransaction(kind) {
+                    (try body(db), kind == .deferred ? nil : try Self.countChange(in: db))
                 }
                 if let changes { try witness.recordStore(changes: changes) }
-                guard let result else { preconditionFailure("a committed transaction has a result") }
                 return result
             }
         } catch {
@@ -283,10 +233,10 @@ final class Store: Sendable {
     }
 
     private static func user(_ row: Row) throws -> ControllerConfiguration.User {
-        guard let email = Email(row["email"]), let account = AccountID(row["account"]),
-            let role = Session.Role.allCases.first(where: { $0.name == row["role"] })
+        guard let email = Email(try row["email"]), let account = AccountID(try row["account"]),
+            let role = try Session.Role.allCases.first(where: { try $0.name == row["role"] })
         else { throw Damage.row(table: "users") }
-        let session = Session(account: account, email: email, role: role, isOperator: row["isOperator"])
-        return ControllerConfiguration.User(session: session, passwordHash: row["passwordHash"])
+        let session = Session(account: account, email: email, role: role, isOperator: try row["isOperator"])
+        return ControllerConfiguration.User(session: session, passwordHash: try row["passwordHash"])
     }
 }

@@ -1,0 +1,117 @@
+import ControllerCore
+import FleetProtocol
+import FleetTime
+import Foundation
+import ProcessSupport
+import SQLite
+import TestSupport
+import Testing
+
+@testable import controller
+
+@Suite("A store of the version that used GRDB")
+struct FormerStoreTests {
+    private static let dump = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "Fixtures/former-store.sql")
+
+    private let directory: TemporaryDirectory
+    private var path: String { directory.path + "/controller.sqlite" }
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        let db = try Database(path: path)
+        try db.execute(try String(contentsOf: Self.dump, encoding: .utf8))
+        // The dump has no witness beside it.
+        try db.execute("UPDATE progress SET isWitnessed = 0; PRAGMA journal_mode = WAL")
+        try db.close()
+    }
+
+    @Test("a store that GRDB wrote opens with its content, and its checksums match")
+    func opened() throws {
+        let store = try Store(path: path, durability: .process)
+        #expect(try store.users().map(\.session.email.address) == ["ann@example.com", "demo@sensibus.local"])
+        #expect(try store.sessions().count == 2)
+        #expect(try store.keys().map(\.key.name.text) == ["script"])
+        #expect(try store.nodes().map(\.devices.count) == [3])
+        let posts = try #require(try store.logbooks().first).posts
+        #expect(posts.first?.post.body == "The fan — of Kitchen 1 — is 'loud'; \"call\" Ola.")
+        #expect(posts.first?.comments.map(\.comment.body) == ["Fixed ☃"])
+        #expect(try store.sites().first?.assignments.count == 2)
+        #expect(try store.rosters().first?.shifts.count == 14)
+        #expect(try store.commandQueues().first?.reports.count == 1)
+        #expect(try store.serviceRecords().map(\.value) == [[10, 5] + Array("night".utf8)])
+        #expect(try store.newestSegment() == 1)
+        #expect(try store.beginEpoch(at: WallTime(unixMilliseconds: 0)) == Epoch(1_795_896_307))
+        try store.close()
+        try Store(path: path, durability: .process).close()
+    }
+
+    @Test("a new store has the same tables, indices and migrations, so that the former version opens it")
+    func same() throws {
+        let new = directory.path + "/new.sqlite"
+        try Store(path: new, durability: .process).close()
+        func content(_ path: String, _ query: String) throws -> [[DatabaseValue]] {
+            try Database(path: path).prepare(query).rows().map(\.values)
+        }
+        for query in [
+            "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name",
+            "SELECT identifier FROM grdb_migrations ORDER BY rowid",
+            "SELECT name, checksums FROM tableSums WHERE name IN ('recall', 'sqlite_schema') ORDER BY name",
+            "SELECT * FROM pragma_page_size, pragma_user_version, pragma_application_id, pragma_encoding",
+            "SELECT * FROM pragma_journal_mode",
+        ] {
+            #expect(try content(new, query) == content(path, query), "\(query)")
+        }
+    }
+
+    @Test("a connection to the store has the settings that GRDB gave it")
+    func settings() throws {
+        let store = try Store(path: path, durability: .power)
+        let settings = try store.database.withLock { db in
+            try [
+                "foreign_keys", "busy_timeout", "recursive_triggers", "temp_store", "synchronous",
+                "query_only", "locking_mode", "wal_autocheckpoint",
+            ].map { name in
+                let value = try db.prepare("PRAGMA \(name)").rows().first?.values.first
+                return "\(name) \(value ?? .null)"
+            }
+        }
+        #expect(
+            settings == [
+                "foreign_keys integer(1)", "busy_timeout integer(2000)", "recursive_triggers integer(1)",
+                "temp_store integer(2)", "synchronous integer(2)", "query_only integer(0)",
+                "locking_mode text(\"normal\")", "wal_autocheckpoint integer(1000)",
+            ])
+    }
+
+    @Test(
+        "a store whose migrations were interrupted is migrated to the end",
+        arguments: ["DROP TABLE moves; DROP TABLE movedTokens;", ""])
+    func interrupted(undo: String) throws {
+        let db = try Database(path: path)
+        let missing = undo.isEmpty ? "'none'" : "'moves'"
+        try db.execute(
+            """
+            \(undo)
+            DELETE FROM grdb_migrations WHERE identifier = \(missing);
+            UPDATE progress SET isSummed = 0;
+            """)
+        try db.close()
+        let store = try Store(path: path, durability: .process)
+        #expect(try store.moves().taken.isEmpty)
+        #expect(try store.users().count == 2)
+        try store.close()
+        try Store(path: path, durability: .process).close()
+    }
+
+    @Test("a column of another type is damage, which names the column and not its value")
+    func mistyped() throws {
+        let db = try Database(path: path)
+        try db.execute("UPDATE users SET role = x'01'; UPDATE progress SET isSummed = 0")
+        try db.close()
+        let store = try Store(path: path, durability: .process)
+        #expect(
+            throws: StorageError.damaged(path: path, what: "column role has BLOB, not String")
+        ) { try store.users() }
+    }
+}
