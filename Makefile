@@ -12,7 +12,8 @@ MINUTES ?= 2
 KILLS ?= 100
 CLICKS ?= 200
 EXECUTIONS ?= 5000000
-SOURCES = Package.swift Plugins Sources Tests Snippets Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources
+SOURCES = Package.swift Plugins Sources Tests Snippets Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources Tools/Package.swift \
+  Tools/Sources Tools/Tests
 EXECUTABLES = fleet controller device-sim observer gateway http-load
 DEBUG = .build/debug
 RELEASE = .build/release
@@ -43,7 +44,7 @@ unexport _
   page-clicks damage test-hosts test-cluster frozen screen long-replay check-stalls check-threads check-memory \
   check-install check-image check-kubernetes check-monitoring check-systemd build install uninstall bench bench-scale \
   bench-observer bench-gateway bench-http bench-network bench-cells bench-page loop-profile load-seconds idle peers counts figures \
-  format check docs proto dependencies test-dependencies bench-dependencies
+  format check docs proto conformance dependencies test-dependencies bench-dependencies
 
 help:
 	@echo 'make help                list the targets'
@@ -97,6 +98,7 @@ help:
 	@echo 'make check               fail if sources are not formatted, a link of a document is broken, or generated files differ'
 	@echo 'make docs                check the links of the documents, and build their site and the Swift API into .build/site'
 	@echo 'make proto               generate the codec from proto/, and the Swift that the tests compare it with'
+	@echo 'make conformance         test the generator of the codec'
 	@echo 'make dependencies        install the packages that the build needs'
 	@echo 'make test-dependencies   install the packages that the tests need'
 	@echo 'make bench-dependencies  install the packages that bench and counts need'
@@ -321,12 +323,15 @@ docs: dependencies
 proto: dependencies
 	deploy/install-dependencies protobuf-compiler
 	$(SWIFT) build --product protoc-gen-swift
-	$(SWIFT) build --product protoc-gen-fleetwire
+	$(SWIFT) build --package-path Tools --product protoc-gen-fleetwire
 	protoc --proto_path=proto --plugin=protoc-gen-swift=.build/debug/protoc-gen-swift \
 	  --swift_out=$(GENERATED) --swift_opt=Visibility=Internal --swift_opt=FileNaming=DropPath \
 	  --swift_opt=UseAccessLevelOnImports=true proto/sensibus/v1/*.proto
-	protoc --proto_path=proto --plugin=protoc-gen-fleetwire=.build/debug/protoc-gen-fleetwire \
+	protoc --proto_path=proto --plugin=protoc-gen-fleetwire=Tools/.build/debug/protoc-gen-fleetwire \
 	  --fleetwire_out=Sources --fleetwire_opt=Mapping=proto/mapping proto/sensibus/v1/*.proto
+
+conformance: dependencies
+	$(SWIFT) test --package-path Tools
 
 dependencies:
 	@deploy/install-dependencies

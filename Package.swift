@@ -33,8 +33,6 @@ let nioTLS = Target.Dependency.product(
     name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["TLS"]))
 let nioTLSEvents = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
-let protobufPlugins = Target.Dependency.product(
-    name: "SwiftProtobufPluginLibrary", package: "swift-protobuf")
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
@@ -264,10 +262,6 @@ let package = Package(
             ],
             path: "Tests/TestPrograms", swiftSettings: house),
 
-        // The plugin of protoc that generates FleetProtocol's codec from proto/.
-        .executableTarget(
-            name: "protoc-gen-fleetwire", dependencies: [protobuf, protobufPlugins], swiftSettings: house),
-
         // Measurements, in a release build: counters and libzmq in C, the parts of a toggle, and the programs.
         .target(
             name: "CBench", path: "Benchmarks/Sources/CBench", linkerSettings: [.linkedLibrary("zmq")]),
@@ -321,9 +315,6 @@ let package = Package(
         .testTarget(
             name: "FleetProtocolTests",
             dependencies: ["FileFraming", "FleetProtocol", "FleetTime", "TestSupport", protobuf],
-            swiftSettings: house),
-        .testTarget(
-            name: "FleetWireTests", dependencies: ["protoc-gen-fleetwire", protobuf, protobufPlugins],
             swiftSettings: house),
         .testTarget(
             name: "UserTextTests", dependencies: ["FleetProtocol", "FleetTime", "UserText"],

@@ -16,12 +16,14 @@ struct NameTests {
     /// A column on disk, and a key of the previous version.
     private static let former: Set = ["heardIn", "patienceSeconds"]
 
-    @Test("identifiers have the terms of the field", arguments: ["Sources", "Tests"])
-    func identifiers(folder: String) throws {
+    @Test(
+        "identifiers have the terms of the field",
+        arguments: [["Sources", "Tools/Sources"], ["Tests", "Tools/Tests"]])
+    func identifiers(folders: [String]) throws {
         var findings: Set<String> = []
         var count = 0
-        for file in try Tree(folder).files where !file.isGenerated && !file.path.hasSuffix("NameTests.swift")
-        {
+        let files = try folders.flatMap { try Tree($0).files }
+        for file in files where !file.isGenerated && !file.path.hasSuffix("NameTests.swift") {
             for (index, line) in file.lines.enumerated() {
                 for name in Self.identifiers(in: line.utf8) where !Self.former.contains(name) {
                     count += 1

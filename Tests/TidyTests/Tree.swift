@@ -8,8 +8,10 @@ struct Tree {
         let path: String
         let lines: [String]
 
-        /// `Bus`, for a file in `Sources/Bus`.
-        var module: String { String(path.split(separator: "/")[1]) }
+        /// `Bus`, for a file in `Sources/Bus` or in `Tools/Sources/Bus`.
+        var module: String { String(folders[1]) }
+        /// Whether it is in a folder `Sources`.
+        var isSource: Bool { folders[0] == "Sources" }
         /// Whether it was generated.
         var isGenerated: Bool { path.hasSuffix(".pb.swift") || path.hasSuffix(".wire.swift") }
         /// Whether it is the outermost file of a process, which may use clock, environment and randomness.
@@ -21,6 +23,12 @@ struct Tree {
                 let text = line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line[...]
                 return text.allSatisfy(\.isWhitespace) ? nil : (index + 1, text)
             }
+        }
+
+        /// The folders in the package, from `Sources` or `Tests`.
+        private var folders: [Substring] {
+            let folders = path.split(separator: "/")
+            return folders[0] == "Tools" ? Array(folders[1...]) : folders
         }
 
         private static let access: Set<String> = ["public", "package", "internal", "fileprivate", "private"]

@@ -4,8 +4,9 @@ import Testing
 
 @testable import protoc_gen_fleetwire
 
-/// The codec generator, with a message of two fields: its output for `proto/` is tested by
-/// `FleetProtocolTests`.
+/// The codec generator, with a message of two fields.
+///
+/// `FleetProtocolTests` of the main package tests its output for `proto/`.
 @Suite("The codec generator")
 struct FleetWireTests {
     /// `message Login { uint32 request_id = 2; bool connected = 1; }`.
