@@ -31,7 +31,7 @@ MAN = $(DESTDIR)$(PREFIX)/share/man/man1
 BASH = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSH = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 FISH = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
-GENERATED = Tests/FleetProtocolTests/Generated
+REFERENCE = Tools/Tests/SwiftProtobufTests/Generated
 CODEC = Sources/*/Generated
 
 # Ubuntu has Chromium only as a snap, so the page is not tested in a browser there.
@@ -97,8 +97,8 @@ help:
 	@echo 'make format              format the sources'
 	@echo 'make check               fail if sources are not formatted, a link of a document is broken, or generated files differ'
 	@echo 'make docs                check the links of the documents, and build their site and the Swift API into .build/site'
-	@echo 'make proto               generate the codec from proto/, and the Swift that the tests compare it with'
-	@echo 'make conformance         test the generator of the codec'
+	@echo 'make proto               generate the codec from proto/'
+	@echo 'make conformance         compare the codec with swift-protobuf, and test its generator'
 	@echo 'make dependencies        install the packages that the build needs'
 	@echo 'make test-dependencies   install the packages that the tests need'
 	@echo 'make bench-dependencies  install the packages that bench and counts need'
@@ -308,7 +308,7 @@ check: dependencies
 	deploy/check-docs
 	deploy/check-commits
 	$(MAKE) proto
-	git diff --exit-code -- $(GENERATED) $(CODEC)
+	git diff --exit-code -- $(CODEC)
 
 docs: dependencies
 	@python3 -c 'import ensurepip' 2>/dev/null || deploy/install-dependencies python3-venv
@@ -321,16 +321,20 @@ docs: dependencies
 	@echo 'Search and the Swift API need a server: python3 -m http.server --bind 127.0.0.1 --directory .build/site'
 
 proto: dependencies
-	deploy/install-dependencies protobuf-compiler
-	$(SWIFT) build --product protoc-gen-swift
+	@deploy/install-dependencies protobuf-compiler
 	$(SWIFT) build --package-path Tools --product protoc-gen-fleetwire
-	protoc --proto_path=proto --plugin=protoc-gen-swift=.build/debug/protoc-gen-swift \
-	  --swift_out=$(GENERATED) --swift_opt=Visibility=Internal --swift_opt=FileNaming=DropPath \
-	  --swift_opt=UseAccessLevelOnImports=true proto/sensibus/v1/*.proto
 	protoc --proto_path=proto --plugin=protoc-gen-fleetwire=Tools/.build/debug/protoc-gen-fleetwire \
 	  --fleetwire_out=Sources --fleetwire_opt=Mapping=proto/mapping proto/sensibus/v1/*.proto
 
+# The messages of swift-protobuf are generated for each run.
 conformance: dependencies
+	@deploy/install-dependencies protobuf-compiler
+	$(SWIFT) build --package-path Tools --product protoc-gen-swift
+	rm -rf $(REFERENCE)
+	mkdir $(REFERENCE)
+	protoc --proto_path=proto --plugin=protoc-gen-swift=Tools/.build/debug/protoc-gen-swift \
+	  --swift_out=$(REFERENCE) --swift_opt=Visibility=Internal --swift_opt=FileNaming=DropPath \
+	  --swift_opt=UseAccessLevelOnImports=true proto/sensibus/v1/*.proto
 	$(SWIFT) test --package-path Tools
 
 dependencies:

@@ -32,7 +32,6 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioTLS = Target.Dependency.product(
     name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["TLS"]))
 let nioTLSEvents = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
-let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
@@ -55,6 +54,7 @@ let package = Package(
     name: "sensibus",
     products: [
         .library(name: "Bus", targets: ["Bus"]),
+        .library(name: "ConformanceSupport", targets: ["ConformanceSupport"]),
         .library(name: "ControllerCore", targets: ["ControllerCore"]),
         .library(name: "DeviceCore", targets: ["DeviceCore"]),
         .library(name: "FleetClient", targets: ["FleetClient"]),
@@ -80,7 +80,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
-        .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
@@ -288,6 +287,9 @@ let package = Package(
             path: "Tests/TestSupport",
             swiftSettings: house),
         .target(
+            name: "ConformanceSupport", dependencies: ["FleetProtocol", "FleetTime"],
+            path: "Tests/ConformanceSupport", swiftSettings: house),
+        .target(
             name: "RawPeers", dependencies: ["Bus", "CSodium", system], path: "Tests/RawPeers",
             swiftSettings: house),
         .target(
@@ -314,8 +316,11 @@ let package = Package(
         .testTarget(name: "FileFramingTests", dependencies: ["FileFraming"], swiftSettings: house),
         .testTarget(
             name: "FleetProtocolTests",
-            dependencies: ["FileFraming", "FleetProtocol", "FleetTime", "TestSupport", protobuf],
-            swiftSettings: house),
+            dependencies: [
+                "ConformanceSupport", "FileFraming", "FleetProtocol", "FleetTime", "TestSupport", subprocess,
+                system,
+            ],
+            exclude: ["Conformance/protobuf-reference"], swiftSettings: house),
         .testTarget(
             name: "UserTextTests", dependencies: ["FleetProtocol", "FleetTime", "UserText"],
             swiftSettings: house),

@@ -18,6 +18,7 @@ let protobufPlugins = Target.Dependency.product(
 let package = Package(
     name: "tools",
     dependencies: [
+        .package(name: "sensibus", path: ".."),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
     ],
     targets: [
@@ -26,6 +27,15 @@ let package = Package(
             name: "protoc-gen-fleetwire", dependencies: [protobuf, protobufPlugins], swiftSettings: house),
         .testTarget(
             name: "FleetWireTests", dependencies: ["protoc-gen-fleetwire", protobuf, protobufPlugins],
+            swiftSettings: house),
+        // The codec, compared with swift-protobuf. `make conformance` generates the messages of swift-protobuf.
+        .testTarget(
+            name: "SwiftProtobufTests",
+            dependencies: [
+                .product(name: "ConformanceSupport", package: "sensibus"),
+                .product(name: "FleetProtocol", package: "sensibus"),
+                protobuf,
+            ],
             swiftSettings: house),
     ]
 )

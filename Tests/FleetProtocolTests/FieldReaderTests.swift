@@ -1,11 +1,10 @@
 import FleetTime
-import SwiftProtobuf
 import TestSupport
 import Testing
 
 @testable import FleetProtocol
 
-/// The product's protobuf decoder, compared with the protobuf rules and with SwiftProtobuf.
+/// The product's protobuf decoder, compared with the protobuf rules.
 @Suite("FieldReader")
 struct FieldReaderTests {
     /// Decodes field 1 of the bytes as a number.
@@ -58,26 +57,6 @@ struct FieldReaderTests {
         }
     }
 
-    @Test("a message in two parts has the fields of both")
-    func parts() throws {
-        let given = try Given()
-        let result = CommandResult(
-            commandNumber: CommandNumber(5), requestID: given.requestID, verdict: .applied,
-            judged: given.after,
-            deviceUs: 3, row: given.row)
-        let whole = NodeMessage(bootID: given.bootID, lastNumber: .zero, body: .result(result))
-        var first = try Sensibus_V1_NodeMessage(serializedBytes: whole.wireBytes)
-        var second = Sensibus_V1_NodeMessage()
-        second.result.row.state = first.result.row.state
-        second.result.row.connected = first.result.row.connected
-        second.result.state.fanLevel = first.result.state.fanLevel
-        first.result.row.clearState()
-        first.result.row.connected = false
-        first.result.state.fanLevel = .unspecified
-        let bytes: [UInt8] = try first.serializedBytes() + second.serializedBytes()
-        #expect(try NodeMessage(wireBytes: bytes) == whole)
-    }
-
     @Test("a truncated part is not completed by the next part", arguments: [[0x08], [0x12, 2, 7]])
     func cutPart(part: [UInt8]) throws {
         let whole: [UInt8] = [0x08, 1]
@@ -111,51 +90,5 @@ struct FieldReaderTests {
         let claimsRefused = ControllerMessage(epoch: Epoch(7), body: .claimsRefused([try Given().device]))
         #expect(try ControllerMessage(wireBytes: pong.wireBytes + claimsRefused.wireBytes) == claimsRefused)
         #expect(try ControllerMessage(wireBytes: claimsRefused.wireBytes + pong.wireBytes) == pong)
-    }
-
-    @Test("truncated, changed and joined fields decode as in SwiftProtobuf")
-    func library() throws {
-        let given = try Given()
-        var generator = SeededGenerator(seed: 3)
-        var read = 0
-        for kind in ConformanceTests.kinds {
-            read += try compare(kind, given, &generator)
-        }
-        // Most random bytes are not a valid message.
-        #expect(read > 2_000)
-    }
-
-    /// Checks that random bytes and the library's encoding of them decode to the same message.
-    ///
-    /// - Returns: The number of byte arrays that the library could decode.
-    private func compare<Message: Conformant>(
-        _ type: Message.Type, _ given: Given, _ generator: inout some RandomNumberGenerator
-    ) throws -> Int {
-        let samples = type.samples(given).map(\.value.wireBytes)
-        var read = 0
-        for _ in 0..<2_000 {
-            guard var bytes = samples.randomElement(using: &generator) else { return 0 }
-            if Bool.random(using: &generator) { bytes += samples.randomElement(using: &generator) ?? [] }
-            for _ in 0..<Int.random(in: 0...2, using: &generator) where !bytes.isEmpty {
-                let place = Int.random(in: bytes.indices, using: &generator)
-                switch Int.random(in: 0...2, using: &generator) {
-                case 0: bytes[place] = UInt8.random(in: 0...255, using: &generator)
-                case 1: bytes.remove(at: place)
-                default: bytes.insert(UInt8.random(in: 0...255, using: &generator), at: place)
-                }
-            }
-            guard let library = try? Message.Generated(serializedBytes: bytes) else { continue }
-            read += 1
-            let canonical: [UInt8] = try library.serializedBytes()
-            #expect(result(type, bytes) == result(type, canonical), "\(type.kind): \(bytes)")
-        }
-        return read
-    }
-
-    /// Returns the decoded value of bytes, or the reason of the refusal.
-    private func result<Message: Conformant>(
-        _ type: Message.Type, _ bytes: [UInt8]
-    ) -> Result<Message, WireError> {
-        Result { () throws(WireError) in try Message(wireBytes: bytes) }
     }
 }

@@ -22,8 +22,6 @@ extension Given {
 }
 
 extension CellRequest: Conformant {
-    typealias Generated = Sensibus_V1_CellRequest
-
     static func samples(_ given: Given) -> [(name: String, value: Self)] {
         [
             ("first pull", .pull(CellDirectoryPull(cell: given.cell, generation: 0, position: 0))),
@@ -50,8 +48,6 @@ extension CellRequest: Conformant {
 }
 
 extension CellReply: Conformant {
-    typealias Generated = Sensibus_V1_CellReply
-
     static func samples(_ given: Given) -> [(name: String, value: Self)] {
         let changes = [CellDirectoryChange(given.hash), CellDirectoryChange(given.hash, isRemoval: true)]
         let others = [

@@ -1,48 +1,47 @@
-import SwiftProtobuf
+import ConformanceSupport
 
 @testable import FleetProtocol
 
 /// A kind of message that has a file of vectors.
 protocol Conformant: WireMessage, Equatable {
-    /// The generated protobuf type of the message.
-    associatedtype Generated: SwiftProtobuf.Message
+    /// The name of the message in `proto/`, such as `ClientRequest`.
+    static var kind: String { get }
 
     /// Samples of every form of the message, each with a unique name.
     static func samples(_ given: Given) -> [(name: String, value: Self)]
 }
 
 extension Conformant {
-    /// The name of the message in `proto/`, such as `ClientRequest`.
-    static var kind: String { Generated.protoMessageName.split(separator: ".").last.map(String.init) ?? "" }
+    static var kind: String { "\(Self.self)" }
 
-    /// The vector of a value.
-    static func vector(_ name: String, _ value: Self) throws -> VectorFile.Entry {
-        VectorFile.Entry(name: name, lines: try lines(in: value.wireBytes), bytes: value.wireBytes)
+    /// The bytes of each sample, with its name.
+    static func encodedSamples(_ given: Given) -> [(name: String, bytes: [UInt8])] {
+        samples(given).map { ($0.name, $0.value.wireBytes) }
     }
 
-    /// The text format of each sample, as decoded by SwiftProtobuf, by the name of the sample.
-    static func sampleLines(_ given: Given) throws -> [(name: String, lines: [String])] {
-        try samples(given).map { ($0.name, try lines(in: $0.value.wireBytes)) }
-    }
-
-    /// The protobuf text format of the bytes.
-    static func lines(in bytes: [UInt8]) throws -> [String] {
-        try Generated(serializedBytes: bytes).textFormatString().split(separator: "\n").map(String.init)
-    }
-
-    /// The bytes of a message in protobuf text format.
-    static func bytes(ofLines lines: [String]) throws -> [UInt8] {
-        try Generated(textFormatString: lines.joined(separator: "\n")).serializedBytes()
-    }
+    /// Decodes bytes as a message of the kind.
+    static func check(_ bytes: [UInt8]) throws(WireError) { _ = try Self(wireBytes: bytes) }
 }
 
-extension ClientRequest: Conformant { typealias Generated = Sensibus_V1_ClientRequest }
-extension ClientReply: Conformant { typealias Generated = Sensibus_V1_ClientReply }
-extension NodeMessage: Conformant { typealias Generated = Sensibus_V1_NodeMessage }
-extension ControllerMessage: Conformant { typealias Generated = Sensibus_V1_ControllerMessage }
-extension Telemetry: Conformant { typealias Generated = Sensibus_V1_Telemetry }
-extension StreamUpdate: Conformant { typealias Generated = Sensibus_V1_StreamUpdate }
-extension SupervisorRequest: Conformant { typealias Generated = Sensibus_V1_SupervisorRequest }
-extension SupervisorReply: Conformant { typealias Generated = Sensibus_V1_SupervisorReply }
-extension JoinRequest: Conformant { typealias Generated = Sensibus_V1_JoinRequest }
-extension JoinReply: Conformant { typealias Generated = Sensibus_V1_JoinReply }
+extension ClientRequest: Conformant {}
+extension ClientReply: Conformant {}
+extension NodeMessage: Conformant {}
+extension ControllerMessage: Conformant {}
+extension Telemetry: Conformant {}
+extension StreamUpdate: Conformant {}
+extension SupervisorRequest: Conformant {}
+extension SupervisorReply: Conformant {}
+extension JoinRequest: Conformant {}
+extension JoinReply: Conformant {}
+
+extension Batch: Conformant where Element: Conformant {
+    static var kind: String { "\(Element.kind)Batch" }
+
+    static func samples(_ given: Given) -> [(name: String, value: Batch)] {
+        let samples = Element.samples(given)
+        return [2, 3].map { count in
+            let parts = samples.prefix(count)
+            return (parts.map(\.name).joined(separator: "; "), Batch(messages: parts.map(\.value)))
+        }
+    }
+}

@@ -13,6 +13,8 @@ struct Dissection {
         let name: String
         let value: String
         let bytes: [UInt8]
+        let isMessage: Bool
+        let isRepeated: Bool
         /// The number of messages around it.
         let depth: Int
     }
@@ -61,7 +63,7 @@ private struct Reader {
             fields.append(
                 Dissection.Field(
                     message: message, name: field.name, value: value, bytes: Array(bytes[begin..<end]),
-                    depth: depth))
+                    isMessage: inside != nil, isRepeated: field.isRepeated, depth: depth))
             if let inside { try read(inside, as: field.type, depth: depth + 1) }
         }
     }

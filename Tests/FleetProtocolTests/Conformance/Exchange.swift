@@ -1,3 +1,4 @@
+import ConformanceSupport
 import FleetProtocol
 import FleetTime
 import Testing

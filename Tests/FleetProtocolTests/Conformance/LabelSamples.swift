@@ -11,8 +11,6 @@ extension Given {
 }
 
 extension LabelRequest: Conformant {
-    typealias Generated = Sensibus_V1_LabelRequest
-
     static func samples(_ given: Given) -> [(name: String, value: Self)] {
         [
             ("labels", .list(after: nil)), ("labels, next chunk", .list(after: given.device)),
@@ -23,8 +21,6 @@ extension LabelRequest: Conformant {
 }
 
 extension LabelReply: Conformant {
-    typealias Generated = Sensibus_V1_LabelReply
-
     static func samples(_ given: Given) -> [(name: String, value: Self)] {
         [
             ("no labelled devices", .list([], isLast: true)),
@@ -38,16 +34,12 @@ extension LabelReply: Conformant {
 }
 
 extension LabelUpdate: Conformant {
-    typealias Generated = Sensibus_V1_LabelUpdate
-
     static func samples(_ given: Given) -> [(name: String, value: Self)] {
         [("labels of two devices", .set(given.labelAssignment))]
     }
 }
 
 extension DeviceLabels: Conformant {
-    typealias Generated = Sensibus_V1_DeviceLabels
-
     static func samples(_ given: Given) -> [(name: String, value: Self)] {
         [("stored labels", DeviceLabels(labels: given.labels))]
     }

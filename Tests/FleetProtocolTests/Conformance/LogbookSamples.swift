@@ -51,8 +51,6 @@ extension Given {
 }
 
 extension LogbookRequest: Conformant {
-    typealias Generated = Sensibus_V1_LogbookRequest
-
     static func samples(_ given: Given) -> [(name: String, value: Self)] {
         let comment = try? CommentDraft(requestID: given.requestID, post: PostNumber(12), body: "Me too.")
         let names = ["about a device", "about a site", "without a subject"]
@@ -75,8 +73,6 @@ extension LogbookRequest: Conformant {
 }
 
 extension LogbookReply: Conformant {
-    typealias Generated = Sensibus_V1_LogbookReply
-
     static func samples(_ given: Given) -> [(name: String, value: Self)] {
         let own = Post(
             number: PostNumber(11), author: .controller, writtenAt: given.at, title: "Node node-1 is lost",

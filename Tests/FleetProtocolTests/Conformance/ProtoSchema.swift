@@ -1,3 +1,4 @@
+import ConformanceSupport
 import Foundation
 
 /// The contents of `proto/`: each message's fields by number, each enum's names.
@@ -5,6 +6,7 @@ struct ProtoSchema {
     struct Field {
         let name: String
         let type: String
+        let isRepeated: Bool
     }
 
     private(set) var messages: [String: [Int: Field]] = [:]
@@ -31,10 +33,11 @@ struct ProtoSchema {
                 messages[message] = [:]
             } else if let match = line.firstMatch(of: /^enum (\w+) \{/) {
                 list = String(match.1)
-            } else if let match = line.firstMatch(of: /^ +(?:optional |repeated )?([\w.]+) (\w+) = (\d+);/),
-                let number = Int(match.3)
+            } else if let match = line.firstMatch(of: /^ +(optional |repeated )?([\w.]+) (\w+) = (\d+);/),
+                let number = Int(match.4)
             {
-                messages[message]?[number] = Field(name: String(match.2), type: String(match.1))
+                messages[message]?[number] = Field(
+                    name: String(match.3), type: String(match.2), isRepeated: match.1 == "repeated ")
             } else if let match = line.firstMatch(of: /^ +(\w+) = (\d+);/), let number = UInt64(match.2) {
                 enums[list, default: [:]][number] = String(match.1)
             }

@@ -37,8 +37,6 @@ extension Given {
 }
 
 extension QueueRequest: Conformant {
-    typealias Generated = Sensibus_V1_QueueRequest
-
     static func samples(_ given: Given) -> [(name: String, value: Self)] {
         let id = given.requestID
         let plans = zip(["start a queue", "start a short queue"], given.plans())
@@ -52,8 +50,6 @@ extension QueueRequest: Conformant {
 }
 
 extension QueueReply: Conformant {
-    typealias Generated = Sensibus_V1_QueueReply
-
     static func samples(_ given: Given) -> [(name: String, value: Self)] {
         let reports = given.queueReports()
         let ends = QueuedOutcome.Kind.allCases.map {

@@ -1,3 +1,4 @@
+import ConformanceSupport
 import FileFraming
 import FleetProtocol
 import FleetTime

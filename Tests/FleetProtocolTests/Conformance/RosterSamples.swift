@@ -30,8 +30,6 @@ extension Given {
 }
 
 extension RosterRequest: Conformant {
-    typealias Generated = Sensibus_V1_RosterRequest
-
     static func samples(_ given: Given) -> [(name: String, value: Self)] {
         let requests: [(name: String, value: RosterRequest)] = [
             ("a roster", .read(RosterPull())),
@@ -57,8 +55,6 @@ extension RosterRequest: Conformant {
 }
 
 extension RosterReply: Conformant {
-    typealias Generated = Sensibus_V1_RosterReply
-
     static func samples(_ given: Given) -> [(name: String, value: Self)] {
         let chunk = { (shifts: [Shift], isLast: Bool) in
             RosterChunk(roster: given.rosters[0], shifts: shifts, nextCursor: 3, isLast: isLast)

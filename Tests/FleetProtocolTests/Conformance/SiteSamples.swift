@@ -22,8 +22,6 @@ extension Given {
 }
 
 extension SiteRequest: Conformant {
-    typealias Generated = Sensibus_V1_SiteRequest
-
     static func samples(_ given: Given) -> [(name: String, value: Self)] {
         let profiles = zip(["a site", "a site with a name only"], given.sites())
         let requests: [(name: String, value: SiteRequest)] =
@@ -43,8 +41,6 @@ extension SiteRequest: Conformant {
 }
 
 extension SiteReply: Conformant {
-    typealias Generated = Sensibus_V1_SiteReply
-
     static func samples(_ given: Given) -> [(name: String, value: Self)] {
         let reports = given.sites().map {
             SiteReport(site: $0, devices: 12, isDescribed: !$0.profile.description.isEmpty)

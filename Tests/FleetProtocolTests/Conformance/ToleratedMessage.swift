@@ -1,4 +1,4 @@
-import SwiftProtobuf
+import ConformanceSupport
 import Testing
 
 @testable import FleetProtocol
@@ -6,9 +6,13 @@ import Testing
 /// A valid protobuf message in a form that the product does not write.
 struct ToleratedMessage {
     let name: String
-    private let bytes: [UInt8]
-    private let lines: () throws -> [String]
-    private let hasMeaning: ([UInt8]) throws -> Bool
+    /// The name of the message in `proto/`.
+    let kind: String
+    let bytes: [UInt8]
+    /// The bytes that the product writes for the same message.
+    let meaning: [UInt8]
+    /// Whether the product decodes the bytes as that message.
+    let isRead: () throws -> Bool
 
     static func all() throws -> [ToleratedMessage] {
         let given = try Given()
@@ -37,31 +41,20 @@ struct ToleratedMessage {
 
     /// Encodes a message of one row, with the column `number` as a separate field after the packed columns.
     private static func unpacked(_ message: NodeMessage) throws -> [UInt8] {
-        var wire = try Sensibus_V1_NodeMessage(serializedBytes: message.wireBytes)
-        var rows = wire.rows
-        rows.number = []
-        let inside: [UInt8] = try rows.serializedBytes() + [0x60, 0xe1, 0x21]
+        let schema = try ProtoSchema.shared.get()
+        let fields = try Dissection(of: message.wireBytes, as: NodeMessage.kind, in: schema).fields
+        let rows = try #require(fields.firstIndex { $0.name == "rows" })
+        let columns = fields[(rows + 1)...].filter { $0.name != "number" }
+        let inside = columns.flatMap(\.bytes) + [0x60, 0xe1, 0x21]
         try #require(inside.count < 128, "a length of one byte")
-        wire.body = nil
-        return try wire.serializedBytes() + [0x6a, UInt8(inside.count)] + inside
+        return fields[..<rows].flatMap(\.bytes) + [0x6a, UInt8(inside.count)] + inside
     }
 
     private static func make<Message: Conformant>(
         _ name: String, _ bytes: [UInt8], _ value: Message
     ) -> ToleratedMessage {
         ToleratedMessage(
-            name: name, bytes: bytes, lines: { try Message.lines(in: value.wireBytes) },
-            hasMeaning: { bytes in try bytes != value.wireBytes && Message(wireBytes: bytes) == value })
-    }
-
-    /// The entry in the vector file.
-    func entry() throws -> VectorFile.Entry {
-        VectorFile.Entry(name: name, lines: try lines(), bytes: bytes)
-    }
-
-    /// Whether an entry of the file has these bytes and this text, and is decoded as their meaning.
-    func isRead(_ entry: VectorFile.Entry) throws -> Bool {
-        let isSame = try entry == self.entry()
-        return try isSame && hasMeaning(entry.bytes)
+            name: name, kind: Message.kind, bytes: bytes, meaning: value.wireBytes,
+            isRead: { try Message(wireBytes: bytes) == value })
     }
 }

@@ -1,4 +1,4 @@
-@testable import FleetProtocol
+import FleetProtocol
 
 extension MalformedMessage {
     /// Invalid requests and replies about sites.

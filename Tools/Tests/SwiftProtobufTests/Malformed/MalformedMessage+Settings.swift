@@ -1,8 +1,4 @@
 import FleetProtocol
-import SwiftProtobuf
-import Testing
-
-@testable import FleetProtocol
 
 /// Changes of settings with invalid values.
 extension MalformedMessage {

@@ -1,4 +1,4 @@
-@testable import FleetProtocol
+import FleetProtocol
 
 extension MalformedMessage {
     /// Requests about labels with values that are not allowed.

@@ -1,4 +1,4 @@
-@testable import FleetProtocol
+import FleetProtocol
 
 extension MalformedMessage {
     private static let measurements = "-60 to 90 °C, feeling like -99 to 999, 0 to 100 %, -100 to -20 dBm"

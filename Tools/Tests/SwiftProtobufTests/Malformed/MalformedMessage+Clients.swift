@@ -1,6 +1,5 @@
-import FoundationEssentials
-
-@testable import FleetProtocol
+import FleetProtocol
+import Foundation
 
 extension MalformedMessage {
     /// Bytes that are invalid for every kind.
