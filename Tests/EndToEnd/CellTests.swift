@@ -194,7 +194,7 @@ extension EndToEnd {
                     }
                 }
                 let cells = try await lab.fleet("cell", "list", "--run-dir", "c1", "--json").lines(Cell.self)
-                #expect(cells.compactMap(\.accounts).reduce(0, +) == 2 + 4)
+                #expect(cells.compactMap(\.accounts).reduce(0, +) == 6, "two, and four guests")
             }
         }
 

@@ -48,7 +48,7 @@ struct CommandLineTests {
             ("up --memory-limit 9007199254740993G", "64M to 1024G"),
             ("supervise --scenario ofice-day", "mean office-day"),
             ("login nobody", "email"), ("restart", "name"), ("frobnicate", "frobnicate"),
-        ])
+        ] as [(String, String)])
     func usageErrors(line: String, hint: String) {
         let error = #expect(throws: (any Error).self) {
             try Fleet.parseAsRoot(line.split(separator: " ").map(String.init))

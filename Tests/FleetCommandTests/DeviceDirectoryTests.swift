@@ -50,7 +50,7 @@ struct DeviceDirectoryTests {
     func manyCandidates() {
         let many = DeviceDirectory((0..<25).map { ListedDevice.sample("Room \($0)", $0) })
         let failure = #expect(throws: CommandFailure.self) { try many.device("Room") }
-        #expect(failure?.problem.split(separator: "\n").count == 1 + 10 + 1)
+        #expect(failure?.problem.split(separator: "\n").count == 12, "a sentence, ten devices, the rest")
         #expect(failure?.problem.hasSuffix("… and 15 more") == true)
     }
 
