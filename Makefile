@@ -166,9 +166,9 @@ fuzz: dependencies
 	@test ! -x /usr/bin/chromedriver || Fuzz/html-cleaner --executions $(EXECUTIONS)
 
 sim: dependencies
-	$(SWIFT) build -c release --product fleet
+	$(SWIFT) build $(RELEASE_FLAGS) --product fleet
 	$(RELEASE)/fleet simulate --seeds $(SEEDS)
-	SENSIBUS_PLANTED_BUGS=1 $(SWIFT) build -c release --scratch-path .build/planted --product fleet
+	SENSIBUS_PLANTED_BUGS=1 $(SWIFT) build $(RELEASE_FLAGS) --scratch-path .build/planted --product fleet
 	.build/planted/release/fleet simulate --planted
 
 # The executables that people run, and the tests of a debug build.

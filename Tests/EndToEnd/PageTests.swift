@@ -3,9 +3,24 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
+    @Suite("The page without a browser")
+    struct PageModelTests {
+        @Test("the page's model and view model pass their tests without a browser", .timeLimit(.minutes(2)))
+        func values() async throws {
+            try await Lab.withLab { lab in
+                let files = try FileManager.default.contentsOfDirectory(atPath: PageTests.folder)
+                    .filter { $0.hasSuffix(".test.mjs") }.sorted().map { "\(PageTests.folder)/\($0)" }
+                try #require(files.count >= 6)
+                let ended = try await lab.run("/usr/bin/env", ["node", "--test"] + files)
+                #expect(ended.status == 0, "\(ended.output.suffix(4_000))\(ended.talk)")
+                #expect(ended.output.contains("fail 0"))
+            }
+        }
+    }
+
     @Suite("The page")
     struct PageTests {
-        private static let folder = (0..<2).reduce(URL(filePath: #filePath)) { path, _ in
+        fileprivate static let folder = (0..<2).reduce(URL(filePath: #filePath)) { path, _ in
             path.deletingLastPathComponent()
         }.appending(path: "Page").path()
 
@@ -18,18 +33,6 @@ extension EndToEnd {
         /// The number of double and triple clicks at each latency: the environment's `SENSIBUS_CLICKS`.
         private static let bursts =
             ProcessInfo.processInfo.environment["SENSIBUS_CLICKS"].flatMap { Int($0) } ?? 16
-
-        @Test("the page's model and view model pass their tests without a browser", .timeLimit(.minutes(2)))
-        func values() async throws {
-            try await Lab.withLab { lab in
-                let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder)
-                    .filter { $0.hasSuffix(".test.mjs") }.sorted().map { "\(Self.folder)/\($0)" }
-                try #require(files.count >= 6)
-                let ended = try await lab.run("/usr/bin/env", ["node", "--test"] + files)
-                #expect(ended.status == 0, "\(ended.output.suffix(4_000))\(ended.talk)")
-                #expect(ended.output.contains("fail 0"))
-            }
-        }
 
         @Test(
             "the page handles a misbehaving gateway and hostile site texts",

@@ -10,7 +10,7 @@ import Testing
 /// Help texts are the first thing that users read, so they are compared literally: a change appears in the
 /// review.
 ///
-/// `SENSIBUS_WRITE_SNAPSHOTS=1 swift test --filter Help` rewrites the files.
+/// `SENSIBUS_WRITE_SNAPSHOTS=1 make test FILTER=HelpTests` rewrites the files.
 @Suite("Help texts")
 struct HelpTests {
     /// A command with the words that invoke it.

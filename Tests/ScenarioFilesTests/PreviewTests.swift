@@ -6,7 +6,7 @@ import UserText
 
 /// Previews are compared literally: a change of one appears in the review.
 ///
-/// `SENSIBUS_WRITE_SNAPSHOTS=1 swift test --filter Previews` rewrites the files.
+/// `SENSIBUS_WRITE_SNAPSHOTS=1 make test FILTER=PreviewTests` rewrites the files.
 @Suite("Previews of scenarios")
 struct PreviewTests {
     private static let directory = URL(filePath: #filePath).deletingLastPathComponent()

@@ -8,7 +8,7 @@ import Testing
 /// Compares `proto/vectors` and the exchange in `docs/reference/protocol.md` with the code, in both
 /// directions.
 ///
-/// `SENSIBUS_WRITE_VECTORS=1 swift test --filter ConformanceTests` rewrites them. The messages of
+/// `SENSIBUS_WRITE_VECTORS=1 make test FILTER=ConformanceTests` rewrites them. The messages of
 /// `malformed.txt` are made in `Tools`.
 @Suite("Conformance")
 struct ConformanceTests {
