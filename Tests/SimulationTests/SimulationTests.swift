@@ -10,11 +10,11 @@ struct SimulationTests {
         9_008, 104_355, 135_910, 139_688, 4_634, 21_239, 1_772, 27_614, 28_261, 24_174,
     ]
 
-    @Test("100 seeds and all earlier failures keep every invariant")
+    @Test("300 seeds and all earlier failures keep every invariant")
     func promises() async {
         // Each seed of the corpus also runs without account clients, because most are older than these.
         let runs =
-            (UInt64(1)...100).map { (seed: $0, hasAccountClients: Bool?.none) }
+            (UInt64(1)...300).map { (seed: $0, hasAccountClients: Bool?.none) }
             + Self.corpus.flatMap {
                 [(seed: $0, hasAccountClients: false), (seed: $0, hasAccountClients: nil)]
             }
