@@ -31,12 +31,6 @@ test("the page has the expected files, with limited lengths", () => {
     assert.deepEqual(findings(() => true, /^.{111,}$/), []);
 });
 
-test("the gateway serves every file", () => {
-    const entries = textOf("../Routes/PageFiles.swift").matchAll(/"([^"]+)": PackageResources\./g);
-    const served = [...entries].map(([, name]) => name);
-    assert.deepEqual(served, files.map(({ path }) => path).sort());
-});
-
 test("HTML is not made from text", () => {
     const makers = /innerHTML|outerHTML|insertAdjacentHTML|document\.write|createContextualFragment|setHTML/;
     assert.deepEqual(findings(isScript, makers), []);
