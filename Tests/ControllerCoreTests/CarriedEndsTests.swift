@@ -20,7 +20,7 @@ struct CarriedEndsTests {
             user: try #require(Email("demo@sensibus.local")))
         let content = RequestContent(device: device, kind: .toggle)
         ended.insert(
-            EndedRequests.Entry(report: report, content: content, endedAt: at),
+            EndedRequests.Entry(report: report, content: content, endedAt: at, mayBeJudged: true),
             for: RequestKey(account: account, id: report.requestID))
     }
 

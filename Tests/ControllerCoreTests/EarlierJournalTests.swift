@@ -88,6 +88,25 @@ struct EarlierJournalTests {
         #expect(bench.controller.drainHistoryLosses().isEmpty)
     }
 
+    @Test("a request in the journal is known, although the clock was set back before the start")
+    func clockSetBack() throws {
+        let bench = try Bench.withDevices(1)
+        bench.toggle()
+        let first = try #require(bench.commands.last)
+        // Its turn comes too late for a command, so that the device gets only an abort.
+        let id = bench.toggle(timeout: .seconds(1)).id
+        bench.passWithPings(.milliseconds(999))
+        bench.now = bench.now.advanced(by: .microseconds(500))
+        bench.carryOut(first)
+        bench.answer(try #require(bench.aborts.last), .aborted)
+        #expect(bench.outcome(of: bench.ask(.outcome(id))) == .expired)
+        bench.now = Moment(
+            monotonic: bench.now.monotonic, wall: bench.now.wall.advanced(by: .seconds(-3)))
+        try bench.restart()
+        bench.hello(judged: [id])
+        #expect(bench.controller.drainHistoryLosses().isEmpty)
+    }
+
     @Test("only the first hello since the start is compared, so that a node cannot raise the horizon at will")
     func firstHello() throws {
         let bench = try Bench.withDevices(1)

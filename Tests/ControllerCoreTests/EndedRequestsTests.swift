@@ -19,7 +19,7 @@ struct EndedRequestsTests {
             let endedAt = start.advanced(by: .seconds(Int64(number)))
             return (
                 RequestKey(account: 0, id: id),
-                EndedRequests.Entry(report: report, content: nil, endedAt: endedAt)
+                EndedRequests.Entry(report: report, content: nil, endedAt: endedAt, mayBeJudged: true)
             )
         }
     }

@@ -17,7 +17,7 @@ struct QuotaTests {
             requestID: RequestID(at: at, using: &generator), device: isTombstone ? nil : device,
             outcome: .cancelled, user: try #require(Email("demo@sensibus.local")))
         let content = isTombstone ? nil : RequestContent(device: device, kind: .toggle)
-        return EndedRequests.Entry(report: report, content: content, endedAt: at)
+        return EndedRequests.Entry(report: report, content: content, endedAt: at, mayBeJudged: true)
     }
 
     private func key(_ entry: EndedRequests.Entry, of account: AccountIndex) -> RequestKey {

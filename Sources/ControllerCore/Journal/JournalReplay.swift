@@ -162,7 +162,8 @@ public struct JournalReplay: Sendable {
             openRequests[key] = nil
             _ = ended.insert(
                 EndedRequests.Entry(
-                    report: report, content: content, endedAt: time, segment: Int32(clamping: segment)))
+                    report: report, content: content, endedAt: time, mayBeJudged: true,
+                    segment: Int32(clamping: segment)))
             endedKeys.append(key)
         case .horizonRaised(let time, of: nil):
             horizon = max(horizon ?? time, time)

@@ -99,8 +99,7 @@ extension Requests {
         // A repeat since the start is open or ended, too, but was never sent; so is a cancel.
         if let slot = open.slot(of: key) { return open[slot].state.isDispatched ? .known : .unknown }
         if let place = ended.place(of: key) {
-            let wasSent = ended.entries.read(place) { $0.endedAt < startedAt || $0.report.attempts > 0 }
-            return wasSent ? .known : .unknown
+            return ended.entries.read(place) { $0.mayBeJudged } ? .known : .unknown
         }
         if ended.lag(of: key) != nil { return .known }
         if ended.mayBeUnread(key.id) { return .unread }

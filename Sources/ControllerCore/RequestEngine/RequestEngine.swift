@@ -38,7 +38,7 @@ struct RequestEngine: Sendable {
     ) {
         fleet = Fleet(
             directory, epoch: configuration.epoch, planted: configuration.planted, at: now.monotonic)
-        requests = Requests(configuration, at: now.wall)
+        requests = Requests(configuration)
         orders = Orders(seed: configuration.seed)
         fleet.timers.set(.beat, at: now.monotonic.advanced(by: Limits.beatInterval))
         fleet.timers.set(.second, at: now.monotonic.advanced(by: .seconds(1)))

@@ -44,6 +44,8 @@ extension EndedRequests {
         /// The request's content; nil for a tombstone, because only the cancel has arrived.
         let content: RequestContent?
         let endedAt: WallTime
+        /// Whether its device may have judged it: it was dispatched, or ended in an earlier run.
+        let mayBeJudged: Bool
         /// The account of the request.
         var account: AccountIndex = 0
         /// The journal segment with the entry's newest copy, or an earlier segment.

@@ -104,7 +104,8 @@ extension Requests {
         }
         let report = OutcomeReport(requestID: key.id, device: nil, outcome: .cancelled, user: user)
         if !planted(.noTombstone) {
-            remember(report, of: key, content: nil, at: now, in: directory, into: &effects)
+            remember(
+                report, of: key, content: nil, mayBeJudged: false, at: now, in: directory, into: &effects)
         }
         effects.reply(.cancel(key.id, .cancelled), to: waiter)
     }

@@ -125,7 +125,8 @@ extension Requests {
         }
         fleet.meter.countEnd()
         remember(
-            report, of: key, content: open[slot].content, at: now, in: fleet.directory, into: &effects)
+            report, of: key, content: open[slot].content, mayBeJudged: open[slot].state.isDispatched, at: now,
+            in: fleet.directory, into: &effects)
         open[slot].waiters.forEach { effects.reply(.outcome(report), to: $0) }
         if open[slot].state.isCancelling {
             for waiter in open[slot].state.cancelWaiters {
@@ -158,8 +159,10 @@ extension Requests {
             user: entry.report.user, command: content.kind.kind)
         let account = fleet.directory.accounts[Int(key.account)].id
         effects.store(.request(.ended(account, report, content: content, at: now.wall)))
-        let endedEntry = EndedRequests.Entry(report: report, content: content, endedAt: now.wall)
-        ended.replaceTombstone(with: endedEntry, for: key)
+        ended.replaceTombstone(
+            with: EndedRequests.Entry(
+                report: report, content: content, endedAt: now.wall, mayBeJudged: entry.mayBeJudged),
+            for: key)
         fleet.publish(.outcome(report), to: key.account, at: now, into: &effects)
         return report
     }
@@ -167,12 +170,15 @@ extension Requests {
     /// Journals and retains an outcome for later repeats, cancels and status queries.
     @inline(__always)
     mutating func remember(
-        _ report: OutcomeReport, of key: RequestKey, content: RequestContent?, at now: Moment,
-        in directory: borrowing Directory, into effects: inout Effects
+        _ report: OutcomeReport, of key: RequestKey, content: RequestContent?, mayBeJudged: Bool,
+        at now: Moment, in directory: borrowing Directory, into effects: inout Effects
     ) {
         let account = directory.accounts[Int(key.account)].id
         effects.store(.request(.ended(account, report, content: content, at: now.wall)))
-        ended.insert(EndedRequests.Entry(report: report, content: content, endedAt: now.wall), for: key)
+        ended.insert(
+            EndedRequests.Entry(
+                report: report, content: content, endedAt: now.wall, mayBeJudged: mayBeJudged),
+            for: key)
     }
 
     /// Removes a few old outcomes, and releases the journal segments that the remaining ones do not need.

@@ -17,8 +17,6 @@ struct Requests: Sendable {
     private let longestWait: Duration
     /// Whether the journal has every request that earlier runs may have sent.
     let restoresRequests: Bool
-    /// When the controller started.
-    let startedAt: WallTime
     var open = OpenRequests()
     var ended: EndedRequests
     /// Whether the disk is full: no request is admitted.
@@ -28,12 +26,11 @@ struct Requests: Sendable {
     /// Requests whose dispatch was journalled and is not known to be stored.
     private var unstored: [RequestSlot] = []
 
-    init(_ configuration: ControllerConfiguration, at now: WallTime) {
+    init(_ configuration: ControllerConfiguration) {
         planted = configuration.planted
         room = configuration.requestsInFlight
         longestWait = configuration.retention.longest
         restoresRequests = configuration.restoresRequests
-        startedAt = now
         ended = EndedRequests(retention: configuration.retention, planted: configuration.planted)
         generator = SeededGenerator(seed: configuration.seed)
     }
