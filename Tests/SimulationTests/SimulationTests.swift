@@ -8,6 +8,7 @@ struct SimulationTests {
     private static let corpus: [UInt64] = [
         3_885, 2_508, 6_994, 432, 1_082, 1_262, 1_320, 183, 257, 473, 508, 904, 1_186, 30, 33, 40, 7, 4, 17,
         9_008, 104_355, 135_910, 139_688, 4_634, 21_239, 1_772, 27_614, 28_261, 24_174,
+        2_580, 2_588, 4_232, 4_476,
     ]
 
     @Test("300 seeds and all earlier failures keep every invariant")

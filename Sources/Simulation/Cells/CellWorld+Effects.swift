@@ -35,6 +35,7 @@ extension CellWorld {
     private mutating func store(_ changes: [StorageChange], of cell: Int) {
         for change in changes {
             cells[cell].store(change, with: &contents)
+            forgetHomes(of: change.takenUsers(in: contents))
             guard let user = change.addedUser(in: contents) else { continue }
             report("\(cells[cell].name) adds \(user)")
             for other in cells where other.name != cells[cell].name && !other.gives(user.session.account) {
@@ -45,6 +46,14 @@ extension CellWorld {
                     violate("account \(user.session.account) is in \(cells[cell].name) and in \(other.name)")
                 }
             }
+        }
+    }
+
+    /// The account of these users moved: whoever of them is one of the people has another home.
+    private mutating func forgetHomes(of users: [ControllerConfiguration.User]) {
+        for person in people.indices where users.contains(where: { $0.session.email == people[person].email })
+        {
+            people[person].leave(at: now.monotonic)
         }
     }
 
@@ -106,10 +115,12 @@ extension CellWorld {
 extension StorageChange {
     /// The user that the change adds to a cell.
     fileprivate func addedUser(in contents: [SimulatedCell.Content]) -> ControllerConfiguration.User? {
-        switch self {
-        case .access(.userAdded(let user)): user
-        case .move(.taken(_, let rows)): SimulatedCell.content(rows, among: contents)?.users.first
-        default: nil
-        }
+        if case .access(.userAdded(let user)) = self { user } else { takenUsers(in: contents).first }
+    }
+
+    /// The users of an account that the change takes over from another cell.
+    fileprivate func takenUsers(in contents: [SimulatedCell.Content]) -> [ControllerConfiguration.User] {
+        guard case .move(.taken(_, let rows)) = self else { return [] }
+        return SimulatedCell.content(rows, among: contents)?.users ?? []
     }
 }

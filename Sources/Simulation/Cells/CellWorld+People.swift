@@ -82,7 +82,7 @@ extension CellWorld {
         else { return }
         if purpose == .remove {
             guard people[person].home?.cell == home.cell else { return }
-            (people[person].home, people[person].token) = (nil, nil)
+            people[person].leave(at: now.monotonic)
         }
         call(purpose, by: person, at: cell, token: people[owner].token)
     }
@@ -147,15 +147,15 @@ extension CellWorld {
             violate("\(call.email) of \(home.cell) logs in at \(cell)")
         }
         guard has(call.email, in: cell) else { return }
-        if people[call.person].home == nil { people[call.person].home = (cell, now.monotonic) }
+        people[call.person].settle(in: cell, by: call, at: now.monotonic)
         people[call.person].token = newestDigest
     }
 
     private mutating func confirmed(_ call: CellCall) {
         see(call.purpose == .add ? "user added in a cell" : "account created")
         let cell = name(of: call.cell)
-        guard has(call.email, in: cell), people[call.person].home == nil else { return }
-        people[call.person].home = (cell, now.monotonic)
+        guard has(call.email, in: cell) else { return }
+        people[call.person].settle(in: cell, by: call, at: now.monotonic)
     }
 
     private mutating func refused(_ call: CellCall, _ refusal: Refusal) {

@@ -224,6 +224,7 @@ struct CellWorld {
 
     private mutating func receive(_ call: CellCall, at cell: Int) {
         guard cells[cell].controller != nil else { return }
+        if call.purpose == .remove { people[call.person].leave(at: now.monotonic) }
         step(cell, .client(Self.clients, call.request(digest: operatorDigest), digest: digest(of: call)))
     }
 

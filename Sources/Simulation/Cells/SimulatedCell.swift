@@ -147,4 +147,17 @@ struct SimulatedPerson {
     var home: (cell: CellName, since: MonotonicTime)?
     /// The token of the last log-in, in the person's cell.
     var token: TokenDigest?
+    /// When a controller last received a request to remove the user, or took over the user's account.
+    private var leftAt: MonotonicTime?
+
+    init(email: Email, password: Password) { (self.email, self.password) = (email, password) }
+
+    /// The user is removed or moved, or may be: the home is not known until a cell confirms the user again.
+    mutating func leave(at now: MonotonicTime) { (home, token, leftAt) = (nil, nil, now) }
+
+    /// A cell confirms the user; a reply to a call from before the user left may be older than that.
+    mutating func settle(in cell: CellName, by call: CellCall, at now: MonotonicTime) {
+        guard home == nil, leftAt.map({ $0 < call.begunAt }) ?? true else { return }
+        home = (cell, now)
+    }
 }
