@@ -46,6 +46,31 @@ struct CellDirectoryTests {
         #expect(others.map { $0.has(Self.account) } == [true, false])
     }
 
+    @Test("while a new generation is pulled, an entry of the last one counts, although that was not complete")
+    func incomplete() throws {
+        let c1 = try #require(CellName("c1"))
+        let added = CellHash(high: 3, low: 4)
+        var others = [OtherDirectory(of: c1, planted: Planting(nil))]
+        func page(inRun epoch: UInt64, from position: UInt64, _ hashes: [CellHash]) -> CellDirectoryPage {
+            CellDirectoryPage(
+                cell: c1, cells: CellHash(high: 9, low: 9),
+                generation: CellDirectory.firstGeneration(of: Epoch(epoch)), position: position, total: 3,
+                changes: hashes.map { CellDirectoryChange($0) }, successors: [])
+        }
+        func receive(_ page: CellDirectoryPage) -> OtherDirectory.Reception {
+            defer { others.useComplete() }
+            return others[0].receive(page, at: .zero)
+        }
+        // The cell waits until this one has pulled the entry, and then adds the user.
+        #expect(receive(page(inRun: 1, from: 0, [Self.account, added])) == .more)
+        #expect(receive(page(inRun: 2, from: 0, [Self.account])) == .more)
+        #expect(others[0].has(added))
+        #expect(
+            receive(page(inRun: 2, from: 1, [CellHash(high: 5, low: 6), CellHash(high: 7, low: 8)]))
+                == .complete)
+        #expect(!others[0].has(added), "the complete state does not have it")
+    }
+
     @Test("directories that require each other are used together")
     func together() throws {
         let (c1, c3) = (try #require(CellName("c1")), try #require(CellName("c3")))

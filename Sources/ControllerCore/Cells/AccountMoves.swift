@@ -64,6 +64,8 @@ struct AccountMoves: Sendable {
     /// What is stored.
     var stored: StoredMoves
     private var lastNumber: UInt64 = 0
+    /// The newest move of each source that ended with the reply to its commit.
+    private var ended: [CellName: AccountMove] = [:]
 
     init(_ stored: StoredMoves, at now: MonotonicTime) {
         self.stored = stored
@@ -74,6 +76,17 @@ struct AccountMoves: Sendable {
     mutating func nextNumber() -> UInt64 {
         lastNumber += 1
         return lastNumber
+    }
+
+    /// Ends a move to here that the source does not continue, because it gets the reply that it is not known.
+    mutating func end(_ move: AccountMove) {
+        incoming = incoming.flatMap { $0.move == move ? nil : $0 }
+        if !hasEnded(move) { ended[move.source] = move }
+    }
+
+    /// Whether a move to here, or a later one of its source, has ended: an offer of it is late.
+    func hasEnded(_ move: AccountMove) -> Bool {
+        ended[move.source].map { ($0.epoch, $0.number) >= (move.epoch, move.number) } ?? false
     }
 
     /// The cells that got accounts from here, each with the highest epoch.

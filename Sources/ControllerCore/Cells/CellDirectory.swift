@@ -96,6 +96,8 @@ struct OtherDirectory: Sendable {
     private var waiting: (page: CellDirectoryPage, state: Set<CellHash>)?
     /// The state of the generation that is pulled.
     private var pulled: Set<CellHash> = []
+    /// What was pulled of earlier generations since the last complete state.
+    private var superseded: Set<CellHash> = []
     private var generation: UInt64 = 0
     private var position: UInt64 = 0
 
@@ -111,9 +113,10 @@ struct OtherDirectory: Sendable {
 
     /// Whether the cell has a user or an account.
     ///
-    /// While a new generation is pulled, those of the last one count too.
+    /// While a new generation is pulled, those of the last ones count too.
     func has(_ hash: CellHash) -> Bool {
         pulled.contains(hash) || known?.contains(hash) ?? false || waiting?.state.contains(hash) ?? false
+            || superseded.contains(hash)
     }
 
     /// Forgets which cells the other one knows, until its next page.
@@ -133,7 +136,10 @@ struct OtherDirectory: Sendable {
         let isLater = page.generation > generation && page.position == 0
         let isNext = page.generation == generation && page.position == position
         guard isLater || isNext || planted(.latePageAccepted) else { return .unused }
-        if page.generation != generation { (generation, pulled) = (page.generation, []) }
+        if page.generation != generation {
+            superseded.formUnion(pulled)
+            (generation, pulled) = (page.generation, [])
+        }
         for change in page.changes {
             if change.isRemoval { pulled.remove(change.hash) } else { pulled.insert(change.hash) }
         }
@@ -166,6 +172,7 @@ struct OtherDirectory: Sendable {
     fileprivate mutating func useWaiting() {
         guard let (page, state) = waiting else { return }
         (known, knownGeneration, cells, waiting) = (state, page.generation, page.cells, nil)
+        superseded = []
     }
 }
 

@@ -33,7 +33,7 @@ struct Cells: Sendable {
     /// The hash of all names, by which cells compare their lists.
     private var names: CellHash
     private var correlation: UInt64
-    /// The number before the first request of this run: a reply to an earlier run says nothing about now.
+    /// The number before the first request of this run.
     private let correlationBefore: UInt64
     /// When the next directory is pulled.
     private(set) var nextDue: MonotonicTime
@@ -220,6 +220,9 @@ struct Cells: Sendable {
     /// When a directory is pulled or something of a move is due.
     var dueWithMoves: MonotonicTime { moves.nextDue.map { min($0, nextDue) } ?? nextDue }
 
+    /// Whether the request with a number is one of this run: a reply to an earlier one says nothing about now.
+    func hasSent(_ number: UInt64) -> Bool { number > correlationBefore }
+
     /// The number of the next request to another cell.
     mutating func nextCorrelation() -> UInt64 {
         correlation += 1
@@ -237,7 +240,7 @@ struct Cells: Sendable {
         _ page: CellDirectoryPage, from cell: CellName, correlation: UInt64, at now: MonotonicTime,
         into effects: inout Controller.Effects
     ) {
-        guard page.cell == cell, correlation > correlationBefore,
+        guard page.cell == cell,
             let place = others.firstIndex(where: { $0.name == cell })
         else { return }
         switch others[place].receive(page, at: now) {

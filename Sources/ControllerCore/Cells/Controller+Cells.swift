@@ -60,6 +60,7 @@ extension Controller {
         _ reply: CellReply, from cell: CellName, correlation: UInt64, at now: Moment,
         into effects: inout Effects
     ) {
+        guard access.cells?.hasSent(correlation) ?? false else { return }
         switch reply {
         case .page(let page):
             access.cells?.receive(

@@ -23,6 +23,7 @@ extension Controller {
     /// Why an account cannot be taken; nil if it can.
     private func objection(to offer: AccountMoveOffer, _ moves: AccountMoves) -> String? {
         let (move, cell) = (offer.move, access.cells?.own.text ?? "")
+        if moves.hasEnded(move) { return "the move has ended; try again" }
         if let other = moves.incoming, other.move.source != move.source || other.phase == .storing {
             return "cell \(cell) is taking another account; try again"
         }
@@ -48,26 +49,22 @@ extension Controller {
     mutating func commit(_ move: AccountMove, into effects: inout Effects) -> CellReply {
         guard let moves = access.cells?.moves else { return .moveStatus(status(of: move, .unknown)) }
         if moves.stored.taken.contains(move) { return .moveStatus(status(of: move, .taken)) }
-        guard let incoming = moves.incoming, incoming.move == move else {
+        guard let incoming = moves.incoming, incoming.move == move,
+            incoming.phase == .ready || incoming.phase == .storing
+        else {
+            // An earlier run was ready.
+            access.cells?.moves.end(move)
             return .moveStatus(status(of: move, .unknown))
         }
-        switch incoming.phase {
-        case .ready:
-            access.cells?.moves.incoming?.phase = .storing
-            if !configuration.planted(.moveWithoutHistory) {
-                for entry in incoming.entries { effects.store(.request(entry)) }
-            }
-            effects.store(.move(.taken(move, rows: incoming.rows)))
-            // The next run has the account, and its epoch exceeds both.
-            let next = Epoch(max(engine.epoch.value, move.epoch.value) + 1)
-            return .moveStatus(AccountMoveStatus(move: move, phase: .taken, epoch: next))
-        case .storing: break
-        case .copying, .checking, .refused:
-            // An earlier run was ready. The source ends the move with this reply, so it must not go on here.
-            access.cells?.moves.incoming = nil
-            return .moveStatus(status(of: move, .unknown))
+        guard incoming.phase == .ready else { return .moveStatus(status(of: move, .ready)) }
+        access.cells?.moves.incoming?.phase = .storing
+        if !configuration.planted(.moveWithoutHistory) {
+            for entry in incoming.entries { effects.store(.request(entry)) }
         }
-        return .moveStatus(status(of: move, .ready))
+        effects.store(.move(.taken(move, rows: incoming.rows)))
+        // The next run has the account, and its epoch exceeds both.
+        let next = Epoch(max(engine.epoch.value, move.epoch.value) + 1)
+        return .moveStatus(AccountMoveStatus(move: move, phase: .taken, epoch: next))
     }
 
     /// Advances the move to here.

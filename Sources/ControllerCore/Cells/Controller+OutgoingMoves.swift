@@ -190,23 +190,20 @@ extension Controller {
         }
         switch (outgoing.phase, status.phase) {
         case (.committed, .taken): depart(outgoing, to: status.epoch, into: &effects)
-        case (.committed, .unknown), (.committed, .refused):
+        case (.committed, .unknown):
             effects.store(.move(.withdrawn(outgoing.move)))
             access.cells?.moves.stored.committed = nil
-            endMove(refusal(of: status), into: &effects)
+            endMove(.busy(retryAfter: .seconds(1)), into: &effects)
         case (.frozen, .ready):
             effects.store(.move(.committed(outgoing.move)))
             access.cells?.moves.outgoing?.phase = .committed
             access.cells?.moves.outgoing?.nextSend = now.monotonic
             advanceOutgoingMove(at: now, into: &effects)
         case (.copying, .refused), (.draining, .refused), (.reading, .refused), (.frozen, .refused):
-            endMove(refusal(of: status), into: &effects)
+            endMove(.notAllowed(status.reason), into: &effects)
+        // A refusal answers an offer, so after the commit it is late: the target has accepted a later offer.
         default: break
         }
-    }
-
-    private func refusal(of status: AccountMoveStatus) -> Refusal {
-        status.phase == .refused ? .notAllowed(status.reason) : .busy(retryAfter: .seconds(1))
     }
 
     /// Stores that the account is gone, after which this cell starts again without it, and lets its nodes
