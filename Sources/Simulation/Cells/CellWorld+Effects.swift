@@ -35,7 +35,7 @@ extension CellWorld {
     private mutating func store(_ changes: [StorageChange], of cell: Int) {
         for change in changes {
             cells[cell].store(change, with: &contents)
-            forgetHomes(of: change.takenUsers(in: contents))
+            clearHomes(of: change.takenUsers(in: contents))
             guard let user = change.addedUser(in: contents) else { continue }
             report("\(cells[cell].name) adds \(user)")
             for other in cells where other.name != cells[cell].name && !other.gives(user.session.account) {
@@ -50,7 +50,7 @@ extension CellWorld {
     }
 
     /// The account of these users moved: whoever of them is one of the people has another home.
-    private mutating func forgetHomes(of users: [ControllerConfiguration.User]) {
+    private mutating func clearHomes(of users: [ControllerConfiguration.User]) {
         for person in people.indices where users.contains(where: { $0.session.email == people[person].email })
         {
             people[person].leave(at: now.monotonic)
