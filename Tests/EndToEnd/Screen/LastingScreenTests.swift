@@ -145,7 +145,7 @@ private struct LastingScreen {
     }
 
     private static func withoutStatus(_ terminal: TerminalLab) async throws -> [String] {
-        try await terminal.lines(withStyles: true).filter { !$0.contains("● established") }
+        try await terminal.styledLines().filter { !$0.contains("● established") }
     }
 
     /// Reads the log's errors from the first to the last.

@@ -56,7 +56,7 @@ struct LoadedScreen {
         try await terminal.press("Space")
         try await terminal.shows("a paused screen") { TerminalLab.status($0).contains("while paused") }
         func lines() async throws -> [String] {
-            try await terminal.lines(withStyles: true).filter { !$0.contains("while paused") }
+            try await terminal.styledLines().filter { !$0.contains("while paused") }
         }
         let before = try await lines()
         try await terminal.write("\u{1b}[2J")

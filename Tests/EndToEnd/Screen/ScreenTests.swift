@@ -154,7 +154,7 @@ extension EndToEnd {
                         TerminalLab.status($0).contains("stale ")
                             && !TerminalLab.status($0).contains("established")
                     }
-                    let row = try await terminal.lines(withStyles: true)[2]
+                    let row = try await terminal.styledLines()[2]
                     #expect(row.contains(try #require(name)))
                     #expect(row.contains(/\u{1b}\[(0;)?2[;m]/), "dimmed: \(row)")
                     try await terminal.press("t")

@@ -73,13 +73,19 @@ struct TerminalLab: Sendable {
     }
 
     /// The screen: each line without trailing blanks.
-    ///
-    /// - Parameter withStyles: Whether the lines have the escape sequences of their colours.
-    func lines(withStyles: Bool = false) async throws -> [String] {
-        let output = try await tmux(["capture-pane", "-p"] + (withStyles ? ["-e"] : []))
-        return output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map { line in
-            String(line.reversed().drop { $0 == " " }.reversed())
-        }
+    func lines() async throws -> [String] { try await capture(["capture-pane", "-p"]) }
+
+    /// The screen with the escape sequences of its colours.
+    func styledLines() async throws -> [String] {
+        // In one capture, the sequences at the begin of a line depend on the end of the line before.
+        let rows = try await lines().indices
+        let captures = rows.map { ["capture-pane", "-p", "-e", "-S", "\($0)", "-E", "\($0)"] }
+        return try await capture(Array(captures.joined(separator: [";"])))
+    }
+
+    private func capture(_ commands: [String]) async throws -> [String] {
+        let lines = try await tmux(commands).split(separator: "\n", omittingEmptySubsequences: false)
+        return lines.dropLast().map { line in String(line.reversed().drop { $0 == " " }.reversed()) }
     }
 
     /// Waits until the screen satisfies a condition; a failure shows the screen.
