@@ -19,7 +19,7 @@ extension EndToEnd {
                 let history = try await fleet.whileToggling(4) { history in
                     let first = try await lab.processID("controller")
                     let flood = Task { try await Lab.onThread("guesses") { try Self.guess(place) } }
-                    let end = await Pace.look(for: .seconds(20).slowed) { !TortureFleet.isAlive(first) }
+                    let end = await Pace.look(for: .seconds(40).slowed) { !TortureFleet.isAlive(first) }
                     #expect(end != nil, "the controller stays within 64 MiB, or ignores its limit")
                     _ = try await flood.value
                     let over = ContinuousClock.now
@@ -43,7 +43,7 @@ extension EndToEnd {
         ///
         /// Checking one uses 64 MiB.
         private static func guess(_ place: FleetPlace) throws {
-            let logIns = try (0..<20).flatMap { number -> [HostilePeer.Frame] in
+            let logIns = try (0..<40).flatMap { number -> [HostilePeer.Frame] in
                 let email = try #require(Email("stranger\(number)@example.org"))
                 let password = try #require(Password("guess \(number)"))
                 let request = ClientRequest(
