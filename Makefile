@@ -111,11 +111,11 @@ run: programs
 
 # A build of everything would include the tools of all libraries, and the tests.
 programs: dependencies
-	@[ -e $(DEBUG)/fleet ] || echo 'Building a fleet: about five minutes on two processors, the first time.'
+	@[ -e $(DEBUG)/fleet ] || echo 'Building a fleet: about two minutes on two processors, the first time.'
 	$(SWIFT) build $(SWIFT_FLAGS) --target LocalPrograms
 
 build: dependencies
-	@[ -e $(RELEASE)/fleet ] || echo 'Building with optimization: about twenty minutes on two processors, the first time.'
+	@[ -e $(RELEASE)/fleet ] || echo 'Building with optimization: about six minutes on two processors, the first time.'
 	$(SWIFT) build $(RELEASE_FLAGS) --target TestPrograms
 
 install: build

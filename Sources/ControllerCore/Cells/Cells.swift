@@ -220,7 +220,7 @@ struct Cells: Sendable {
     /// When a directory is pulled or something of a move is due.
     var dueWithMoves: MonotonicTime { moves.nextDue.map { min($0, nextDue) } ?? nextDue }
 
-    /// Whether the request with a number is one of this run: a reply to an earlier one says nothing about now.
+    /// Whether the request with a number is of this run: a reply to an earlier one says nothing about now.
     func hasSent(_ number: UInt64) -> Bool { number > correlationBefore }
 
     /// The number of the next request to another cell.

@@ -16,9 +16,9 @@ public struct MemoryOptions: ParsableArguments, Sendable {
 
 /// Checks the memory of this process, and reports once that it exceeds the limit.
 ///
-/// It checks once a second, and up to ten times a second from a sixteenth of the limit on, because the check of
-/// a password needs 64 MiB for a moment. The checks add no wake-ups: they run when the loop is awake for other
-/// reasons, at least twice a second. The memory of an idle process does not grow.
+/// It checks once a second, and up to ten times a second from a sixteenth of the limit on, because the check
+/// of a password needs 64 MiB for a moment. The checks add no wake-ups: they run when the loop is awake for
+/// other reasons, at least twice a second. The memory of an idle process does not grow.
 public final class MemoryWatch {
     private static let interval = Duration.seconds(1)
     private static let shortInterval = Duration.milliseconds(100)
