@@ -1,4 +1,5 @@
 import Bus
+import Foundation
 import Testing
 
 @Suite("Endpoint")
@@ -79,5 +80,18 @@ struct EndpointTests {
         ])
     func loopback(text: String, isLoopback: Bool) throws {
         #expect(try Endpoint(text).isLoopback == isLoopback)
+    }
+
+    @Test("the address of this machine is one of its interfaces', but not the loopback's; nil without one")
+    func thisMachine() throws {
+        // A line with an address, and one that says what it is.
+        let lines = try String(contentsOfFile: "/proc/net/fib_trie", encoding: .utf8).split(separator: "\n")
+        let addresses = zip(lines, lines.dropFirst()).filter { $1.contains("/32 host LOCAL") }
+            .compactMap { $0.0.split(separator: " ").last }.filter { !$0.hasPrefix("127.") }
+        if let address = Endpoint.addressOfThisMachine {
+            #expect(addresses.contains { $0 == address })
+        } else {
+            #expect(addresses.isEmpty)
+        }
     }
 }
