@@ -96,7 +96,7 @@ struct OtherDirectory: Sendable {
     private var waiting: (page: CellDirectoryPage, state: Set<CellHash>)?
     /// The state of the generation that is pulled.
     private var pulled: Set<CellHash> = []
-    /// What was pulled of earlier generations since the last complete state.
+    /// The entries that were pulled of earlier generations since the last complete state.
     private var superseded: Set<CellHash> = []
     private var generation: UInt64 = 0
     private var position: UInt64 = 0

@@ -49,7 +49,7 @@ extension CellWorld {
         }
     }
 
-    /// The account of these users moved: whoever of them is one of the people has another home.
+    /// Clears the homes of the people among these users, because their account moved to another cell.
     private mutating func clearHomes(of users: [ControllerConfiguration.User]) {
         for person in people.indices where users.contains(where: { $0.session.email == people[person].email })
         {
