@@ -15,14 +15,17 @@ private struct MovingCell {
     private(set) var sent: UInt64 = 0
     private(set) var stored: [MoveEntry] = []
 
-    init(_ name: String, others: [String], users: [ControllerConfiguration.User] = []) throws {
-        let secret = try #require(TokenDigest([UInt8](repeating: 9, count: 32)))
-        var configuration = ControllerConfiguration(epoch: Epoch(4), users: users, seed: 1)
-        configuration.cells = CellConfiguration(
-            own: try #require(CellName(name)), others: try others.map { try #require(CellName($0)) },
-            digest: secret, hash: { CellHash(high: UInt64($0.count), low: UInt64($0.last ?? 0)) })
-        self.secret = secret
+    /// Starts a cell, committed to a move if one is given.
+    init(_ name: CellName, beside other: CellName, committedTo move: AccountMove? = nil) throws {
+        secret = try #require(TokenDigest([UInt8](repeating: 9, count: 32)))
+        var configuration = ControllerConfiguration(epoch: Epoch(5), users: [], seed: 1)
+        var cells = CellConfiguration(
+            own: name, others: [other], digest: secret,
+            hash: { CellHash(high: UInt64($0.count), low: UInt64($0.last ?? 0)) })
+        cells.moves.committed = move
+        configuration.cells = cells
         controller = Controller(configuration, at: now)
+        step(.turn(lastTook: .zero))
     }
 
     /// Handles an input; returns the reply to the other cell or the operator, if any.
@@ -48,67 +51,37 @@ private struct MovingCell {
         let status = AccountMoveStatus(move: move, phase: phase, epoch: Epoch(7))
         step(.cellReply(move.target, correlation: number ?? sent, .moveStatus(status)))
     }
-
-    /// Moves an account up to the commit.
-    mutating func commit(_ move: AccountMove) throws {
-        _ = ask(.move(AccountMoveOrder(account: move.account, target: move.target)))
-        for part in [MoveContent.Part.history, .rest] {
-            guard case .content? = ask(.content(MoveContentQuery(move: move, part: part, position: 0)))
-            else {
-                Issue.record("the move \(move.number) has no \(part)")
-                return
-            }
-        }
-        step(.readRows(move, []))
-        receive(.ready, of: move)
-        try #require(stored == [.committed(move)])
-    }
 }
 
 @Suite("Moves of accounts")
 struct MoveTests {
     private let move: AccountMove
-    private let user: ControllerConfiguration.User
 
     init() throws {
-        let account = try #require(AccountID("moving"))
-        let (source, target) = (try #require(CellName("c1")), try #require(CellName("c2")))
-        move = AccountMove(account: account, source: source, target: target, epoch: Epoch(4), number: 1)
-        let session = Session(
-            account: account, email: try #require(Email("mover@example.org")), role: .owner,
-            isOperator: true)
-        user = ControllerConfiguration.User(session: session, passwordHash: "hash")
+        move = AccountMove(
+            account: try #require(AccountID("moving")), source: try #require(CellName("c1")),
+            target: try #require(CellName("c2")), epoch: Epoch(4), number: 1)
     }
 
-    @Test("after the commit, a refusal is the late reply to an offer, and the account stays committed")
-    func lateRefusal() throws {
-        var source = try MovingCell("c1", others: ["c2"], users: [user])
-        try source.commit(move)
-        source.receive(.refused, of: move)
-        #expect(source.stored == [.committed(move)])
+    @Test(
+        "a committed move ends if the target does not know it, and by no late reply",
+        arguments: [
+            (AccountMoveStatus.Phase.unknown, false, true),
+            // A refusal answers an offer.
+            (.refused, false, false),
+            (.unknown, true, false),
+        ])
+    func replies(phase: AccountMoveStatus.Phase, isOfEarlierRun: Bool, ends: Bool) throws {
+        var source = try MovingCell(move.source, beside: move.target, committedTo: move)
+        source.receive(phase, of: move, number: isOfEarlierRun ? 1 : nil)
+        #expect(source.stored == (ends ? [.withdrawn(move)] : []))
         source.receive(.taken, of: move)
-        #expect(source.stored.count == 2, "it departs")
-    }
-
-    @Test("after the commit, the target's reply that it does not know the move ends it")
-    func unknown() throws {
-        var source = try MovingCell("c1", others: ["c2"], users: [user])
-        try source.commit(move)
-        source.receive(.unknown, of: move)
-        #expect(source.stored == [.committed(move), .withdrawn(move)])
-    }
-
-    @Test("the reply to a request of an earlier run changes nothing")
-    func earlierRun() throws {
-        var source = try MovingCell("c1", others: ["c2"], users: [user])
-        try source.commit(move)
-        source.receive(.unknown, of: move, number: 1)
-        #expect(source.stored == [.committed(move)])
+        #expect(source.stored.count == 1, "else it departs now")
     }
 
     @Test("a target that does not know a committed move refuses the late offers of it")
     func lateOffer() throws {
-        var target = try MovingCell("c2", others: ["c1"])
+        var target = try MovingCell(move.target, beside: move.source)
         func phase(_ reply: CellReply?) -> AccountMoveStatus.Phase? {
             if case .moveStatus(let status)? = reply { status.phase } else { nil }
         }

@@ -145,7 +145,7 @@ struct NetworkBoundsTests {
         #expect(throws: BusError.self) { try BoundedSocket(.router, bounds, over: .tcp, context: context) }
         bounds.affinity = 2
         let bounded = try BoundedSocket(.router, bounds, over: .tcp, context: context)
-        #expect(try bounded.socket.readWide(ZMQ_AFFINITY, name: "affinity") == 2)
+        #expect(try bounded.socket.readWide(ZMQ_AFFINITY) == 2)
         let peers = try (0..<20).map { _ in try bounded.peer() }
         for peer in peers { try peer.write(ZMTP.frame([1])) }
         #expect(try bounded.receive(20) != nil)
