@@ -55,4 +55,21 @@ struct ReplicaGroupTests {
                 groups: [group(1, "Quay"), group(2, "Mill")]))
         #expect((1...3).map { site(of: $0, in: driver) } == ["Mill", "Quay", "Mill"])
     }
+
+    @Test("a replica that continues from a recorded state has the same groups and rows")
+    func continued() throws {
+        var driver = ReplicaDriver.joining()
+        driver.receive(Fixture.update(7, 10, .beat))
+        try driver.answer(
+            Fixture.chunk(
+                7, 10, rows: [Fixture.row(1, group: 2), Fixture.row(2)],
+                groups: [group(1, "Mill"), group(2, "Quay")]))
+        let chunks = driver.replica.chunks()
+        let state = try #require(
+            ReplicaState(of: &driver.replica, seed: 1, chunkCount: chunks.count, at: driver.now))
+        driver.replica = try Replica(state, chunks: chunks)
+        #expect((1...2).map { site(of: $0, in: driver) } == ["Quay", nil])
+        driver.receive(Fixture.update(7, 11, .added(Fixture.row(3, group: 1))))
+        #expect(site(of: 3, in: driver) == "Mill")
+    }
 }
