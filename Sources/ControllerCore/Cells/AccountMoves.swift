@@ -64,7 +64,7 @@ struct AccountMoves: Sendable {
     /// What is stored.
     var stored: StoredMoves
     private var lastNumber: UInt64 = 0
-    /// The newest move of each source that ended with the reply to its commit.
+    /// The newest move of each source that ended here; only holders of the cells' secret name sources.
     private var ended: [CellName: AccountMove] = [:]
 
     init(_ stored: StoredMoves, at now: MonotonicTime) {
