@@ -76,7 +76,7 @@ public struct CellConnections: Sendable {
     public func connection(to name: CellName?) throws(RuntimeError) -> FleetConnection {
         if name == nil {
             if given.membership != nil { return given }
-            if try given.directory.hasFile(of: .clients) { return given }
+            if given.directory.hasFile(of: .clients) { return given }
         }
         let name = name ?? first
         if name == ownName { return given }

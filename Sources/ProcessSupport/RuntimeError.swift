@@ -10,6 +10,10 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
     case noFleet(searched: String)
     /// The run directory, or the directory of its sockets, is not a directory.
     case notDirectory(path: String)
+    /// The path leads to another directory than the one that this process has open, or to none.
+    case lostDirectory(path: String, open: String)
+    /// The working directory was removed.
+    case noWorkingDirectory
     /// Other users can enter the directory.
     case openToOthers(path: String, mode: UInt32)
     /// The directory belongs to another user.
@@ -74,8 +78,16 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// What failed, where, and why; and what to change in the system.
-    public var description: String {
+    public var description: String { OpenDirectories.named(in: text) }
+
+    private var text: String {
         switch self {
+        case .lostDirectory(let path, let open):
+            """
+            the run directory \(path) was moved, replaced or removed: this process ends, and has written only \
+            to \(open). End the fleet before you move its directory.
+            """
+        case .noWorkingDirectory: "the working directory no longer exists: change to another one"
         case .noFleet(let searched): "no fleet found in \(searched)"
         case .notDirectory(let path): "\(path) is not a directory: remove it, or use another run directory"
         case .openToOthers(let path, let mode):

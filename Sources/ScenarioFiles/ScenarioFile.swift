@@ -81,7 +81,9 @@ public struct ScenarioChoice: Hashable, Sendable {
     ///
     /// - Throws: ``UnknownName``, or ``InvalidFile`` with all problems in the file.
     public init(_ text: String) throws {
-        try self.init(text, relativeTo: FileManager.default.currentDirectoryPath)
+        let directory = FileManager.default.currentDirectoryPath
+        // Empty if the directory was removed: then no file is found.
+        try self.init(text, relativeTo: directory.isEmpty ? "." : directory)
     }
 
     /// The choice of an argument: a file if it contains a `/` or ends in `.yaml` or `.yml`, else a name.

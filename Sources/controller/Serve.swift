@@ -85,12 +85,13 @@ struct Serve: ParsableCommand {
         SchedulingPolicy.useBatch()
         if messages.outboxCommand == nil { try Hardening.forbidNewPrivileges() }
         let listen = try self.listen ?? .listening(in: Environment.current)
-        let cell = cells.own(relativeTo: Environment.workingDirectory)
+        let cell = cells.own(relativeTo: try Environment.workingDirectory)
         let signals = try StopSignals()
         Logs.bootstrap(process: "controller", level: logLevel)
         let logger = Logger(label: "controller")
-        let directory = RunDirectory(path: runDir)
-        try directory.create(environment: Environment.current)
+        let named = RunDirectory(path: runDir, relativeTo: try Environment.workingDirectory)
+        try named.create()
+        let directory = try named.opened()
         let lock = try FileLock(path: directory.lockFile(for: "controller"))
         defer { lock.close() }
         Logs.bound(directory.logFile(of: "controller"))

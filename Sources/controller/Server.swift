@@ -159,11 +159,12 @@ final class Server {
         return false
     }
 
-    /// Whether no later controller has taken the journal; if one has, this one stops and answers nothing
-    /// more.
+    /// Whether the run directory and the journal are still this controller's; if not, it stops and answers
+    /// nothing more.
     private func isOwner(at now: Moment) -> Bool {
         guard ownerCheck.isDue(at: now) else { return failure == nil }
-        do throws(StorageError) {
+        do {
+            try directory.confirm()
             try writer.confirm()
         } catch {
             stop(because: error)

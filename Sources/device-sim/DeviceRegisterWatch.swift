@@ -25,7 +25,7 @@ final class DeviceRegisterWatch {
     ///
     /// - Throws: `system` if the system cannot watch the directory.
     func begin(on loop: Loop, _ changed: @escaping (DeviceChanges) -> Void) throws(RuntimeError) {
-        watch = try FileWatch(directory: directory.path, on: loop) { [self] in
+        watch = try FileWatch(directory: directory.root, on: loop) { [self] in
             if read() { changed(changes) }
         }
         // A change between the first reading and the watch is not missed.

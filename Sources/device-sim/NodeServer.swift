@@ -37,6 +37,8 @@ final class NodeServer {
     private var effects: [Node.Effect] = []
     private var refused = RefusedMessages<Refused>()
     private var meter = NodeMeter()
+    private let directory: RunDirectory
+    private var ownerCheck = OwnerCheck()
     /// The time of the next attempt to write on the disk; nil while it has space.
     private var pausedUntil: MonotonicTime?
     private var pauseLines = LineBudget(linesPerSecond: 1)
@@ -49,6 +51,7 @@ final class NodeServer {
         loop: Loop, clock: SystemClock, logger: Logger
     ) throws {
         (self.node, self.memory, self.cells) = (node, memory, cells)
+        directory = connection.directory
         (self.loop, self.clock, self.logger) = (loop, clock, logger)
         sockets = try NodeSockets(of: connection, on: loop)
     }
@@ -107,7 +110,7 @@ final class NodeServer {
 
     /// Handles due work, and returns the time of the next.
     private func turn() -> MonotonicTime? {
-        guard failure == nil else { return nil }
+        guard isOwner() else { return nil }
         if let pausedUntil, clock.now().monotonic < pausedUntil { return pausedUntil }
         if pausedUntil == nil {
             if let changes = changes.take() { step(.changed(changes)) }
@@ -123,6 +126,17 @@ final class NodeServer {
             stop(because: error)
             return nil
         }
+    }
+
+    /// Whether the run directory is still the one that this node has opened; if not, it stops.
+    private func isOwner() -> Bool {
+        guard ownerCheck.isDue(at: clock.now()) else { return failure == nil }
+        do {
+            try directory.confirm()
+        } catch {
+            stop(because: error)
+        }
+        return failure == nil
     }
 
     /// Closes the sockets; a context with open ones does not terminate.

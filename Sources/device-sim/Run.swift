@@ -92,18 +92,18 @@ struct Run: ParsableCommand {
 
     /// The run directory; on a machine without a fleet it is created, if it is named.
     private func findRunDirectory() throws -> RunDirectory {
-        let environment = Environment.current
+        let (environment, place) = (Environment.current, try Environment.workingDirectory)
         let network = runDirectory.network
         if network.connect != nil || network.keyFile != nil {
             let named = RunDirectory.named(runDirectory.path, environment: environment)
-            let directory = RunDirectory(path: named ?? RunDirectory.defaultName)
-            try directory.create(environment: environment)
-            return directory
+            let directory = RunDirectory(path: named ?? RunDirectory.defaultName, relativeTo: place)
+            try directory.create()
+            return try directory.opened()
         }
         do throws(RuntimeError) {
             return try RunDirectory.find(
-                explicit: runDirectory.path, environment: environment,
-                startingAt: RunDirectory(path: ".").path)
+                explicit: runDirectory.path, environment: environment, startingAt: place
+            ).opened()
         } catch {
             guard case .noFleet(let searched) = error else { throw error }
             throw MissingFleet(searched: searched)

@@ -10,7 +10,7 @@ extension CommandFailure {
     init(_ error: RuntimeError) {
         switch error {
         case .noFleet: self.init(.absent, "\(error)", advice: ShellAdvice.noFleet)
-        case .endpoint: self.init(.absent, "\(error)")
+        case .endpoint, .lostDirectory, .noWorkingDirectory: self.init(.absent, "\(error)")
         case .noSession, .damagedSession: self.init(.notPermitted, "\(error)", advice: ShellAdvice.noSession)
         case .openToOthers, .foreignDirectory, .foreignParent, .writableParent, .symbolicLink, .foreignFile,
             .fileOpenToOthers:

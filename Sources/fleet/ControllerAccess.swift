@@ -163,7 +163,7 @@ struct ControllerAccess: Sendable {
         _ work: @Sendable (FleetClient) async throws -> Result
     ) async throws -> Result {
         let endpoints = try connection.clientEndpoints
-        guard try isControllerExpected() else { throw Self.absence(of: connection.socketDirectory) }
+        guard isControllerExpected else { throw Self.absence(of: connection.socketDirectory) }
         return try await FleetClient.withClient(
             of: endpoints, threadName: "client", credentials: credentials, clock: surroundings.now,
             seed: surroundings.randomBits(), locate: locate
@@ -173,10 +173,10 @@ struct ControllerAccess: Sendable {
     }
 
     /// Returns whether there is a controller, or a supervisor that will restart it.
-    private func isControllerExpected() throws(RuntimeError) -> Bool {
-        if connection.membership != nil { return true }
-        if try connection.socketDirectory.hasFile(of: .clients) { return true }
-        return try connection.socketDirectory.hasFile(of: .supervisor)
+    private var isControllerExpected: Bool {
+        let directory = connection.socketDirectory
+        return connection.membership != nil || directory.hasFile(of: .clients)
+            || directory.hasFile(of: .supervisor)
     }
 
     private static func absence(of directory: RunDirectory) -> CommandFailure {

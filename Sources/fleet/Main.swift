@@ -114,7 +114,7 @@ extension Surroundings {
         let show: @Sendable (String?) -> Void = { live.show($0) }
         let clock = SystemClock()
         return Surroundings(
-            environment: environment, workingDirectory: FileManager.default.currentDirectoryPath,
+            environment: environment, workingDirectory: workingDirectory,
             executable: ownExecutable, arguments: Array(CommandLine.arguments.dropFirst()),
             processID: getpid(),
             terminal: Terminal(
@@ -144,6 +144,17 @@ extension Surroundings {
     private static func leave(_ status: ExitStatus, after live: LiveOutput) -> Never {
         live.show(nil)
         Glibc.exit(status.rawValue)
+    }
+
+    /// The absolute path of the working directory; without one, the process ends.
+    private static var workingDirectory: String {
+        do throws(RuntimeError) {
+            return try Environment.workingDirectory
+        } catch {
+            let failure = CommandFailure(error)
+            Logs.notify("fleet: \(failure)")
+            Glibc.exit(failure.status.rawValue)
+        }
     }
 
     /// The width of a terminal whose width is not known, in columns.

@@ -24,13 +24,14 @@ struct Gateway {
     func run() async throws {
         let directory = try options.runDirectory.network.runDirectory(
             explicit: options.runDirectory.path, environment: World.environment,
-            startingAt: World.workingDirectory,
-            hasCells: options.runDirectory.cells.isNamed(in: World.environment))
+            startingAt: Environment.workingDirectory,
+            hasCells: options.runDirectory.cells.isNamed(in: World.environment)
+        ).opened()
         Logs.bound(directory.logFile(of: "gateway"))
         let given = try options.runDirectory.network.connection(of: directory, environment: World.environment)
         let cells = try CellConnections(
             options.runDirectory.cells, beside: given, environment: World.environment,
-            workingDirectory: World.workingDirectory)
+            workingDirectory: Environment.workingDirectory)
         let connection = try cells?.connection(to: cells?.first) ?? given
         let clock = SystemClock()
         let seed = World.randomNumber()
@@ -104,7 +105,7 @@ struct Gateway {
         let waiting = [
             ServiceOnceListening(
                 Supervisor(
-                    parent: ParentWatch(expectedParent: options.supervisorPid),
+                    parent: ParentWatch(expectedParent: options.supervisorPid), directory: directory,
                     limit: options.memory.memoryLimit, loop: fleet.cells.own.loop)),
             ServiceOnceListening(ReplicaService(fleet: fleet, directory: directory)),
             ServiceOnceListening(follower),
@@ -229,24 +230,29 @@ struct Gateway {
         }
     }
 
-    /// Ends the gateway when the supervisor has ended, and when it exceeds its memory limit.
+    /// Ends the gateway when the supervisor has ended, when the run directory is not at its path any more, and
+    /// when the memory limit is exceeded.
     private struct Supervisor: Service {
         private static let interval: Duration = .seconds(1)
 
         let parent: ParentWatch
+        let directory: RunDirectory
         let limit: MemoryLimit
         let loop: Loop
 
         func run() async throws {
             let (presence, feed) = AsyncThrowingStream.makeStream(of: Never.self)
             // Checked whenever the client's thread runs, which is several times a second.
-            loop.perform { [parent, limit, loop] in
+            loop.perform { [parent, directory, limit, loop] in
                 let memory = MemoryWatch(limit, on: loop) { feed.finish(throwing: $0) }
                 do throws(RuntimeError) { try memory.begin() } catch { feed.finish(throwing: error) }
+                let clock = SystemClock()
+                var ownerCheck = OwnerCheck()
                 loop.onTurn { now in
-                    guard parent.isOrphaned else { return now + Self.interval }
-                    feed.finish()
-                    return nil
+                    if parent.isOrphaned { feed.finish() }
+                    guard ownerCheck.isDue(at: clock.now()) else { return now + Self.interval }
+                    do throws(RuntimeError) { try directory.confirm() } catch { feed.finish(throwing: error) }
+                    return now + Self.interval
                 }
             }
             try await cancelWhenGracefulShutdown { for try await _ in presence {} }

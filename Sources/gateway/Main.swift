@@ -38,9 +38,6 @@ enum World {
     /// The environment variables.
     static var environment: [String: String] { ProcessInfo.processInfo.environment }
 
-    /// The working directory.
-    static var workingDirectory: String { FileManager.default.currentDirectoryPath }
-
     /// Sleeps for a duration.
     static func sleep(_ duration: Duration) async throws { try await Task.sleep(for: duration) }
 

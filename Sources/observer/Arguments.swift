@@ -68,7 +68,7 @@ struct AccessOptions: ParsableArguments {
         let given = try runDirectory.network.connection(of: directory, environment: World.environment)
         let cells = try CellConnections(
             runDirectory.cells, beside: given, environment: World.environment,
-            workingDirectory: World.workingDirectory)
+            workingDirectory: Environment.workingDirectory)
         guard let cells else { return (given, nil) }
         let known = session?.cell.flatMap { cells.knows($0) ? $0 : nil }
         return (try cells.connection(to: known), cells)

@@ -223,9 +223,6 @@ enum World {
     /// The environment variables.
     static var environment: [String: String] { ProcessInfo.processInfo.environment }
 
-    /// The absolute path of the working directory.
-    static var workingDirectory: String { FileManager.default.currentDirectoryPath }
-
     /// Whether standard output is a terminal with cursor control.
     static var hasScreen: Bool { isatty(STDOUT_FILENO) == 1 && environment["TERM"] != "dumb" }
 

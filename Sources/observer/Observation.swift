@@ -32,7 +32,7 @@ struct Observation {
     ) async throws -> ObserverProcess.EndReason {
         let directory = try access.runDirectory.network.runDirectory(
             explicit: access.runDirectory.path, environment: World.environment,
-            startingAt: World.workingDirectory,
+            startingAt: Environment.workingDirectory,
             hasCells: access.runDirectory.cells.isNamed(in: World.environment))
         let sessions = SessionFiles(
             paths: access.session.map { [$0] } ?? [directory.observerSessionFile, directory.sessionFile],

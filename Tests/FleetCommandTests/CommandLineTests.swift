@@ -95,7 +95,7 @@ struct CommandLineTests {
     func defaults() throws {
         let command = try #require(try Fleet.parseAsRoot(["up"]) as? UpCommand)
         #expect(
-            command.fleet.plan
+            try command.fleet.plan
                 == FleetPlan(
                     devices: 100, nodes: 1, seed: 1, scenario: "quiet", restartsNodes: nil,
                     gatewayPort: .standard))
@@ -113,8 +113,8 @@ struct CommandLineTests {
         let up = try #require(
             try Fleet.parseAsRoot(line.split(separator: " ").map(String.init)) as? UpCommand)
         let again = try #require(
-            try Fleet.parseAsRoot(["supervise"] + up.fleet.arguments) as? SuperviseCommand)
-        #expect(again.fleet.plan == up.fleet.plan)
+            try Fleet.parseAsRoot(try ["supervise"] + up.fleet.arguments) as? SuperviseCommand)
+        #expect(try again.fleet.plan == up.fleet.plan)
         #expect(again.fleet.runDirectory == up.fleet.runDirectory)
     }
 
@@ -127,7 +127,7 @@ struct CommandLineTests {
     func restarts(line: String, areWanted: Bool) throws {
         let up = try #require(
             try Fleet.parseAsRoot(line.split(separator: " ").map(String.init)) as? UpCommand)
-        #expect(up.fleet.plan.restartsNodes == areWanted)
+        #expect(try up.fleet.plan.restartsNodes == areWanted)
     }
 
     @Test("a set changes only the given properties")

@@ -26,7 +26,7 @@ struct DoctorTests {
             FleetFacts.File(name: "session.json", owner: 1_000, permissions: 0o600),
             FleetFacts.File(name: "controller.sqlite", owner: 1_000, permissions: 0o644),
         ],
-        socketPathBytes: 30, areSocketsLinked: false, sockets: ["clients.sock", "supervisor.sock"],
+        sockets: ["clients.sock", "supervisor.sock"],
         holders: ["controller": 11, "supervisor": 10],
         processes: [
             FleetProcess(name: "controller", state: .running, processID: 11),
@@ -174,19 +174,13 @@ struct DoctorTests {
         }
     }
 
-    @Test("the doctor reports leftover sockets and socket paths that are too long")
+    @Test("the doctor reports leftover sockets")
     func sockets() {
         expect(.warning, "sockets", mend: "harmless") { _, fleet in
             fleet.holders = [:]
             fleet.processes = nil
             fleet.answer = nil
         }
-        expect(.problem, "socket paths", mend: "fleet up") { $1.socketPathBytes = 108 }
-        #expect(
-            found {
-                $1.socketPathBytes = 108
-                $1.areSocketsLinked = true
-            }.isEmpty)
     }
 
     @Test("the doctor reports processes that do not answer, and what to do")

@@ -34,12 +34,12 @@ struct FleetPlanTests {
         defer { _ = Result { try FileManager.default.removeItem(at: file) } }
         try Data("infrared: {loss: 0.1}".utf8).write(to: file)
         let up = try #require(try Fleet.parseAsRoot(["up", "--scenario", file.path()]) as? UpCommand)
-        let processes = up.fleet.plan.processes(
+        let processes = try up.fleet.plan.processes(
             in: RunDirectory(path: "/tmp/x"), binaries: "/bin", supervisor: 1, display: .none)
         let arguments = try #require(processes.first { $0.role == .node }).arguments
         let option = try #require(arguments.firstIndex(of: "--scenario"))
         #expect(arguments[option + 1] == file.path())
-        #expect(up.fleet.arguments.contains(file.path()))
+        #expect(try up.fleet.arguments.contains(file.path()))
     }
 
     @Test("the fleet of a load has the scenario of the option, with its crashes and cloud faults")
@@ -76,7 +76,7 @@ struct FleetPlanTests {
     func retention() throws {
         let line = ["up", "--retention", "2h", "--retention-results", "7"]
         let up = try #require(try Fleet.parseAsRoot(line) as? UpCommand)
-        let processes = up.fleet.plan.processes(
+        let processes = try up.fleet.plan.processes(
             in: RunDirectory(path: "/tmp/x"), binaries: "/bin", supervisor: 1, display: .none)
         for process in processes {
             let commandLine = process.arguments.joined(separator: " ")

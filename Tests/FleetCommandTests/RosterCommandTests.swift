@@ -218,11 +218,11 @@ struct RosterCommandTests {
         for options in [["--on-duty-only"], []] {
             let up = try #require(try Fleet.parseAsRoot(["up"] + options) as? UpCommand)
             let controller = try #require(
-                up.fleet.plan.processes(
+                try up.fleet.plan.processes(
                     in: RunDirectory(path: "/tmp/x"), binaries: "/bin", supervisor: 1, display: .none
                 ).first { $0.role == .controller })
             #expect(controller.arguments.contains("--on-duty-only") == !options.isEmpty)
-            #expect(up.fleet.arguments.contains("--on-duty-only") == !options.isEmpty)
+            #expect(try up.fleet.arguments.contains("--on-duty-only") == !options.isEmpty)
         }
     }
 }

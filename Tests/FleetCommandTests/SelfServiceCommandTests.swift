@@ -172,12 +172,12 @@ struct SelfServiceCommandTests {
         for options in [outbox, ["--outbox-command", "/usr/sbin/sendmail -t"], []] {
             let up = try #require(try Fleet.parseAsRoot(["up"] + options) as? UpCommand)
             let controller = try #require(
-                up.fleet.plan.processes(
+                try up.fleet.plan.processes(
                     in: RunDirectory(path: "/tmp/x"), binaries: "/bin", supervisor: 1, display: .none
                 ).first { $0.role == .controller })
             #expect(controller.arguments.contains(options))
             #expect(controller.arguments.contains("--allow-signup") == options.contains("--allow-signup"))
-            #expect(up.fleet.arguments.contains(options))
+            #expect(try up.fleet.arguments.contains(options))
         }
     }
 

@@ -207,11 +207,11 @@ struct RunDirectoryTests {
     func socketFile() throws {
         let temporary = try TemporaryDirectory()
         let directory = RunDirectory(path: temporary.path)
-        #expect(try !directory.hasFile(of: .clients))
+        #expect(!directory.hasFile(of: .clients))
         let socket = try Socket(.router, context: Context())
         try socket.bind(directory.endpoint(.clients))
-        #expect(try directory.hasFile(of: .clients))
-        #expect(try !directory.hasFile(of: .stream))
+        #expect(directory.hasFile(of: .clients))
+        #expect(!directory.hasFile(of: .stream))
         socket.close()
     }
 

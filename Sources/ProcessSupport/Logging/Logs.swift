@@ -33,8 +33,9 @@ public enum Logs {
 
     /// Writes whole lines to standard error, in one call, so that lines of several threads never mix.
     ///
-    /// A line that cannot be written is lost.
+    /// A line that cannot be written is lost. An open directory has its present path, not its descriptor.
     public static func write(_ lines: String) {
+        let lines = OpenDirectories.named(in: lines)
         guard let log = rotating.withLock({ $0 }) else {
             return TextOutput.standardError.writeIgnoringErrors(lines)
         }

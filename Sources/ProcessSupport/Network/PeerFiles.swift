@@ -17,7 +17,7 @@ public struct PeerFiles: Sendable {
     public let directory: RunDirectory
 
     /// The directory of the files.
-    public var path: String { "\(directory)/network" }
+    public var path: String { "\(directory.root)/network" }
     /// The list.
     public var listFile: String { "\(path)/peers.json" }
     private var secretKey: PrivateFile { PrivateFile(path: "\(path)/server-key") }

@@ -34,7 +34,7 @@ public struct NetworkOptions: Sendable {
             guard hasKey || hasCells, case .noFleet = error else { throw error }
             let named = RunDirectory.named(explicit, environment: environment)
             let directory = RunDirectory(path: named ?? RunDirectory.defaultName, relativeTo: cwd)
-            try directory.create(environment: environment)
+            try directory.create()
             try directory.check()
             return directory
         }

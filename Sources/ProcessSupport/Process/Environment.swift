@@ -1,5 +1,6 @@
 import FleetProtocol
 import FoundationEssentials
+import Glibc
 
 /// The process's environment.
 public enum Environment {
@@ -7,7 +8,17 @@ public enum Environment {
     public static var current: [String: String] { ProcessInfo.processInfo.environment }
 
     /// The absolute path of the working directory.
-    public static var workingDirectory: String { FileManager.default.currentDirectoryPath }
+    ///
+    /// - Throws: `noWorkingDirectory` if it was removed, or `system` if it cannot be read.
+    public static var workingDirectory: String {
+        get throws(RuntimeError) {
+            guard let bytes = getcwd(nil, 0) else {
+                throw errno == ENOENT ? .noWorkingDirectory : .lastError("read", "the working directory")
+            }
+            defer { free(bytes) }
+            return String(cString: bytes)
+        }
+    }
 
     /// The name of this machine, cut to what a node may report.
     public static var hostName: String {

@@ -42,7 +42,7 @@ extension CellName {
 }
 
 extension RunDirectory {
-    private var cellFile: PrivateFile { PrivateFile(path: "\(path)/cell") }
+    private var cellFile: PrivateFile { PrivateFile(path: "\(root)/cell") }
 
     /// Reads the cell of the fleet that was started last; nil for a fleet without cells.
     ///
@@ -51,7 +51,7 @@ extension RunDirectory {
         guard let line = try cellFile.firstLine() else { return nil }
         let parts = line.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, let name = CellName(String(parts[0])) else {
-            throw .damagedKey(path: "\(path)/cell")
+            throw .damagedKey(path: "\(root)/cell")
         }
         return OwnCell(name, in: String(parts[1]))
     }
@@ -64,7 +64,7 @@ extension RunDirectory {
         try cellFile.replace(with: Array("\(cell.name) \(cell.list)\n".utf8))
     }
 
-    private var cellListFile: PrivateFile { PrivateFile(path: "\(path)/cells-copy.yaml") }
+    private var cellListFile: PrivateFile { PrivateFile(path: "\(root)/cells-copy.yaml") }
 
     /// Reads the copy of the last valid list of cells; nil without one.
     ///
@@ -79,7 +79,7 @@ extension RunDirectory {
     /// Whether a controller was started here.
     public var hasStore: Bool { FileManager.default.fileExists(atPath: storeFile) }
 
-    private var demoAccountFile: PrivateFile { PrivateFile(path: "\(path)/demo-account") }
+    private var demoAccountFile: PrivateFile { PrivateFile(path: "\(root)/demo-account") }
 
     /// The names of the demo account: those under which it was made, else those of the cell.
     ///

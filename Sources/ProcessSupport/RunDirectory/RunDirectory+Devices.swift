@@ -99,7 +99,7 @@ extension RunDirectory {
     private static let deviceRegisterBytes = 32 << 20
 
     private var deviceRegisterFile: PrivateFile {
-        PrivateFile(path: "\(path)/\(Self.deviceRegisterFileName)")
+        PrivateFile(path: "\(root)/\(Self.deviceRegisterFileName)")
     }
 
     /// Reads the register; an empty one without a file.
@@ -112,7 +112,7 @@ extension RunDirectory {
         do {
             return try JSONDecoder().decode(DeviceRegister.self, from: Data(content))
         } catch {
-            throw .damagedRegister(path: "\(path)/\(Self.deviceRegisterFileName)")
+            throw .damagedRegister(path: "\(root)/\(Self.deviceRegisterFileName)")
         }
     }
 

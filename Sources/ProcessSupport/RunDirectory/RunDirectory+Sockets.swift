@@ -1,52 +1,27 @@
 public import Bus
-import FoundationEssentials
 import Glibc
-import UserText
 
-/// The location of the sockets.
+/// The sockets: files of the run directory.
 ///
-/// They are files of the run directory, unless their paths would be longer than a Unix socket's address. Then
-/// the process that creates the run directory also creates a short directory, and a symbolic link to it, so
-/// that every process finds the same one in any environment.
+/// The address of a Unix socket has a limit of 107 bytes. A longer path is shortened: it begins at an open
+/// directory of this process, under `/proc/self/fd`. So no file leads from a run directory to its sockets,
+/// which a copy of the directory would have, too.
 extension RunDirectory {
-    private var socketLink: String { "\(path)/sockets" }
-
-    /// Whether the link and its target exist.
-    private var isLinked: Bool { FileStatus(following: socketLink) != nil }
-
-    /// Creates the directory, those of its logs and of devices' memory and, for a long path, that of its
-    /// sockets; checks existing ones.
+    /// Creates the directory, and those of its logs and of devices' memory; checks existing ones.
     ///
     /// The directory above must exist.
     ///
-    /// - Parameter environment: `XDG_RUNTIME_DIR` is the parent of the short directory; `/tmp` without it.
     /// - Throws: The errors of ``check()``, or `system` with the failed call.
-    public func create(environment: [String: String] = [:]) throws(RuntimeError) {
-        try PrivateDirectory(path: path).create()
+    public func create() throws(RuntimeError) {
+        try PrivateDirectory(path: root).create()
         try PrivateDirectory(path: logDirectory).create()
         try createMemoryDirectory()
-        guard !socketsFit(in: path) else { return }
-        let place = Self.socketPlace(environment)
-        let name = "sensibus-\(geteuid())-\(Fingerprint.of(Array(path.utf8)))"
-        let short = socketsFit(in: "\(place)/\(name)") ? "\(place)/\(name)" : "/tmp/\(name)"
-        // The user's runtime directory is deleted at log-out, and with it the target of the link.
-        if !isLinked { unlink(socketLink) }
-        guard symlink(short, socketLink) == 0 || errno == EEXIST else {
-            throw .lastError("link the directory of the sockets at", socketLink)
-        }
-        try PrivateDirectory(path: try linkedDirectory()).create()
-    }
-
-    /// The parent of short directories: that of the environment if its owner runs this process, or `/tmp`.
-    private static func socketPlace(_ environment: [String: String]) -> String {
-        guard let place = environment["XDG_RUNTIME_DIR"], place.hasPrefix("/") else { return "/tmp" }
-        return FileStatus(following: place)?.owner == geteuid() ? place : "/tmp"
     }
 
     /// Returns the endpoint of a socket.
     ///
-    /// - Throws: `noFleet` for a long path without a short directory; the errors of ``check()`` if the
-    ///   sockets' directory is not trusted.
+    /// - Throws: `noFleet` for a long path without a directory; the errors of ``check()`` for one that is
+    ///   not trusted.
     public func endpoint(_ socket: FleetSocket) throws(RuntimeError) -> Endpoint {
         let directory = try socketDirectory()
         do {
@@ -59,50 +34,40 @@ extension RunDirectory {
     /// Returns whether a socket's file exists; without it no process serves the socket.
     ///
     /// A killed process leaves its file.
-    ///
-    /// - Throws: The errors of ``endpoint(_:)``.
-    public func hasFile(of socket: FleetSocket) throws(RuntimeError) -> Bool {
-        FileStatus(of: "\(try socketDirectory())/\(socket.fileName)")?.isSocket == true
+    public func hasFile(of socket: FleetSocket) -> Bool {
+        FileStatus(of: "\(root)/\(socket.fileName)")?.isSocket == true
     }
 
-    /// Removes the socket files of dead processes, and the short directory if there is one.
+    /// Removes the socket files of dead processes.
     ///
     /// Call it only when no process of the fleet is running: a running one would become unreachable.
     ///
     /// - Throws: `system` with the file that cannot be removed.
     public func removeSockets() throws(RuntimeError) {
-        guard socketsFit(in: path) || isLinked else { return }
-        let directory = try socketDirectory()
-        for socket in FleetSocket.allCases {
-            let file = "\(directory)/\(socket.fileName)"
-            guard FileStatus(of: file)?.isSocket == true else { continue }
+        for socket in FleetSocket.allCases where hasFile(of: socket) {
+            let file = "\(root)/\(socket.fileName)"
             guard unlink(file) == 0 || errno == ENOENT else { throw .lastError("remove", file) }
         }
-        guard directory != path else { return }
-        guard rmdir(directory) == 0 || errno == ENOENT else { throw .lastError("remove", directory) }
-        guard unlink(socketLink) == 0 || errno == ENOENT else { throw .lastError("remove", socketLink) }
     }
 
+    /// Returns a path of the directory that is short enough for the sockets.
+    ///
+    /// It leads through the directory above, so that a client finds a directory that replaces this one, as
+    /// with a short path; or directly to this directory if its name alone is too long.
     private func socketDirectory() throws(RuntimeError) -> String {
-        if socketsFit(in: path) { return path }
-        let short = try linkedDirectory()
-        try PrivateDirectory(path: short).check()
-        return short
-    }
-
-    private func linkedDirectory() throws(RuntimeError) -> String {
-        do {
-            return try FileManager.default.destinationOfSymbolicLink(atPath: socketLink)
-        } catch {
+        if socketsFit(in: root) { return root }
+        guard let end = path.lastIndex(of: "/"), FileStatus(of: path)?.isDirectory == true else {
             throw .noFleet(searched: path)
         }
+        try check()
+        let short = try OpenDirectories.path(of: String(path[..<end])) + path[end...]
+        return socketsFit(in: short) ? short : try OpenDirectories.path(of: path)
     }
 
     private func socketsFit(in directory: String) -> Bool {
         let longest = FleetSocket.allCases.map(\.fileName.utf8.count).max() ?? 0
         return directory.utf8.count + 1 + longest <= Endpoint.ipcPathLimitBytes
     }
-
 }
 
 /// The sockets of a fleet, each an ipc file of its run directory.

@@ -13,15 +13,47 @@ public struct RunDirectory: Hashable, Sendable, CustomStringConvertible {
 
     /// Absolute, without `.`, `..`, doubled or trailing slashes.
     public let path: String
+    /// The path at which its files are opened: ``path``, or that of an open directory (``opened()``).
+    package let root: String
 
-    /// The run directory at a path, which need not exist; a relative path starts at the working directory.
-    public init(path: String) { self.init(path: path, relativeTo: FileManager.default.currentDirectoryPath) }
+    /// The run directory at an absolute path, which need not exist.
+    public init(path: String) {
+        precondition(path.hasPrefix("/"), "a relative path needs the directory where it starts")
+        self.init(path: path, relativeTo: "/")
+    }
 
     /// The run directory at a path, which need not exist.
     ///
     /// - Parameter directory: Where a relative path starts; absolute.
     public init(path: String, relativeTo directory: String) {
-        self.path = Self.normalised(path.hasPrefix("/") ? path : "\(directory)/\(path)")
+        let path = Self.normalised(path.hasPrefix("/") ? path : "\(directory)/\(path)")
+        self.init(path: path, root: path)
+    }
+
+    /// Whether the path leads to the directory that this process has opened.
+    public var isPresent: Bool {
+        FileStatus(following: root)?.isSameFile(as: FileStatus(of: path)) == true
+    }
+
+    private init(path: String, root: String) { (self.path, self.root) = (path, root) }
+
+    /// Opens the directory: its files are then found in it, also after its path was renamed or replaced.
+    ///
+    /// The process keeps the directory open until it ends, and checks the path with ``confirm()``.
+    ///
+    /// - Throws: As ``check()``, or `system` if it cannot be opened.
+    public func opened() throws(RuntimeError) -> RunDirectory {
+        try check()
+        return RunDirectory(path: path, root: try OpenDirectories.path(of: path))
+    }
+
+    /// Checks that the path still leads to the directory that this process has opened.
+    ///
+    /// - Throws: `lostDirectory` if it was renamed, replaced or removed.
+    public func confirm() throws(RuntimeError) {
+        guard isPresent else {
+            throw .lostDirectory(path: path, open: OpenDirectories.target(of: root) ?? root)
+        }
     }
 
     /// Returns the path from `--run-dir`, or else from ``environmentVariable``; nil when both are missing.
@@ -79,49 +111,49 @@ public struct RunDirectory: Hashable, Sendable, CustomStringConvertible {
     public var description: String { path }
 
     /// The path of the lock file that a process holds while it runs, so that a second instance cannot start.
-    public func lockFile(for process: String) -> String { "\(path)/\(process).lock" }
+    public func lockFile(for process: String) -> String { "\(root)/\(process).lock" }
 
     /// The controller's epoch, users, sessions and failed log-ins.
-    public var storeFile: String { "\(path)/controller.sqlite" }
+    public var storeFile: String { "\(root)/controller.sqlite" }
 
     /// The controller's journal of requests.
-    public var journalDirectory: String { "\(path)/journal" }
+    public var journalDirectory: String { "\(root)/journal" }
 
     /// The directory of the device memory.
-    public var memoryDirectory: String { "\(path)/memory" }
+    public var memoryDirectory: String { "\(root)/memory" }
 
     /// The path of the device memory of a node.
     public func memoryFile(of node: String) -> String { "\(memoryDirectory)/\(node).entries" }
 
     /// Creates the directory of the device memory, unless it exists, and checks it.
     ///
-    /// - Throws: As ``create(environment:)``.
+    /// - Throws: As ``create()``.
     public func createMemoryDirectory() throws(RuntimeError) {
         try PrivateDirectory(path: memoryDirectory).create()
     }
 
     /// Creates the run directory, unless it exists, and checks it; the directory above must exist.
     ///
-    /// - Throws: As ``create(environment:)``.
+    /// - Throws: As ``create()``.
     public func makePrivate() throws(RuntimeError) { try PrivateDirectory(path: path).create() }
 
     /// The directory of the log files.
-    public var logDirectory: String { "\(path)/logs" }
+    public var logDirectory: String { "\(root)/logs" }
 
     /// The path of the log with a process's standard output and error.
     public func logFile(of name: String) -> String { "\(logDirectory)/\(name).log" }
 
     /// The session of the `fleet` commands.
-    public var sessionFile: String { "\(path)/session.json" }
+    public var sessionFile: String { "\(root)/session.json" }
 
     /// The session of the observer.
-    public var observerSessionFile: String { "\(path)/observer-session.json" }
+    public var observerSessionFile: String { "\(root)/observer-session.json" }
 
     /// The roster that the observer last loaded.
-    public var observerRosterFile: String { "\(path)/observer-roster.json" }
+    public var observerRosterFile: String { "\(root)/observer-roster.json" }
 
     /// The password of the demo account.
-    public var demoPasswordFile: String { "\(path)/demo-password" }
+    public var demoPasswordFile: String { "\(root)/demo-password" }
 
     private static func normalised(_ path: String) -> String {
         var parts: [Substring] = []
@@ -155,12 +187,12 @@ extension RunDirectory {
 ///
 /// Only the supervised gateway writes them. A gateway that was started by hand logs its address instead.
 extension RunDirectory {
-    private var gatewayFile: PrivateFile { PrivateFile(path: "\(path)/gateway-url") }
+    private var gatewayFile: PrivateFile { PrivateFile(path: "\(root)/gateway-url") }
 
-    private var gatewayPortFile: PrivateFile { PrivateFile(path: "\(path)/gateway-port") }
+    private var gatewayPortFile: PrivateFile { PrivateFile(path: "\(root)/gateway-port") }
 
     /// The file of the `Idempotency-Key` values of Sensibo API clients.
-    public var keyFile: String { "\(path)/gateway-keys" }
+    public var keyFile: String { "\(root)/gateway-keys" }
 
     /// Reads the URL of the supervised gateway; nil before it listens, and without one.
     ///
@@ -202,7 +234,7 @@ extension RunDirectory {
     /// The name of the file with the seed, which a backup copies.
     public static let seedFileName = "seed"
 
-    private var seedFile: PrivateFile { PrivateFile(path: "\(path)/\(Self.seedFileName)") }
+    private var seedFile: PrivateFile { PrivateFile(path: "\(root)/\(Self.seedFileName)") }
 
     /// Writes the seed of the starting fleet, unless the directory has device memory of another seed.
     ///
@@ -233,7 +265,7 @@ extension RunDirectory {
 /// The files with the IDs of the processes that serve, from which the supervisor knows whether a process that
 /// died had served.
 extension RunDirectory {
-    private func serviceFile(of name: String) -> String { "\(path)/\(name).serving" }
+    private func serviceFile(of name: String) -> String { "\(root)/\(name).serving" }
 
     /// Writes the ID of the calling process, which has begun to serve.
     ///

@@ -156,10 +156,10 @@ extension RunDirectory {
     ///
     /// - Throws: `damagedSecret`, or `system` with the call that failed.
     public func nodeSecret() throws(RuntimeError) -> NodeSecret {
-        let file = PrivateFile(path: "\(path)/node-secret")
+        let file = PrivateFile(path: "\(root)/node-secret")
         if try file.read() == nil { try file.create(with: NodeSecret.newBytes()) }
         guard let secret = try file.read().flatMap(NodeSecret.init) else {
-            throw .damagedSecret(path: "\(path)/node-secret")
+            throw .damagedSecret(path: "\(root)/node-secret")
         }
         return secret
     }

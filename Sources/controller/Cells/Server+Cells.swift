@@ -9,7 +9,7 @@ import ProcessSupport
 /// The connections to other cells, on the server's loop.
 extension Server {
     /// A directory for the check of an account that comes from another cell.
-    private var moveDirectory: String { directory.path + "/moving" }
+    private var moveDirectory: String { "\(directory.root)/moving" }
 
     /// Begins to pull the directories of other cells.
     func beginCells() throws {

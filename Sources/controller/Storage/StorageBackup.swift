@@ -201,8 +201,9 @@ struct BackUp: ParsableCommand {
     func run() throws {
         try Hardening.apply(environment: Environment.current)
         try Hardening.forbidNewPrivileges()
-        let directory = RunDirectory(path: runDir)
-        let target = RunDirectory(path: to)
+        let place = try Environment.workingDirectory
+        let directory = RunDirectory(path: runDir, relativeTo: place)
+        let target = RunDirectory(path: to, relativeTo: place)
         try directory.check()
         try target.check()
         try StorageBackup(of: directory, in: target).make()

@@ -9,7 +9,7 @@ extension Checkup {
     static func runDirectory(_ facts: FleetFacts) -> [Finding] {
         let mending = way(facts) + permissions(facts)
         let fine = Finding.ok("run directory", "only you can access \(facts.path)")
-        return (mending.isEmpty ? [fine] : mending) + [socketPaths(facts)] + leftOvers(facts)
+        return (mending.isEmpty ? [fine] : mending) + leftOvers(facts)
     }
 
     /// Whether another user can replace the directory, or has put a symbolic link in its place.
@@ -47,18 +47,6 @@ extension Checkup {
             }
             return findings
         }
-    }
-
-    private static func socketPaths(_ facts: FleetFacts) -> Finding {
-        let limit = Endpoint.ipcPathLimitBytes
-        let text = "\(facts.socketPathBytes) of at most \(limit) bytes"
-        guard facts.socketPathBytes > limit else { return .ok("socket paths", text) }
-        guard facts.areSocketsLinked || (facts.processes == nil && facts.answer == nil) else {
-            return .problem(
-                "socket paths", "\(text), and the short directory for the sockets is missing",
-                mend: "stop the fleet's processes, and start it again with `fleet up`")
-        }
-        return .ok("socket paths", "\(text), so the sockets are in a separate short directory")
     }
 
     /// Socket files without a process that holds the lock.

@@ -40,12 +40,9 @@ struct Examination: Sendable {
         let holders = holders(in: directory)
         let reply = objection == nil ? await reply(in: directory) : nil
         let hasGateway = reply?.processes.contains { $0.name == "gateway" } ?? false
-        let longest = FleetSocket.allCases.map(\.fileName.utf8.count).max() ?? 0
         return FleetFacts(
             path: directory.path, user: geteuid(), files: files(in: directory), objection: objection,
-            socketPathBytes: directory.path.utf8.count + 1 + longest,
-            areSocketsLinked: access("\(directory.path)/sockets", F_OK) == 0,
-            sockets: sockets(in: directory), holders: holders,
+            sockets: FleetSocket.allCases.filter(directory.hasFile).map(\.fileName), holders: holders,
             processes: reply?.processes, summary: reply?.fleet,
             place: objection == nil
                 ? FleetLocation(of: directory, hasGateway: hasGateway)
@@ -133,15 +130,6 @@ struct Examination: Sendable {
             guard lstat("\(directory.path)/\(name)", &status) == 0, status.st_mode & S_IFMT != S_IFLNK
             else { return nil }
             return FleetFacts.File(name: name, owner: status.st_uid, permissions: status.st_mode & 0o777)
-        }
-    }
-
-    private func sockets(in directory: RunDirectory) -> [String] {
-        FleetSocket.allCases.map(\.fileName).filter { name in
-            var status = stat()
-            return [directory.path, "\(directory.path)/sockets"].contains {
-                lstat("\($0)/\(name)", &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
-            }
         }
     }
 

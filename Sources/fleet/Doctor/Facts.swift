@@ -36,10 +36,6 @@ struct FleetFacts: Equatable, Sendable {
     var files: [File]
     /// Why the run directory cannot be trusted, so that its processes are not asked; nil when it can.
     var objection: RuntimeError?
-    /// The length of the longest socket path in the run directory, in bytes.
-    var socketPathBytes: Int
-    /// Whether the run directory links to a directory with a shorter path for the sockets.
-    var areSocketsLinked: Bool
     /// The names of the socket files that exist.
     var sockets: [String]
     /// The process ID of each lock's holder, by the lock's name.

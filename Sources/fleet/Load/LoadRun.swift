@@ -192,7 +192,7 @@ struct LoadRun: Sendable {
         let devices = (0..<Self.echoDevices).map { DeviceID(fleetSeed: 1, index: $0) }
         surroundings.notify("fleet: self-test, a server in this process replaces the fleet")
         return try await LoadDirectory(surroundings: surroundings).use { directory in
-            try directory.create(environment: surroundings.environment)
+            try directory.create()
             let connection = FleetConnection(of: directory, as: nil)
             return try await EchoFleet.use(at: connection.endpoint(.clients)) {
                 try await load(devices, as: token, over: connection)

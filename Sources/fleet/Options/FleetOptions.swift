@@ -104,28 +104,37 @@ struct FleetOptions: ParsableArguments {
     }
 
     /// The plan of the fleet that the supervisor runs.
+    ///
+    /// - Throws: `RuntimeError` if the run directory's seed, or the working directory, cannot be read.
     var plan: FleetPlan {
-        FleetPlan(
-            devices: hasNoNodes ? 0 : devices, nodes: hasNoNodes ? 0 : nodes, seed: chosenSeed,
-            scenario: scenarioArgument,
-            restartsNodes: restartsNodes, hasCrashes: scenario?.hasCrashes ?? false,
-            durability: durability, retention: chosenRetention,
-            gatewayPort: hasNoGateway ? nil : gatewayPort.map(GatewayPort.fixed) ?? .standard,
-            gatewayBuild: gatewayBuild, cloudDay: scenario?.cloudDay ?? CloudDay(), cell: ownCell,
-            controllerArguments: controllerArguments)
+        get throws {
+            FleetPlan(
+                devices: hasNoNodes ? 0 : devices, nodes: hasNoNodes ? 0 : nodes, seed: try chosenSeed,
+                scenario: scenarioArgument,
+                restartsNodes: restartsNodes, hasCrashes: scenario?.hasCrashes ?? false,
+                durability: durability, retention: chosenRetention,
+                gatewayPort: hasNoGateway ? nil : gatewayPort.map(GatewayPort.fixed) ?? .standard,
+                gatewayBuild: gatewayBuild, cloudDay: scenario?.cloudDay ?? CloudDay(), cell: try ownCell,
+                controllerArguments: controllerArguments)
+        }
     }
 
     /// The seed: in a cell without an option, that of the devices in the run directory, which may be older
     /// than the cell.
     private var chosenSeed: UInt64 {
-        if let seed { return seed }
-        guard let name = cell.cell else { return 1 }
-        let named = RunDirectory.named(runDirectory, environment: Environment.current)
-        let directory = RunDirectory(path: named ?? RunDirectory.defaultName)
-        return (try? directory.seed()) ?? name.seed
+        get throws {
+            if let seed { return seed }
+            guard let name = cell.cell else { return 1 }
+            let named = RunDirectory.named(runDirectory, environment: Environment.current)
+            let directory = RunDirectory(
+                path: named ?? RunDirectory.defaultName, relativeTo: try Environment.workingDirectory)
+            return try directory.seed() ?? name.seed
+        }
     }
 
-    private var ownCell: OwnCell? { cell.own(relativeTo: Environment.workingDirectory) }
+    private var ownCell: OwnCell? {
+        get throws { cell.own(relativeTo: try Environment.workingDirectory) }
+    }
 
     private var chosenRetention: Retention {
         var chosen = Retention()
@@ -155,13 +164,20 @@ struct FleetOptions: ParsableArguments {
     }
 
     /// The options as arguments for `fleet supervise` in the same working directory.
+    ///
+    /// - Throws: As ``plan``.
     var arguments: [String] {
-        [
-            "--devices", String(devices), "--nodes", String(nodes), "--seed", String(chosenSeed),
-            "--scenario", scenarioArgument, "--durability", durability.rawValue,
-        ] + chosenRetention.arguments + (runDirectory.map { ["--run-dir", $0] } ?? []) + restartArguments
-            + (ownCell?.arguments ?? []) + controllerArguments + (hasNoNodes ? ["--no-nodes"] : [])
-            + (gatewayBuild.map { ["--build-gateway", $0] } ?? [])
-            + (hasNoGateway ? ["--no-gateway"] : gatewayPort.map { ["--gateway-port", String($0)] } ?? [])
+        get throws {
+            let seed = try String(chosenSeed)
+            let own = try ownCell?.arguments ?? []
+            return [
+                "--devices", String(devices), "--nodes", String(nodes), "--seed", seed,
+                "--scenario", scenarioArgument, "--durability", durability.rawValue,
+            ] + chosenRetention.arguments + (runDirectory.map { ["--run-dir", $0] } ?? []) + restartArguments
+                + own + controllerArguments + (hasNoNodes ? ["--no-nodes"] : [])
+                + (gatewayBuild.map { ["--build-gateway", $0] } ?? [])
+                + (hasNoGateway
+                    ? ["--no-gateway"] : gatewayPort.map { ["--gateway-port", String($0)] } ?? [])
+        }
     }
 }

@@ -107,6 +107,13 @@ struct SupervisionShell: Sendable {
         guard let plan = processes(plan).first(where: { $0.name == name }) else {
             preconditionFailure("the rules start process \(name), which has no plan")
         }
+        guard directory.isPresent else {
+            // The process would open the directory that is now at the path, or create one.
+            inbox.yield(.endWanted)
+            let end = ProcessEnd.neverStarted("the run directory was moved, replaced or removed")
+            inbox.yield(.ended(name, end, hasServed: false))
+            return
+        }
         let (stream, order) = AsyncStream.makeStream(of: Never.self)
         orders[name] = order
         group.addTask {

@@ -12,7 +12,7 @@ struct Supervisor: Sendable {
     /// The plan of the fleet.
     let plan: FleetPlan
     /// The fleet's run directory.
-    let directory: RunDirectory
+    private(set) var directory: RunDirectory
     /// The output format.
     let display: FleetPlan.Display
     /// The clocks, output, signals and limits of this process.
@@ -26,7 +26,14 @@ struct Supervisor: Sendable {
     ///   not get ready; `RuntimeError` or `BusError` when the directory or the socket cannot be used.
     func run() async throws {
         try FleetNeeds(devices: plan.devices, nodes: plan.nodes).check(against: surroundings.limits())
-        try directory.create(environment: surroundings.environment)
+        try directory.create()
+        var supervisor = self
+        supervisor.directory = try directory.opened()
+        try await supervisor.runOpened()
+    }
+
+    /// Runs the fleet with the files of its open directory.
+    private func runOpened() async throws {
         let lock = try acquireLock()
         try directory.removeGateway()
         try directory.claim(seed: plan.seed)
@@ -42,6 +49,7 @@ struct Supervisor: Sendable {
         try directory.removeSockets()
         try directory.removeGateway()
         lock.close()
+        try directory.confirm()
         if let failure = rules.failure { throw explained(failure, logSizes) }
     }
 
@@ -74,7 +82,11 @@ struct Supervisor: Sendable {
         let endpoint = try directory.endpoint(.supervisor)
         return try await Loop.withThread(name: "supervisor") { loop in
             let (events, inbox) = AsyncStream.makeStream(of: Supervision.Event.self)
-            let server = SupervisorServer(on: loop) { inbox.yield(.asked($0, ticket: $1)) }
+            let server = SupervisorServer(on: loop) {
+                inbox.yield(.asked($0, ticket: $1))
+            } everySecond: {
+                if !directory.isPresent { inbox.yield(.endWanted) }
+            }
             try await server.open(at: endpoint)
             let shell = SupervisionShell(
                 processes: { processes(of: $0, with: secret) }, surroundings: surroundings,
@@ -90,7 +102,7 @@ struct Supervisor: Sendable {
     /// - Parameter logSizes: By process, the log's size before this start.
     private func explained(_ failure: Supervision.Failure, _ logSizes: [String: Int]) -> CommandFailure {
         let process = failure.process ?? "controller"
-        let file = directory.logFile(of: process)
+        let file = RunDirectory(path: directory.path).logFile(of: process)
         let tail = FileTail.lines(of: file, from: logSizes[process, default: 0])
         let log = tail.isEmpty ? "  (its log is empty)" : tail.map { "  | \($0)" }.joined(separator: "\n")
         return CommandFailure(
@@ -122,14 +134,18 @@ actor SupervisorServer {
 
     private let loop: Loop
     private let onRequest: @Sendable (SupervisorRequest, _ ticket: UInt64) -> Void
+    private let everySecond: @Sendable () -> Void
     private var socket: Socket?
     private var waiting: [UInt64: RoutingID] = [:]
     private var lastTicket: UInt64 = 0
     private var lostConnections = LostConnections()
 
     /// A server on a started loop, not yet open.
-    init(on loop: Loop, onRequest: @escaping @Sendable (SupervisorRequest, UInt64) -> Void) {
-        (self.loop, self.onRequest) = (loop, onRequest)
+    init(
+        on loop: Loop, onRequest: @escaping @Sendable (SupervisorRequest, UInt64) -> Void,
+        everySecond: @escaping @Sendable () -> Void = {}
+    ) {
+        (self.loop, self.onRequest, self.everySecond) = (loop, onRequest, everySecond)
     }
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -153,6 +169,7 @@ actor SupervisorServer {
         guard let socket else { return }
         _ = lostConnections.count(over: [socket])
         if lostConnections.wereLongAgo(at: SystemClock().now().monotonic) { Allocator.giveBack() }
+        everySecond()
         _ = loop.schedule(after: Self.lookInterval) { self.assumeIsolated { $0.look() } }
     }
 
@@ -226,7 +243,7 @@ struct SupervisorAccess: Sendable {
     /// - Throws: `RuntimeError` or `BusError` when the socket cannot be used.
     func ask(_ request: SupervisorRequest, timeout: Duration = .seconds(1)) async throws -> SupervisorReply? {
         // A socket file left by a killed supervisor costs the full timeout.
-        guard try directory.hasFile(of: .supervisor) else { return nil }
+        guard directory.hasFile(of: .supervisor) else { return nil }
         let endpoint = try directory.endpoint(.supervisor)
         return try await SupervisorClient.ask(request, at: endpoint, timeout: timeout)
     }

@@ -72,7 +72,7 @@ struct SupervisorLink: Sendable {
     /// - Parameter timeout: The longest wait for the answer.
     /// - Returns: The answer; nil without a supervisor, or when no answer came in time.
     func ask(_ request: SupervisorRequest, timeout: Duration) async -> SupervisorReply? {
-        guard (try? directory.hasFile(of: .supervisor)) ?? false else { return nil }
+        guard directory.hasFile(of: .supervisor) else { return nil }
         return try? await client.ask(request, timeout: timeout)
     }
 }

@@ -19,7 +19,7 @@ extension EndToEnd.HostTests {
                 network in
                 let fleet = TortureFleet(
                     try network.hosts[TortureNetwork.server].lab, .small(seed: 1), network: network)
-                try fleet.directory.create(environment: [:])
+                try fleet.directory.create()
                 try await fleet.up()
                 let node = try network.hosts["node-1"]
                 let half = TorturePlan.devices / 2

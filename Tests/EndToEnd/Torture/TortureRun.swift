@@ -59,7 +59,7 @@ final class TortureRun {
     }
 
     private static func run(_ fleet: TortureFleet) async throws -> TortureReport {
-        try fleet.directory.create(environment: Environment.current)
+        try fleet.directory.create()
         try #require(mkdir(fleet.directory.journalDirectory, 0o700) == 0, "errno \(errno)")
         let disk = TortureFleet.Disk(mountedOn: fleet.directory.journalDirectory)
         defer { disk?.unmount() }

@@ -34,7 +34,7 @@ struct UpCommand: FleetCommand {
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         if detaches {
             return try await DetachedStart(
-                arguments: ["supervise"] + fleet.arguments + (json.isWanted ? ["--json"] : []),
+                arguments: try ["supervise"] + fleet.arguments + (json.isWanted ? ["--json"] : []),
                 surroundings: surroundings
             ).run()
         }

@@ -92,7 +92,7 @@ struct JoinCommand: FleetCommand {
         let named = RunDirectory.named(runDirectory, environment: surroundings.environment)
         let directory = RunDirectory(
             path: named ?? RunDirectory.defaultName, relativeTo: surroundings.workingDirectory)
-        try directory.create(environment: surroundings.environment)
+        try directory.create()
         let file = NetworkMembership.file(in: directory)
         if let former = try NetworkMembership.read(from: file) {
             try await checkRevoked(former, in: directory, file: file)

@@ -121,7 +121,7 @@ struct PeerKeyShowCommand: FleetCommand {
             } else {
                 try surroundings.ownFleet(runDirectory)
             }
-        try directory.create(environment: surroundings.environment)
+        try directory.create()
         surroundings.print("\(try PeerFiles(of: directory).serverKeys().publicKey)")
         return .done
     }

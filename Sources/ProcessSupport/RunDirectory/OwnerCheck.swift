@@ -1,17 +1,21 @@
-import FleetTime
+package import FleetTime
 
-/// When a controller checks whether a later one has taken its journal.
+/// When a process checks whether its files are still its own: whether its run directory has been replaced, or
+/// another process has taken its journal.
 ///
 /// A process that was stopped, or whose machine was, does not know that another one has replaced it. While a
 /// machine sleeps, only its wall clock advances.
-struct OwnerCheck {
+package struct OwnerCheck {
     /// The time after which a check is due, also before the first message after an absence.
-    static let interval = Duration.seconds(1)
+    package static let interval = Duration.seconds(1)
 
     private var last: Moment?
 
+    /// A check that is due at once.
+    package init() {}
+
     /// Returns whether a check is due, and begins the next interval if it is.
-    mutating func isDue(at now: Moment) -> Bool {
+    package mutating func isDue(at now: Moment) -> Bool {
         if let last {
             let byWall = last.wall.duration(to: now.wall)
             let isRecent = last.monotonic.duration(to: now.monotonic) < Self.interval

@@ -1,9 +1,9 @@
 import FleetTime
 import Testing
 
-@testable import controller
+@testable import ProcessSupport
 
-@Suite("The check of the journal's owner")
+@Suite("The check of a process's own files")
 struct OwnerCheckTests {
     private static let start = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
 

@@ -1,0 +1,58 @@
+import FoundationEssentials
+import Glibc
+import Synchronization
+
+/// The directories that this process has opened, each once, until it ends.
+///
+/// A path below `/proc/self/fd/NUMBER` leads to a file of the open directory in every system call and library
+/// that takes a path, as `openat` does. It stays right when the directory is renamed or replaced.
+enum OpenDirectories {
+    private struct Identity: Hashable {
+        let device: dev_t
+        let inode: ino_t
+    }
+
+    private static let prefix = "/proc/self/fd/"
+    /// `O_PATH`, which Swift's Glibc lacks: the directory need not be readable.
+    private static let asPlace: Int32 = 0o10_000_000
+    private static let descriptors = Mutex<[Identity: Int32]>([:])
+
+    /// Opens a directory, and returns the path that leads to it from now on.
+    ///
+    /// - Throws: `system` if it cannot be opened, or `/proc` is not mounted.
+    static func path(of directory: String) throws(RuntimeError) -> String {
+        let opened = open(directory.isEmpty ? "/" : directory, asPlace | O_DIRECTORY | O_CLOEXEC)
+        guard opened >= 0 else { throw .lastError("open", directory) }
+        var status = stat()
+        guard fstat(opened, &status) == 0 else { throw .lastError("look at", directory) }
+        let identity = Identity(device: status.st_dev, inode: status.st_ino)
+        let descriptor = descriptors.withLock { known in
+            if let known = known[identity] {
+                close(opened)
+                return known
+            }
+            known[identity] = opened
+            return opened
+        }
+        let path = "\(prefix)\(descriptor)"
+        guard FileStatus(following: path)?.isDirectory == true else { throw .lastError("use", path) }
+        return path
+    }
+
+    /// Returns the present path of an open directory, with ` (deleted)` after it was removed; nil for any
+    /// other path.
+    static func target(of path: String) -> String? {
+        try? FileManager.default.destinationOfSymbolicLink(atPath: path)
+    }
+
+    /// Returns a text with the present paths of open directories in place of their descriptors.
+    static func named(in text: String) -> String {
+        guard text.contains(prefix) else { return text }
+        var parts = text.split(separator: prefix, omittingEmptySubsequences: false)[...]
+        return parts.removeFirst()
+            + parts.map { part in
+                let number = part.prefix(while: \.isNumber)
+                return (target(of: prefix + number) ?? prefix + number) + part.dropFirst(number.count)
+            }.joined()
+    }
+}
