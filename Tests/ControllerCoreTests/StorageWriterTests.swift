@@ -65,7 +65,7 @@ final class StorageWriterTests {
         let waiting: [ClientReply.Body] = [
             .outcome(report(2)), .cancel(report(2).requestID, .cancelled),
             .cancel(report(2).requestID, .pending), .outcome(report(2, .unknown)),
-            .history(history([1, 2])), .signedOut(sessions: 1),
+            .signedOut(sessions: 1),
         ]
         let loggedOut = AccessEntry.sessionsClosed([])
         #expect(try turn([end(2)], access: [loggedOut], waiting + stored).map(\.body) == stored)
@@ -73,6 +73,17 @@ final class StorageWriterTests {
         #expect(writer.isFull)
         #expect(try makeRoom().map(\.body) == waiting + waiting)
         #expect(try turn([], waiting).map(\.body) == waiting)
+    }
+
+    @Test("a history is sent at once on a full disk, without the outcomes that are not committed")
+    func historyWithout() throws {
+        _ = try turn([end(1)])
+        medium.isFull = true
+        // In the turn of the outcome, and in a later one.
+        #expect(try turn([end(2)], [.history(history([1, 2]))]).map(\.body) == [.history(history([1]))])
+        #expect(try turn([], [.history(history([2, 1]))]).map(\.body) == [.history(history([1]))])
+        #expect(try makeRoom().isEmpty)
+        #expect(try turn([], [.history(history([1, 2]))]).map(\.body) == [.history(history([1, 2]))])
     }
 
     private func history(_ indices: [UInt64]) -> HistoryChunk {

@@ -2,8 +2,9 @@ import FleetProtocol
 
 /// Changes that cannot be written yet, and the effects that must not leave before they are.
 ///
-/// Replies that depend only on written changes do not wait. The number of waiting replies is bounded: each
-/// request in flight has a few, and beyond ``repliesAtMost`` a query is refused with `storageFull`.
+/// Replies that depend only on written changes do not wait; a history leaves out other outcomes. The number of
+/// waiting replies is bounded: each request in flight has a few, and beyond ``repliesAtMost`` a query is
+/// refused with `storageFull`.
 struct HeldEffects {
     /// The maximum number of held updates; later ones are dropped, and observers detect the gap.
     private static let updatesAtMost = 65_536
@@ -70,6 +71,14 @@ struct HeldEffects {
         let (newParts, waitingParts) = (Self.parts(of: held), Self.parts(of: effects))
         var waiting: [Controller.Effects.Reply] = []
         for sent in held.replies {
+            if case .history(var chunk) = sent.reply.body {
+                chunk.outcomes.removeAll {
+                    new.contains($0.report.requestID) || requests.contains($0.report.requestID)
+                }
+                let reply = ClientReply(correlation: sent.reply.correlation, body: .history(chunk))
+                released.replies.append(Controller.Effects.Reply(client: sent.client, reply: reply))
+                continue
+            }
             let reply = sent.reply
             let parts = reply.body.dependence.subtracting(ignored.union(.requests))
             let ids = reply.body.namedRequests
@@ -105,9 +114,9 @@ extension ClientReply.Body {
     fileprivate var dependence: StorageParts {
         switch self {
         case .snapshot, .status, .users, .keys, .who, .counters, .injected, .carriedOut, .faults,
-            .selfService(.availability), .streamTicket, .refusal:
+            .selfService(.availability), .streamTicket, .refusal, .history:
             []
-        case .outcome, .cancel, .history: .requests
+        case .outcome, .cancel: .requests
         // A cell's directory has its users.
         case .service(let message) where message.service == CellRequest.service: .access
         case .service(let message): StorageParts(of: message.service)
@@ -122,7 +131,6 @@ extension ClientReply.Body {
         switch self {
         case .outcome(let report): [report.requestID]
         case .cancel(let id, _): [id]
-        case .history(let chunk): chunk.outcomes.map(\.report.requestID)
         default: []
         }
     }

@@ -28,7 +28,7 @@ public struct HistoryChunk: Sendable, Equatable {
     /// The time up to which requests may be missing, by their creation time; nil if the history is complete.
     public let completeSince: WallTime?
     /// The outcomes; may be empty even if more chunks follow.
-    public let outcomes: [PastOutcome]
+    public var outcomes: [PastOutcome]
 
     /// A chunk with the given values.
     public init(nextCursor: UInt32, isLast: Bool, completeSince: WallTime?, outcomes: [PastOutcome]) {
