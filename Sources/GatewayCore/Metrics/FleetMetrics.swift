@@ -21,7 +21,8 @@ public struct FleetMetrics: Sendable {
 
     /// Counts an update.
     public mutating func record(_ update: StreamUpdate.Body) {
-        guard case .outcome(let report) = update else { return }
+        // An ID that was cancelled before its request arrived counts when the request arrives.
+        guard case .outcome(let report) = update, report.device != nil else { return }
         let timing = report.timing
         ends[report.outcome.name, default: DurationHistogram()].record(.microseconds(timing.totalUs))
         guard report.attempts > 0 else { return }

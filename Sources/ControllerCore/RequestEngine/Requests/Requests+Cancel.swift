@@ -21,7 +21,7 @@ extension Requests {
         if let refusal = objection(toTimeout: timeout) { return effects.refuse(refusal, to: waiter) }
         guard let slot = open.slot(of: key) else {
             if isForeignCommand, let refusal = policy.refusal { return effects.refuse(refusal, to: waiter) }
-            return entomb(key, by: caller, waiter: waiter, at: now, in: fleet.directory, into: &effects)
+            return entomb(key, by: caller, waiter: waiter, at: now, in: &fleet, into: &effects)
         }
         let request = open[slot]
         if request.user != caller, let refusal = policy.refusal {
@@ -86,10 +86,11 @@ extension Requests {
         }
     }
 
-    /// Journals a tombstone for an unknown ID, so that its request is not carried out if it arrives later.
+    /// Journals and publishes a tombstone for an unknown ID, so that its request is not carried out if it
+    /// arrives later.
     private mutating func entomb(
-        _ key: RequestKey, by user: Email, waiter: Waiter, at now: Moment,
-        in directory: borrowing Directory, into effects: inout Effects
+        _ key: RequestKey, by user: Email, waiter: Waiter, at now: Moment, in fleet: inout Fleet,
+        into effects: inout Effects
     ) {
         if let refusal = objection(toID: key, at: now.wall) { return effects.refuse(refusal, to: waiter) }
         guard !isStorageFull else {
@@ -97,7 +98,8 @@ extension Requests {
         }
         let room = ended.makeRoomForTombstone(of: key.account, at: now.wall)
         if let horizon = room.horizon {
-            effects.store(.request(.horizonRaised(horizon, of: directory.accounts[Int(key.account)].id)))
+            let account = fleet.directory.accounts[Int(key.account)].id
+            effects.store(.request(.horizonRaised(horizon, of: account)))
         }
         guard room.isAvailable else {
             return effects.refuse(.busy(retryAfter: Limits.beatInterval), to: waiter)
@@ -105,7 +107,9 @@ extension Requests {
         let report = OutcomeReport(requestID: key.id, device: nil, outcome: .cancelled, user: user)
         if !planted(.noTombstone) {
             remember(
-                report, of: key, content: nil, mayBeJudged: false, at: now, in: directory, into: &effects)
+                report, of: key, content: nil, mayBeJudged: false, at: now, in: fleet.directory,
+                into: &effects)
+            fleet.publish(.outcome(report), to: key.account, at: now, into: &effects)
         }
         effects.reply(.cancel(key.id, .cancelled), to: waiter)
     }

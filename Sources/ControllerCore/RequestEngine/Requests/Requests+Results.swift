@@ -145,7 +145,7 @@ extension Requests {
     // MARK: Ended requests
 
     /// Ends a tombstone's request, which has arrived: the outcome is that of the request from now on, and is
-    /// published.
+    /// published again, with the device.
     ///
     /// - Returns: The report; nil if the device is not one of the account's, so that the request stays
     ///   unknown.
