@@ -40,6 +40,13 @@ struct KeyTests {
         #expect(bench.replies(to: correlation) == [.keyAdded(key)])
         #expect(bench.access == [.keyAdded(key, try #require(Self.digest))])
         #expect(bench.refusal(of: bench.ask(.status, token: Self.digest)) == nil)
+        for (token, shown) in [(Self.digest, key), (Bench.token, nil)] {
+            guard case .who(let session)? = bench.replies(to: bench.ask(.who, token: token)).first else {
+                Issue.record("no session")
+                continue
+            }
+            #expect(session.key == shown)
+        }
     }
 
     @Test("an API key does not expire as a session does")

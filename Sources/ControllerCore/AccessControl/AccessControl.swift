@@ -102,10 +102,10 @@ struct AccessControl: Sendable {
         effects.reply(.signedOut(sessions: UInt32(closed.count)), to: waiter)
     }
 
-    /// The session as its user sees it, with the cell.
-    func shown(_ session: Session) -> Session {
-        var session = session
-        session.cell = cells?.own
+    /// The session of a caller as its user sees it, with the cell and the API key.
+    func shown(_ caller: Sessions.Entry) -> Session {
+        var session = caller.session
+        (session.cell, session.key) = (cells?.own, caller.apiKey)
         return session
     }
 
@@ -138,6 +138,12 @@ struct Sessions: Sendable {
         let key: APIKey.Name?
         /// The scope of the key; nil for a session.
         let scope: APIKey.Scope?
+
+        /// The key; nil for a session.
+        var apiKey: APIKey? {
+            guard let key, let scope else { return nil }
+            return APIKey(name: key, user: session.email, madeAt: openedAt, scope: scope)
+        }
     }
 
     /// The age at which a session expires, even if it is used.
@@ -248,10 +254,7 @@ struct Sessions: Sendable {
 
     /// The keys of a user, by name.
     func keys(of email: Email) -> [APIKey] {
-        (keys[email] ?? [:]).sorted { $0.key < $1.key }.compactMap { name, digest in
-            guard let entry = entries[digest], let scope = entry.scope else { return nil }
-            return APIKey(name: name, user: email, madeAt: entry.openedAt, scope: scope)
-        }
+        (keys[email] ?? [:]).sorted { $0.key < $1.key }.compactMap { entries[$0.value]?.apiKey }
     }
 
     /// The digest of a user's key; nil if the user has no key of that name.
@@ -267,20 +270,5 @@ extension Sessions.Entry {
         guard let scope else { return nil }
         if case .service = body { return nil }
         return scope.refusal(of: body.traits)
-    }
-}
-
-extension APIKey.Scope {
-    /// Why a key of this scope does not permit a request; nil if the scope includes it.
-    ///
-    /// A stolen key must not extend its own life, so no key permits changes of who has access.
-    func refusal(of traits: RequestTraits) -> Refusal? {
-        guard let needed = traits.keyScope else {
-            return .notAllowed("API keys cannot do this; log in with a password")
-        }
-        guard includes(needed) else {
-            return .notAllowed("the API key has scope \(name); this needs scope \(needed.name)")
-        }
-        return nil
     }
 }

@@ -123,13 +123,6 @@ struct ServiceContext {
     var changeRefusal: Refusal? { caller.session.viewerRefusal ?? storageRefusal }
 }
 
-extension Session {
-    /// Why a viewer cannot change anything; nil for other roles.
-    var viewerRefusal: Refusal? {
-        role == .viewer ? .notAllowed("viewers are read-only; ask an account owner for the member role") : nil
-    }
-}
-
 extension Directory {
     /// The refusal of a device that no node has named since the start.
     ///

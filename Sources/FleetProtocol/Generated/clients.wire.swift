@@ -506,6 +506,7 @@ enum SessionFields {
         var role = UInt32(0)
         var isOperator = false
         var cell = ""
+        var key: FieldReader?
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&token)
@@ -514,10 +515,11 @@ enum SessionFields {
             case 4: try fields.read(&role)
             case 5: try fields.read(&isOperator)
             case 6: try fields.read(&cell)
+            case 7: try fields.read(&key)
             default: break
             }
         }
-        return (Session(account: try AccountID(wire: account, field: "account"), email: try Email(wire: email, field: "email"), role: try Session.Role(wire: role, field: "role"), isOperator: isOperator, cell: try cell.isEmpty ? nil : CellName(wire: cell, field: "cell")), try token.isEmpty ? nil : Token(wire: token, field: "token"))
+        return (Session(account: try AccountID(wire: account, field: "account"), email: try Email(wire: email, field: "email"), role: try Session.Role(wire: role, field: "role"), isOperator: isOperator, cell: try cell.isEmpty ? nil : CellName(wire: cell, field: "cell"), key: try key.map { value throws(WireError) in try APIKey(wire: value) }), try token.isEmpty ? nil : Token(wire: token, field: "token"))
     }
 
     static func write(
@@ -529,6 +531,7 @@ enum SessionFields {
         fields.put(4, session.role.wire)
         fields.put(5, session.isOperator)
         if let value = session.cell { fields.put(6, value.wire) }
+        if let value = session.key { fields.put(7, value) }
     }
 }
 

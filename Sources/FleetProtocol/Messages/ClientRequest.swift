@@ -100,7 +100,7 @@ extension ClientRequest.Body {
         switch self {
         case .outcome, .snapshot, .status, .faults, .who, .history, .counters, .streamTicket: .read
         case .users, .keys: RequestTraits(retry: .onReconnect, keyScope: nil, isReadOnly: true)
-        case .command, .cancel: RequestTraits(retry: .onSilence, keyScope: .switch)
+        case .command, .cancel: .switching
         case .selfService(.availability): RequestTraits(retry: .onReconnect, keyScope: nil)
         case .login, .logout, .inject, .heal, .scenario, .retire, .addUser, .removeUser, .changePassword,
             .changeRole, .addKey, .revokeKey, .selfService, .service:

@@ -25,12 +25,25 @@ public struct Session: Hashable, Sendable {
     public let isOperator: Bool
     /// The cell of the account; nil for a fleet without cells.
     public var cell: CellName?
+    /// The API key of the token, in the reply about a token; nil for the session of a log-in.
+    public var key: APIKey?
 
     /// A session with the given values.
-    public init(account: AccountID, email: Email, role: Role, isOperator: Bool, cell: CellName? = nil) {
+    public init(
+        account: AccountID, email: Email, role: Role, isOperator: Bool, cell: CellName? = nil,
+        key: APIKey? = nil
+    ) {
         (self.account, self.email, self.role, self.isOperator) = (account, email, role, isOperator)
-        self.cell = cell
+        (self.cell, self.key) = (cell, key)
     }
+
+    /// Why a viewer cannot change anything; nil for other roles.
+    @inlinable public var viewerRefusal: Refusal? {
+        role == .viewer ? .notAllowed("viewers are read-only; ask an account owner for the member role") : nil
+    }
+
+    /// Why the scope of the key or the role does not permit a command; nil if both do.
+    public var commandRefusal: Refusal? { key?.scope.refusal(of: .switching) ?? viewerRefusal }
 }
 
 /// A user of an account, as listed for its operators.
@@ -85,6 +98,19 @@ public struct APIKey: Hashable, Sendable {
 
         /// Returns whether this scope grants everything that the other scope grants.
         public func includes(_ other: Scope) -> Bool { self == .switch || other == .read }
+
+        /// Why a key of this scope does not permit a request; nil if the scope includes it.
+        ///
+        /// A stolen key must not extend its own life, so no key permits changes of who has access.
+        public func refusal(of traits: RequestTraits) -> Refusal? {
+            guard let needed = traits.keyScope else {
+                return .notAllowed("API keys cannot do this; log in with a password")
+            }
+            guard includes(needed) else {
+                return .notAllowed("the API key has scope \(name); this needs scope \(needed.name)")
+            }
+            return nil
+        }
     }
 
     /// The key's name, unique for its user.

@@ -93,4 +93,7 @@ public struct RequestTraits: Sendable {
 
     /// A request that reads, which every API key may send.
     public static let read = RequestTraits(retry: .onReconnect, keyScope: .read, isReadOnly: true)
+
+    /// A command, or the cancel of one.
+    public static let switching = RequestTraits(retry: .onSilence, keyScope: .switch)
 }

@@ -176,6 +176,13 @@ extension ClientReply {
                     .who(
                         Session(account: given.account, email: given.email, role: .member, isOperator: false))
                 ),
+                (
+                    "who has an API key",
+                    .who(
+                        Session(
+                            account: given.account, email: given.email, role: .owner, isOperator: false,
+                            key: given.readingKey))
+                ),
                 ("counters", .counters(given.counterReport)),
                 (
                     "a stream ticket",
