@@ -5,6 +5,7 @@ import FleetTime
 import FoundationEssentials
 import Glibc
 import ProcessSupport
+import TestSupport
 import Testing
 
 @testable import device_sim

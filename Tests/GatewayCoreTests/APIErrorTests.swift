@@ -77,5 +77,7 @@ struct APIErrorTests {
         #expect(APIError(.invalid("x"), to: key) == .badRequest("x"))
         #expect(APIError(.notAllowed("x"), to: key) == .notAllowed("x"))
         #expect(APIError(.idMismatch, to: key)?.status == 500)
+        let full = try #require(APIError(.storageFull(retryAfter: .seconds(1)), to: key))
+        #expect((full.status, APIResponse(full, prefersJSON: true).retryAfter) == (503, .seconds(1)))
     }
 }

@@ -3,6 +3,7 @@ import FleetTime
 import Foundation
 import GatewayCore
 import ProcessSupport
+import Synchronization
 import TestSupport
 import Testing
 
@@ -18,9 +19,12 @@ struct IdempotencyKeysTests {
         directory = RunDirectory(path: temporary.path)
     }
 
-    private func keys() -> IdempotencyKeys {
+    private func keys(wallAhead ahead: @escaping @Sendable () -> Duration = { .zero }) -> IdempotencyKeys {
         let clock = SystemClock()
-        return IdempotencyKeys(in: directory, clock: { clock.now() })
+        return IdempotencyKeys(in: directory) {
+            let now = clock.now()
+            return Moment(monotonic: now.monotonic, wall: now.wall.advanced(by: ahead()))
+        }
     }
 
     private func entry(_ key: UInt64, content: UInt64 = 1) -> KeyedRequests.Entry {
@@ -28,7 +32,7 @@ struct IdempotencyKeysTests {
         // Later keys have later IDs, and so a later place in the file.
         let time = SystemClock().now().wall.advanced(by: .milliseconds(Int64(key)))
         return KeyedRequests.Entry(
-            account: .init(high: 1, low: 1), key: .init(high: 1, low: key),
+            caller: .init(high: 1, low: 1), key: .init(high: 1, low: key),
             content: .init(high: content, low: 1),
             requestID: RequestID(at: time, using: &generator))
     }
@@ -97,6 +101,109 @@ struct IdempotencyKeysTests {
         #expect(error?.description.hasPrefix("\(path) is damaged") == true)
         #expect(try Data(contentsOf: URL(filePath: path)) == bytes)
         #expect(table.count == 0)
+    }
+
+    /// The number of keys that a later gateway finds.
+    private func storedKeys() throws -> Int {
+        var table = KeyedRequests()
+        _ = try KeyFile(in: directory, into: &table, at: SystemClock().now())
+        return table.count
+    }
+
+    @Test(
+        "a refused change takes no place, with every role, scope and status",
+        arguments: Session.Role.allCases, [nil, .switch, .read] as [APIKey.Scope?])
+    func refused(role: Session.Role, scope: APIKey.Scope?) async throws {
+        let email = try #require(Email("demo@sensibus.local"))
+        let name = try #require(APIKey.Name("program"))
+        let session = Session(
+            account: try #require(AccountID("demo")), email: email, role: role, isOperator: false,
+            key: scope.map {
+                APIKey(name: name, user: email, madeAt: WallTime(unixMilliseconds: 0), scope: $0)
+            })
+        let objection = session.commandRefusal.flatMap { APIError($0, to: .nothing) }
+        #expect((objection == nil) == (role != .viewer && scope != .read))
+        let errors: [(Int, APIError)] = [
+            (400, .badRequest("x")), (401, .loginRequired), (403, .notAllowed("x")), (404, .noSuchPod),
+            (409, .fault(status: 409)), (422, .keyReused), (429, .busy(retryAfter: .seconds(1))),
+            (503, .storageFull(retryAfter: .seconds(1))),
+        ]
+        do {
+            let keys = self.keys()
+            for (number, (status, error)) in errors.enumerated() {
+                #expect(error.status == status)
+                let entry = self.entry(UInt64(number))
+                await #expect(throws: objection ?? error) {
+                    try await keys.carryOut(entry, unless: objection) { _, _ async throws(APIError) in
+                        throw error
+                    }
+                }
+            }
+        }
+        #expect(try storedKeys() == 0)
+    }
+
+    @Test("a change that is made, or may be made, keeps its key for repeats, which no objection stops")
+    func carriedOut() async throws {
+        let errors: [APIError?] = [nil, .unavailable, .timedOut, .unanswered, .broken("x")]
+        do {
+            let keys = self.keys()
+            for (number, error) in errors.enumerated() {
+                let first = entry(UInt64(number))
+                for isRepeat in [false, true] {
+                    let answer = try? await keys.carryOut(
+                        isRepeat ? entry(UInt64(number)) : first, unless: isRepeat ? .noSuchPod : nil
+                    ) { requestID, isKnown async throws(APIError) in
+                        #expect((requestID, isKnown) == (first.requestID, isRepeat))
+                        if let error { throw error }
+                        return .done
+                    }
+                    #expect((answer == .done) == (error == nil))
+                }
+            }
+        }
+        #expect(try storedKeys() == errors.count)
+    }
+
+    @Test(
+        "a step of the wall clock removes no key, in one gateway and over a restart",
+        arguments: [Duration.seconds(90_000), .seconds(-90_000)])
+    func stepped(by step: Duration) async throws {
+        let first = entry(1)
+        let offset = Mutex(Duration.zero)
+        do {
+            let keys = self.keys(wallAhead: { offset.withLock { $0 } })
+            #expect(try await keys.claim(first) == .new)
+            offset.withLock { $0 = step }
+            #expect(try await keys.claim(entry(2)) == .new)
+            #expect(try await keys.claim(entry(1)) == .known(first.requestID))
+        }
+        #expect(try await keys(wallAhead: { step + step }).claim(entry(1)) == .known(first.requestID))
+    }
+
+    @Test(
+        "a key that a full disk cannot store is refused with 503, and is new once there is room",
+        .enabled(if: SmallDisk.isAllowed), arguments: [false, true])
+    func full(isOpen: Bool) async throws {
+        let disk = try SmallDisk()
+        let clock = SystemClock()
+        let keys = IdempotencyKeys(in: RunDirectory(path: disk.path), clock: { clock.now() })
+        if isOpen { #expect(try await keys.claim(entry(1)) == .new) }
+        try disk.fill()
+        var refused: (key: UInt64, answer: APIResponse)?
+        // A page of the disk has room for some keys.
+        for key in 2...100 as ClosedRange<UInt64> where refused == nil {
+            do throws(APIError) {
+                #expect(try await keys.claim(entry(key)) == .new)
+            } catch {
+                refused = (key, APIResponse(error, prefersJSON: true))
+            }
+        }
+        let (key, answer) = try #require(refused)
+        #expect(answer.status == 503)
+        #expect(answer.retryAfter == .seconds(1))
+        try disk.clear()
+        #expect(try await keys.claim(entry(key)) == .new)
     }
 
     @Test("a key file belongs to one gateway, and another one refuses keys and sends nothing")

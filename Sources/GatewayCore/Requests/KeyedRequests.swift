@@ -4,9 +4,13 @@ public import FleetTime
 
 /// The requests that clients named with an ``IdempotencyKey``.
 ///
-/// An account keeps ``keysOfAccount`` keys for ``lifetime``, and its own newer ones displace them. When the
-/// table is full, the account with the most keys gives up its oldest. A key younger than ``leastLifetime``
-/// stays.
+/// A key belongs to its caller: a user with sessions, or one API key of a user. It is kept for ``lifetime``,
+/// unless newer keys displace it, and for ``leastLifetime`` in any case. A caller may take a place while its
+/// own keys and those of its user are fewer than the free places of its account. So a caller that is alone
+/// has ``keysOfCaller``, and every other caller still finds room. Beyond that, the caller with the most keys,
+/// of the user with the most, gives up its oldest.
+///
+/// Ages are measured with the monotonic clock, so a step of the wall clock removes no key.
 public struct KeyedRequests: Sendable {
     /// A hash, so that all keys take the same memory.
     public struct Digest: Hashable, Sendable {
@@ -17,24 +21,47 @@ public struct KeyedRequests: Sendable {
 
         /// The hash of those halves.
         public init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
+
+        /// A caller: eight bytes for the account, four for the user, and four for the API key.
+        public init(account: Digest, user: Digest, key: Digest) {
+            (high, low) = (account.high, user.high & Self.userBits | key.high & ~Self.userBits)
+        }
+
+        private static let userBits: UInt64 = 0xffff_ffff_0000_0000
+
+        /// The account of a caller, its user, and the caller.
+        fileprivate var groups: [Digest] {
+            [Digest(high: high, low: 0), Digest(high: high, low: low & Self.userBits), self]
+        }
     }
 
     /// A key and the request that it identifies.
     public struct Entry: Hashable, Sendable {
-        /// The hash of the account.
-        public let account: Digest
-        /// The hash of account and key.
+        /// The caller.
+        public let caller: Digest
+        /// The hash of caller and key.
         public let key: Digest
         /// The hash of the HTTP request's content.
         public let content: Digest
-        /// The request ID that the gateway made for the key; it contains the time.
+        /// The request ID that the gateway made for the key; zero removes the key from a file.
         public let requestID: RequestID
+        /// The hash of account and key, under which an earlier version stored the key.
+        private let formerKey: Digest?
 
         /// An entry of those values.
-        public init(account: Digest, key: Digest, content: Digest, requestID: RequestID) {
-            (self.account, self.key) = (account, key)
+        public init(
+            caller: Digest, key: Digest, content: Digest, requestID: RequestID, formerKey: Digest? = nil
+        ) {
+            (self.caller, self.key, self.formerKey) = (caller, key, formerKey)
             (self.content, self.requestID) = (content, requestID)
         }
+
+        /// The entry that removes the key from a file.
+        public var removal: Entry {
+            Entry(caller: caller, key: key, content: content, requestID: RequestID(high: 0, low: 0))
+        }
+
+        fileprivate var keys: [Digest] { [key] + (formerKey.map { [$0] } ?? []) }
     }
 
     /// The result of a claim.
@@ -49,8 +76,8 @@ public struct KeyedRequests: Sendable {
         case full(retryAfter: Duration)
     }
 
-    /// The maximum number of keys of one account.
-    public static let keysOfAccount = 1_024
+    /// The maximum number of keys of a caller.
+    public static let keysOfCaller = 1_024
     /// The maximum number of keys of all accounts.
     public static let keysInAll = 1 << 16
     /// The time for which a key is kept unless it is displaced: the controller's default retention of
@@ -59,80 +86,118 @@ public struct KeyedRequests: Sendable {
     /// The time for which a key is kept in any case: the controller's minimum retention of outcomes.
     public static let leastLifetime: Duration = .seconds(60)
 
+    private struct Place {
+        let entry: Entry
+        let at: MonotonicTime
+        /// The uses under way, if all others were refused; nil if the key stays.
+        var uses: Int?
+    }
+
     private let keysOfAccount: Int
     private let keysInAll: Int
-    private var entries: [Digest: Entry] = [:]
-    /// The keys of each account, oldest first.
-    private var keys: [Digest: Deque<Digest>] = [:]
+    private var places: [Digest: Place] = [:]
+    /// The keys of each caller, oldest first.
+    private var callers: [Digest: Deque<Digest>] = [:]
 
     /// A table without keys.
-    public init() { self.init(keysOfAccount: Self.keysOfAccount, keysInAll: Self.keysInAll) }
+    public init() { self.init(keysOfCaller: Self.keysOfCaller, keysInAll: Self.keysInAll) }
 
-    init(keysOfAccount: Int, keysInAll: Int) {
-        (self.keysOfAccount, self.keysInAll) = (keysOfAccount, keysInAll)
+    init(keysOfCaller: Int, keysInAll: Int) {
+        (keysOfAccount, self.keysInAll) = (keysOfCaller * 3, keysInAll)
     }
 
     /// The number of keys.
-    public var count: Int { entries.count }
+    public var count: Int { places.count }
 
-    /// All keys, oldest first.
-    public var all: [Entry] { entries.values.sorted { $0.requestID < $1.requestID } }
+    /// All keys, those of each caller oldest first.
+    public var all: [Entry] {
+        callers.sorted { ($0.key.high, $0.key.low) < ($1.key.high, $1.key.low) }.flatMap { _, keys in
+            keys.compactMap { places[$0]?.entry }
+        }
+    }
 
-    /// Claims a key for a request.
+    /// Whether a key identifies a request.
+    public func isKnown(_ entry: Entry) -> Bool { entry.keys.contains { places[$0] != nil } }
+
+    /// Claims a key for a request, which begins a use of the key unless it belongs to another request.
     ///
     /// - Parameter entry: The key, with the request that it identifies if it is new.
-    public mutating func claim(_ entry: Entry, at now: WallTime) -> Claim {
-        while let oldest = oldest(of: entry.account), oldest.age(at: now) >= Self.lifetime {
-            removeOldest(of: entry.account)
+    public mutating func claim(_ entry: Entry, at now: MonotonicTime) -> Claim {
+        while let oldest = oldest(of: entry.caller), oldest.at.duration(to: now) >= Self.lifetime {
+            remove(oldest.entry.key)
         }
-        if let known = entries[entry.key] {
-            return known.content == entry.content ? .known(known.requestID) : .otherContent
+        if let known = entry.keys.compactMap({ places[$0]?.entry }).first {
+            guard known.content == entry.content else { return .otherContent }
+            places[known.key]?.uses? += 1
+            return .known(known.requestID)
         }
-        if let wait = makeRoom(for: entry.account, at: now) { return .full(retryAfter: wait) }
-        entries[entry.key] = entry
-        keys[entry.account, default: []].append(entry.key)
+        if let wait = makeRoom(for: entry.caller, ifOlderThan: Self.leastLifetime, at: now) {
+            return .full(retryAfter: wait)
+        }
+        insert(Place(entry: entry, at: now, uses: 1))
         return .new
     }
 
-    /// Reverts the newest claim of an account.
-    public mutating func withdraw(_ entry: Entry) {
-        guard keys[entry.account]?.last == entry.key else { return }
-        keys[entry.account]?.removeLast()
-        entries[entry.key] = nil
+    /// Ends a use of a key, and removes a new key with its last use if all of them were refused.
+    ///
+    /// - Parameter isRefused: Whether nothing was done, and nothing of it can be done any more.
+    /// - Returns: Whether the key was removed.
+    public mutating func endUse(of entry: Entry, isRefused: Bool) -> Bool {
+        guard let uses = places[entry.key]?.uses else { return false }
+        places[entry.key]?.uses = isRefused ? uses - 1 : nil
+        guard isRefused, uses == 1 else { return false }
+        remove(entry.key)
+        return true
     }
 
-    /// Removes a key if a new one would exceed a limit.
+    /// Applies an entry of a file, in the order of the file.
+    ///
+    /// The wall clock may have been set since the claim. So the key is taken for new, except that it may be
+    /// displaced after ``leastLifetime`` by the wall clock.
+    public mutating func restore(_ entry: Entry, at now: Moment) {
+        remove(entry.key)
+        guard entry.requestID != entry.removal.requestID else { return }
+        _ = makeRoom(for: entry.caller, ifOlderThan: .zero - Self.leastLifetime, at: now.monotonic)
+        let age = max(.zero, min(Self.leastLifetime, entry.requestID.time.duration(to: now.wall)))
+        insert(Place(entry: entry, at: now.monotonic.advanced(by: .zero - age)))
+    }
+
+    /// Removes a key if a new one would exceed the share of its caller, or ``keysInAll``.
     ///
     /// - Returns: The time until a key may be removed; nil if there is room.
-    private mutating func makeRoom(for account: Digest, at now: WallTime) -> Duration? {
-        let crowded: Digest? =
-            if keys[account, default: []].count >= keysOfAccount {
-                account
-            } else if entries.count >= keysInAll {
-                keys.max { ($0.value.count, $0.key.high) < ($1.value.count, $1.key.high) }?.key
-            } else {
-                nil
-            }
-        guard let crowded, let oldest = oldest(of: crowded) else { return nil }
-        let age = oldest.age(at: now)
-        guard age >= Self.leastLifetime else { return Self.leastLifetime - max(.zero, age) }
-        removeOldest(of: crowded)
+    private mutating func makeRoom(
+        for caller: Digest, ifOlderThan least: Duration, at now: MonotonicTime
+    ) -> Duration? {
+        var counts: [Digest: UInt64] = [:]
+        for (one, keys) in callers {
+            for group in one.groups { counts[group, default: 0] += UInt64(keys.count) }
+        }
+        let isAllFull = places.count >= keysInAll
+        let taken = caller.groups.reduce(0) { $0 + counts[$1, default: 0] }
+        guard isAllFull || taken >= keysOfAccount else { return nil }
+        let ranked = callers.keys.filter { isAllFull || $0.high == caller.high }.map { one in
+            (caller: one, rank: one.groups.map { counts[$0, default: 0] } + [one.high, one.low])
+        }
+        let crowded = ranked.max { $0.rank.lexicographicallyPrecedes($1.rank) }?.caller
+        let oldest = [crowded ?? caller, caller].compactMap { self.oldest(of: $0) }
+        guard let leaving = oldest.first(where: { $0.at.duration(to: now) >= least }) else {
+            return oldest.first.map { least - max(.zero, $0.at.duration(to: now)) } ?? least
+        }
+        remove(leaving.entry.key)
         return nil
     }
 
-    private func oldest(of account: Digest) -> Entry? { keys[account]?.first.flatMap { entries[$0] } }
+    private func oldest(of caller: Digest) -> Place? { callers[caller]?.first.flatMap { places[$0] } }
 
-    private mutating func removeOldest(of account: Digest) {
-        guard let key = keys[account]?.popFirst() else { return }
-        entries[key] = nil
-        if keys[account]?.isEmpty == true { keys[account] = nil }
+    private mutating func insert(_ place: Place) {
+        places[place.entry.key] = place
+        callers[place.entry.caller, default: []].append(place.entry.key)
     }
-}
 
-extension KeyedRequests.Entry {
-    /// Returns the time since the claim.
-    fileprivate func age(at now: WallTime) -> Duration {
-        .milliseconds(now.unixMilliseconds - requestID.time.unixMilliseconds)
+    private mutating func remove(_ key: Digest) {
+        guard let caller = places.removeValue(forKey: key)?.entry.caller else { return }
+        callers[caller]?.removeAll { $0 == key }
+        if callers[caller]?.isEmpty == true { callers[caller] = nil }
     }
 }
 

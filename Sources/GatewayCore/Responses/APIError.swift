@@ -38,6 +38,8 @@ public enum APIError: Error, Hashable, Sendable {
     case limited(retryAfter: Duration)
     /// The fleet is busy; the time until a retry.
     case busy(retryAfter: Duration)
+    /// The disk is full, and nothing was changed; the time until a retry.
+    case storageFull(retryAfter: Duration)
     /// The user is not allowed to do this; the reason.
     case notAllowed(String)
     /// The request needs more history than an account without a subscription has.
@@ -69,10 +71,14 @@ public enum APIError: Error, Hashable, Sendable {
         case .limited, .busy: 429
         case .broken, .noSuchRemoteCommand: 500
         case .unavailable: 502
+        case .storageFull: 503
         case .timedOut, .unanswered: 504
         case .fault(let status): status
         }
     }
+
+    /// Whether nothing was done, so that the `Idempotency-Key` of the request can be that of another one.
+    public var isRefusal: Bool { (400..<500).contains(status) || status == 503 }
 
     /// The member `status` in JSON: `failed` only if nothing was changed.
     var outcome: String { self == .unanswered ? "unknown" : "failed" }
@@ -95,6 +101,7 @@ public enum APIError: Error, Hashable, Sendable {
         case .noSuchRemoteCommand: "NoSuchRemoteCommand"
         case .broken: "InternalServerError"
         case .unavailable: "BadGateway"
+        case .storageFull: "ServiceUnavailable"
         case .timedOut, .unanswered: "GatewayTimeout"
         case .fault(let status): Self.reason(ofStatus: status)
         }
@@ -121,6 +128,8 @@ public enum APIError: Error, Hashable, Sendable {
             "the Idempotency-Key belongs to another request: this one was not sent. Use a new key."
         case .limited: "API Limit exceeded. Use \"Accept-Encoding: gzip\" to increase the rate limit."
         case .busy(let retryAfter): "busy: try again in \(retryAfter.wholeMilliseconds) ms"
+        case .storageFull(let retryAfter):
+            "the disk is full: try again in \(retryAfter.wholeMilliseconds) ms. Nothing changed."
         case .historyBeyondPlan: "more than one day of history needs a subscription"
         case .noSuchRemoteCommand: "the remote has no code for that state"
         case .unavailable: "the controller cannot be reached"
@@ -148,7 +157,8 @@ public enum APIError: Error, Hashable, Sendable {
     public init?(_ refusal: Refusal, to credentials: APICredentials) {
         switch refusal {
         case .offline: return nil
-        case .busy(let retryAfter), .storageFull(let retryAfter): self = .busy(retryAfter: retryAfter)
+        case .busy(let retryAfter): self = .busy(retryAfter: retryAfter)
+        case .storageFull(let retryAfter): self = .storageFull(retryAfter: retryAfter)
         case .unauthenticated: self = credentials.refusal
         case .notFound: self = .noSuchPod
         case .invalid(let what): self = .badRequest(what)

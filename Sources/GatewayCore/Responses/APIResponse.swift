@@ -89,42 +89,35 @@ extension APIResponse {
                 json.member("error_description", error.message)
             }
             self.init(status: error.status, .json, body: json.bytes)
-        case .noSuchPage: self.init(pageOf: error)
-        case .methodNotAllowed(let allowed):
-            self =
-                prefersJSON
-                ? APIResponse(jsonOf: error, allowed: allowed) : APIResponse(pageOf: error, allowed: allowed)
-        case .busy(let retryAfter):
-            self =
-                prefersJSON
-                ? APIResponse(jsonOf: error, retryAfter: retryAfter)
-                : APIResponse(pageOf: error, retryAfter: retryAfter)
+        case .noSuchPage: self.init(error, asJSON: false)
+        case .methodNotAllowed(let allowed): self.init(error, asJSON: prefersJSON, allowed: allowed)
+        case .busy(let retryAfter), .storageFull(let retryAfter):
+            self.init(error, asJSON: prefersJSON, retryAfter: retryAfter)
         case .invalidKey, .noSuchPod, .noTimer, .noSchedule, .noSuchPost, .noSuchUser, .badRequest, .tooLarge,
             .tooSlow,
             .keyReused, .notAllowed, .historyBeyondPlan, .noSuchRemoteCommand, .unavailable, .timedOut,
             .unanswered, .broken, .fault:
-            self = prefersJSON ? APIResponse(jsonOf: error) : APIResponse(pageOf: error)
+            self.init(error, asJSON: prefersJSON)
         }
     }
 
-    private init(jsonOf error: APIError, retryAfter: Duration? = nil, allowed: [APIRequest.Method] = []) {
+    /// The JSON of an error, or its HTML page as recorded from Sensibo's server, including its invalid markup.
+    private init(
+        _ error: APIError, asJSON: Bool, retryAfter: Duration? = nil, allowed: [APIRequest.Method] = []
+    ) {
+        let title = "\(error.status) \(error.reason)"
+        let page =
+            "<html><head><title>\(title) - Sensibo</title></head><body><h>\(title)</h>"
+            + "<p>\(HTMLText.escaped(error.message))</p><body></html>"
         var json = JSONWriter()
         json.object { json in
             json.member("status", error.outcome)
             json.member("reason", error.reason)
             json.member("message", error.message)
         }
-        self.init(status: error.status, .json, retryAfter: retryAfter, allowed: allowed, body: json.bytes)
-    }
-
-    /// The HTML page of an error as recorded from Sensibo's server, including its invalid markup.
-    private init(pageOf error: APIError, retryAfter: Duration? = nil, allowed: [APIRequest.Method] = []) {
-        let title = "\(error.status) \(error.reason)"
-        let page =
-            "<html><head><title>\(title) - Sensibo</title></head><body><h>\(title)</h>"
-            + "<p>\(HTMLText.escaped(error.message))</p><body></html>"
         self.init(
-            status: error.status, .html, retryAfter: retryAfter, allowed: allowed, body: Array(page.utf8))
+            status: error.status, asJSON ? .json : .html, retryAfter: retryAfter, allowed: allowed,
+            body: asJSON ? json.bytes : Array(page.utf8))
     }
 }
 

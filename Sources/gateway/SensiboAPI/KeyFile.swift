@@ -8,10 +8,11 @@ import ProcessSupport
 
 /// The file that stores the clients' idempotency keys: one record per key.
 ///
-/// A record has the entry's four numbers of 16 bytes and a checksum of 16. A torn end is left out: an
-/// incomplete record, and zeros up to the end of the file, as after a power loss. A file with any other
-/// invalid record is refused, because a change would be made again under its key. The file is locked against
-/// other gateways of the same fleet.
+/// A record has the entry's four numbers of 16 bytes and a checksum of 16. The request ID zero removes the
+/// key of an earlier record, whose request was refused. A torn end is left out: an incomplete record, and
+/// zeros up to the end of the file, as after a power loss. A file with any other invalid record is refused,
+/// because a change would be made again under its key. The file is locked against other gateways of the same
+/// fleet.
 struct KeyFile {
     /// An error for an invalid record.
     struct Damage: Error, CustomStringConvertible {
@@ -31,7 +32,7 @@ struct KeyFile {
 
     private static let recordBytes = 80
     private static let checkedBytes = 64
-    /// The number of records of expired keys at which the file is rewritten.
+    /// The number of records of removed keys at which the file is rewritten.
     private static let staleAtMost = 1_024
 
     private let path: String
@@ -48,7 +49,7 @@ struct KeyFile {
         lock = try FileLock(path: directory.lockFile(for: "gateway-keys"))
         var bytes: [UInt8] = []
         _ = try GrowingFile.read(path) { bytes += $0 }
-        for entry in try Self.entries(in: bytes, at: path) { _ = table.claim(entry, at: now.wall) }
+        for entry in try Self.entries(in: bytes, at: path) { table.restore(entry, at: now) }
         file = try Self.file(of: table, at: path)
     }
 
@@ -67,17 +68,18 @@ struct KeyFile {
         return entries
     }
 
-    /// Writes a new key.
+    /// Writes a new key, or the removal of one.
     ///
-    /// - Returns: Whether the disk had enough space.
-    /// - Throws: `system` for a failed call.
-    mutating func append(_ entry: KeyedRequests.Entry, of table: KeyedRequests) throws -> Bool {
+    /// - Parameter table: The table, which has changed already.
+    /// - Throws: `system` for a failed call, with `ENOSPC` on a full disk.
+    mutating func append(_ entry: KeyedRequests.Entry, of table: KeyedRequests) throws {
         guard file.count / Self.recordBytes < table.count + Self.staleAtMost else {
-            // The table has the new key already.
             file = try Self.file(of: table, at: path)
-            return true
+            return
         }
-        return try file.append(Self.record(of: entry))
+        guard try file.append(Self.record(of: entry)) else {
+            throw RuntimeError.system(operation: "write", path: path, errno: ENOSPC)
+        }
     }
 
     /// Creates a file with the keys of a table, which replaces the existing one.
@@ -92,7 +94,7 @@ struct KeyFile {
 
     private static func record(of entry: KeyedRequests.Entry) -> [UInt8] {
         let numbers = [
-            entry.account.high, entry.account.low, entry.key.high, entry.key.low, entry.content.high,
+            entry.caller.high, entry.caller.low, entry.key.high, entry.key.low, entry.content.high,
             entry.content.low, entry.requestID.high, entry.requestID.low,
         ]
         let bytes = numbers.flatMap { number in
@@ -108,7 +110,7 @@ struct KeyFile {
             checked[start..<start + 8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         }
         return KeyedRequests.Entry(
-            account: .init(high: numbers[0], low: numbers[1]), key: .init(high: numbers[2], low: numbers[3]),
+            caller: .init(high: numbers[0], low: numbers[1]), key: .init(high: numbers[2], low: numbers[3]),
             content: .init(high: numbers[4], low: numbers[5]),
             requestID: RequestID(high: numbers[6], low: numbers[7]))
     }
@@ -152,20 +154,72 @@ actor IdempotencyKeys {
         (self.directory, self.clock) = (directory, clock)
     }
 
+    /// Carries out a request under a key, which is written before if it is new, and given back if the request
+    /// is refused.
+    ///
+    /// - Parameters:
+    ///   - objection: Why the request is refused unless its key is known; nil if it is permitted.
+    ///   - work: Carries out the request with that ID; it is a repeat if the key was known.
+    /// - Throws: `objection`, errors of `work` and ``claim(_:unless:)``, ``APIError/keyReused``, and
+    ///   ``APIError/busy(retryAfter:)`` if the table is full.
+    nonisolated func carryOut(
+        _ entry: KeyedRequests.Entry, unless objection: APIError?,
+        _ work: (RequestID, _ isRepeat: Bool) async throws(APIError) -> APIResponse
+    ) async throws(APIError) -> APIResponse {
+        let (requestID, isRepeat): (RequestID, Bool)
+        switch try await claim(entry, unless: objection) {
+        case .new: (requestID, isRepeat) = (entry.requestID, false)
+        case .known(let known): (requestID, isRepeat) = (known, true)
+        case .otherContent: throw .keyReused
+        case .full(let wait): throw .busy(retryAfter: wait)
+        }
+        do throws(APIError) {
+            let answer = try await work(requestID, isRepeat)
+            await endUse(of: entry, isRefused: false)
+            return answer
+        } catch {
+            await endUse(of: entry, isRefused: error.isRefusal)
+            throw error
+        }
+    }
+
     /// Claims a key for a request, and writes the key if it is new.
     ///
-    /// - Throws: ``APIError/busy(retryAfter:)`` if the table or the disk is full, and ``APIError/broken(_:)``
-    ///   if the key cannot be written.
-    func claim(_ entry: KeyedRequests.Entry) throws(APIError) -> KeyedRequests.Claim {
-        do {
-            if file == nil { file = try KeyFile(in: directory, into: &table, at: clock()) }
-            let claim = table.claim(entry, at: clock().wall)
-            guard claim == .new else { return claim }
-            if try file?.append(entry, of: table) ?? false { return .new }
-            table.withdraw(entry)
-            return .full(retryAfter: Self.pause)
+    /// - Throws: `objection`, ``APIError/storageFull(retryAfter:)`` if the disk is full, and
+    ///   ``APIError/broken(_:)`` if the key cannot be written.
+    func claim(
+        _ entry: KeyedRequests.Entry, unless objection: APIError? = nil
+    ) throws(APIError) -> KeyedRequests.Claim {
+        if file == nil {
+            file = try storing { try KeyFile(in: directory, into: &table, at: clock()) }
+        }
+        if let objection, !table.isKnown(entry) { throw objection }
+        let claim = table.claim(entry, at: clock().monotonic)
+        guard claim == .new else { return claim }
+        do throws(APIError) {
+            _ = try storing { try file?.append(entry, of: table) }
         } catch {
-            table.withdraw(entry)
+            _ = table.endUse(of: entry, isRefused: true)
+            throw error
+        }
+        return .new
+    }
+
+    private func endUse(of entry: KeyedRequests.Entry, isRefused: Bool) {
+        guard table.endUse(of: entry, isRefused: isRefused) else { return }
+        do {
+            try file?.append(entry.removal, of: table)
+        } catch {
+            logger.notice("removal of an idempotency key not written", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func storing<Value>(_ work: () throws -> Value) throws(APIError) -> Value {
+        do {
+            return try work()
+        } catch RuntimeError.system(_, _, ENOSPC), RuntimeError.system(_, _, EDQUOT) {
+            throw .storageFull(retryAfter: Self.pause)
+        } catch {
             logger.error("idempotency key not written", metadata: ["error": "\(error)"])
             throw .broken("Idempotency-Key not stored: see the gateway's log. Nothing changed.")
         }

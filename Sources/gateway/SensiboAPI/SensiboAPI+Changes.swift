@@ -9,9 +9,20 @@ struct PodChange: Sendable {
     let pod: Pod
     let request: APIRequest
     let caller: Access.Caller
-    let requestID: RequestID
+    var requestID: RequestID
     /// Whether the client may have sent the request before, with the same idempotency key.
-    let isRepeat: Bool
+    var isRepeat = false
+
+    /// Why the change is refused before it is sent; nil if the controller decides.
+    var objection: APIError? {
+        if let refusal = caller.session.commandRefusal { return APIError(refusal, to: request.credentials) }
+        do throws(APIError) {
+            _ = try command()
+            return nil
+        } catch {
+            return error
+        }
+    }
 
     /// The name of the client's parameter, for a change that the device rejects.
     var parameter: String {
@@ -61,18 +72,26 @@ extension SensiboAPI {
     func change(
         _ part: APIRoute.PodPart, of pod: Pod, _ request: APIRequest, for caller: Access.Caller
     ) async throws(APIError) -> APIResponse {
-        let (requestID, isRepeat) = try await identity(of: request, for: caller)
-        let change = PodChange(
-            part: part, pod: pod, request: request, caller: caller, requestID: requestID,
-            isRepeat: isRepeat)
-        if isRepeat, let (outcome, cause) = try await earlierOutcome(of: change) {
+        var change = PodChange(
+            part: part, pod: pod, request: request, caller: caller, requestID: newRequestID())
+        guard let text = request.idempotencyKey else { return try await carryOut(change) }
+        let entry = KeyedRequests.Entry(try IdempotencyKey(text), of: change)
+        return try await keys.carryOut(entry, unless: change.objection) {
+            (requestID, isRepeat) async throws(APIError) in
+            (change.requestID, change.isRepeat) = (requestID, isRepeat)
+            return try await carryOut(change)
+        }
+    }
+
+    private func carryOut(_ change: PodChange) async throws(APIError) -> APIResponse {
+        if change.isRepeat, let (outcome, cause) = try await earlierOutcome(of: change) {
             return try await answer(.outcome(outcome), to: change, by: cause)
         }
-        let kind = try change.command()
+        let (kind, pod) = (try change.command(), change.pod)
         if pod.lacksCode, case .set(let wanted) = kind {
             return .noSuchRemoteCommand(
-                requestID, pod.state.applying(wanted), of: pod, prefersJSON: request.prefersJSON,
-                now: clock().wall)
+                change.requestID, pod.state.applying(wanted), of: pod,
+                prefersJSON: change.request.prefersJSON, now: clock().wall)
         }
         let end = try await settled(change) { () async throws(APIError) in
             try await perform(kind, change)
@@ -80,8 +99,8 @@ extension SensiboAPI {
         return try await answer(end, to: change, by: kind.isCorrection ? .correction : .request)
     }
 
-    /// Returns an ID for a change without an idempotency key: a change that is sent twice is made twice, as
-    /// in Sensibo's cloud.
+    /// Returns an ID for a change: without an idempotency key, a change that is sent twice is made twice, as in
+    /// Sensibo's cloud.
     func newRequestID() -> RequestID {
         var generator = SystemRandomNumberGenerator()
         return RequestID(at: clock().wall, using: &generator)

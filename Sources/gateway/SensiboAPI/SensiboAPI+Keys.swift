@@ -8,27 +8,6 @@ extension SensiboAPI {
     /// The interval at which the gateway asks the controller for the outcome of a request.
     private static let outcomePause: Duration = .milliseconds(250)
 
-    /// Returns the request of a change: a new one, or the one that its key identifies.
-    func identity(
-        of request: APIRequest, for caller: Access.Caller
-    ) async throws(APIError) -> (requestID: RequestID, isRepeat: Bool) {
-        let requestID = newRequestID()
-        guard let text = request.idempotencyKey else { return (requestID, false) }
-        let key = try IdempotencyKey(text)
-        let account = Array(caller.session.account.name.utf8)
-        let path = request.path.hasSuffix("/") ? String(request.path.dropLast()) : request.path
-        let entry = KeyedRequests.Entry(
-            account: .init(of: [account]), key: .init(of: [account, Array(key.text.utf8)]),
-            content: .init(of: [Array(request.method.rawValue.utf8), Array(path.utf8), request.body]),
-            requestID: requestID)
-        switch try await keys.claim(entry) {
-        case .new: return (requestID, false)
-        case .known(let known): return (known, true)
-        case .otherContent: throw .keyReused
-        case .full(let wait): throw .busy(retryAfter: wait)
-        }
-    }
-
     /// Returns the outcome of a change that was sent before; nil if the controller has not seen it.
     ///
     /// It waits for the outcome up to a command's timeout, and returns `unknown` after that.
@@ -93,5 +72,21 @@ extension CancelReply {
         case .tooLate(let report): report.outcome
         case .pending: .unknown
         }
+    }
+}
+
+extension KeyedRequests.Entry {
+    /// The key of a change, within those of its caller: a user with sessions, or one API key of a user.
+    init(_ key: IdempotencyKey, of change: PodChange) {
+        let (session, request) = (change.caller.session, change.request)
+        let account = Array(session.account.name.utf8)
+        let user = [account, Array(session.email.address.utf8)]
+        let caller = user + [Array((session.key?.name.text ?? "").utf8)]
+        let path = request.path.hasSuffix("/") ? String(request.path.dropLast()) : request.path
+        self.init(
+            caller: .init(account: .init(of: [account]), user: .init(of: user), key: .init(of: caller)),
+            key: .init(of: caller + [Array(key.text.utf8)]),
+            content: .init(of: [Array(request.method.rawValue.utf8), Array(path.utf8), request.body]),
+            requestID: change.requestID, formerKey: .init(of: [account, Array(key.text.utf8)]))
     }
 }

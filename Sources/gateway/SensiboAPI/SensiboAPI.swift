@@ -53,7 +53,10 @@ struct SensiboAPI: Sendable {
                 }
             }
             let token = try request.credentials.token()
-            if request.method.effect != .get, let former = access.formerCaller(with: token.token) {
+            // A caller who may not switch devices may have become one who may.
+            if request.method.effect != .get, let former = access.formerCaller(with: token.token),
+                former.session.commandRefusal == nil
+            {
                 return try await answerAtOnce(request, to: route, takesCompressed, for: former)
             }
             return try await answer(request, to: route, takesCompressed, for: try await caller(request))

@@ -44,7 +44,16 @@ class Client:
         return answer["result"] if status == 200 else (status, answer["reason"])
 
     def fleet(self, *arguments):
-        subprocess.run([self.program, *arguments, "--run-dir", self.directory], check=True, capture_output=True)
+        return subprocess.run([self.program, *arguments, "--run-dir", self.directory], check=True, capture_output=True,
+                              text=True).stdout
+
+    def other(self, name, *options):
+        """The client with another API key of the same user."""
+        key = self.fleet("apikey", "create", name, *options).strip()
+        return Client(self.url, key, self.device, self.program, self.directory)
+
+    def of(self, device):
+        return Client(self.url, self.key, device, self.program, self.directory)
 
     def process(self, name):
         found = subprocess.run([self.program, "status", "--json", "--run-dir", self.directory], check=True,
@@ -82,6 +91,20 @@ def main(*arguments):
     expect(client.set(before["on"], "evening-1") == (422, "IdempotencyKeyReused"), "another change needs another key")
     expect(client.set(before["on"], "two words") == (400, "BadRequest"), "a key has no spaces")
     expect(client.row()["version"] == moved, "and neither of these is made")
+
+    # The file has no request: a refused one is not in it, and neither is its removal.
+    stored = os.path.getsize(f"{client.directory}/gateway-keys")
+    reader = client.other("reader", "--scope", "read")
+    for number, (status, refused) in enumerate([
+            (403, lambda name: reader.set(before["on"], name)), (404, lambda name: client.of("11AAbb22").set(True, name)),
+            (400, lambda name: client.ask("PATCH", "/acStates/on", {"newValue": "hot"}, name))]):
+        expect(refused(f"refused-{number}")[0] == status, f"{status} for a request that is refused")
+    expect(os.path.getsize(f"{client.directory}/gateway-keys") == stored, "and takes no place among the keys")
+    other = client.other("other")
+    theirs = other.set(not before["on"], "evening-1")
+    expect(theirs["id"] != first["id"] and client.row()["version"] == moved + 1, "the key of another caller is another key")
+    client.set(before["on"])
+    moved = client.row()["version"]
 
     client.fleet("restart", "gateway")
     client.eventually(client.gateway_is_back, "the gateway is back")

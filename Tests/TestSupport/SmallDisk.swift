@@ -3,14 +3,16 @@ import Glibc
 import Testing
 
 /// A test's directory, removed with it; on a disk of its own of 4 MiB if the system allows that.
-final class SmallDisk {
+package final class SmallDisk {
     /// Whether a test can have such a disk here: as root, and not in a container that forbids it.
-    static let isAllowed = (try? SmallDisk())?.isMounted ?? false
+    package static let isAllowed = (try? SmallDisk())?.isMounted ?? false
 
-    let path: String
+    /// Its absolute path.
+    package let path: String
     private let isMounted: Bool
 
-    init() throws {
+    /// Creates a directory that only its owner can use.
+    package init() throws {
         var name = Array("/tmp/fleet-XXXXXX".utf8CString)
         try #require(mkdtemp(&name) != nil, "errno \(errno)")
         path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -27,7 +29,7 @@ final class SmallDisk {
     }
 
     /// Fills the disk.
-    func fill() throws {
+    package func fill() throws {
         let descriptor = open("\(path)/filler", O_WRONLY | O_CREAT | O_APPEND, 0o600)
         try #require(descriptor >= 0, "errno \(errno)")
         defer { close(descriptor) }
@@ -38,7 +40,7 @@ final class SmallDisk {
     }
 
     /// Frees the disk.
-    func clear() throws {
+    package func clear() throws {
         try #require(unlink("\(path)/filler") == 0, "errno \(errno)")
     }
 }
