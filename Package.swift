@@ -378,7 +378,8 @@ let package = Package(
             name: "GatewayTests",
             dependencies: [
                 "FleetProtocol", "FleetReplica", "FleetTime", "gateway", "GatewayCore", "ProcessSupport",
-                "TestSupport", nio, nioEmbedded, nioHTTPTypes,
+                "TestSupport", httpTypes, hummingbird, logging, nio, nioEmbedded, nioHTTP, nioHTTPCodec,
+                nioHTTPTypes,
             ],
             swiftSettings: house, plugins: ["EmbedText"]),
         .testTarget(

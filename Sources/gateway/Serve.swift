@@ -118,9 +118,8 @@ struct Serve: AsyncParsableCommand {
     }
 
     /// Whether an address is a loopback address.
-    static func isLoopback(_ host: String) -> Bool {
-        host == "localhost" || host == "::1"
-            || (host.hasPrefix("127.") && host.split(separator: ".").count == 4)
+    private static func isLoopback(_ host: String) -> Bool {
+        host == "localhost" || IPAddress(host)?.isLoopback ?? false
     }
 
     private static func end(printing text: String, code: Int32) throws -> Never {

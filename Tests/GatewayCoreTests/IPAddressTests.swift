@@ -83,6 +83,10 @@ struct AllowedHostsTests {
             ("fleet.example.org.", true), ("evil.example", false), ("evil.example:8701", false),
             ("fleet.example.org.evil.example", false), ("localhost.evil.example", false),
             ("192.168.1.2", false), ("[2001:db8::1]", false), ("127.0.0.1.evil.example", false), ("", false),
+            ("127.evil.example.com", false), ("localhost, evil.example", false), ("localhost/", false),
+            ("localhost?x", false), ("localhost#x", false), ("user@localhost", false),
+            ("localhost:http", false), ("localhost:65536", false), ("localhost:", false), ("[::1", false),
+            ("[::1]x", false), ("::1", false), ("localhost ", false),
         ])
     func local(authority: String, isAllowed: Bool) {
         let hosts = AllowedHosts(bound: "127.0.0.1", publicNames: ["fleet.example.org"])

@@ -118,7 +118,8 @@ struct KeyedRequestsTests {
         // A later refusal is one of a repeat: the key stays.
         guard left == 1 else { return }
         #expect(keys.claim(Self.entry(1), at: Self.now) == .known(Self.entry(1).requestID))
-        #expect(!keys.endUse(of: Self.entry(1), isRefused: true))
+        let isRemoved = keys.endUse(of: Self.entry(1), isRefused: true)
+        #expect(!isRemoved)
         #expect(keys.all == [Self.entry(1)])
     }
 

@@ -11,7 +11,10 @@ struct ServeTests {
         for host in ["127.0.0.1", "127.9.9.9", "::1", "localhost"] {
             _ = try Serve.parse(["--host", host])
         }
-        for host in ["0.0.0.0", "192.168.1.2", "example.org", "::"] {
+        let others = [
+            "0.0.0.0", "192.168.1.2", "example.org", "::", "127.evil.example.com", "127.0.0.256", "127.a.b.c",
+        ]
+        for host in others {
             #expect(throws: (any Error).self) { try Serve.parse(["--host", host]) }
             _ = try Serve.parse(["--host", host, "--tls-certificate", "a.pem", "--tls-key", "b.pem"])
         }

@@ -102,10 +102,10 @@ struct AccessControl: Sendable {
         effects.reply(.signedOut(sessions: UInt32(closed.count)), to: waiter)
     }
 
-    /// The session of a caller as its user sees it, with the cell and the API key.
-    func shown(_ caller: Sessions.Entry) -> Session {
-        var session = caller.session
-        (session.cell, session.key) = (cells?.own, caller.apiKey)
+    /// The session as its user sees it, with the cell and the API key.
+    func shown(_ session: Session, with key: APIKey? = nil) -> Session {
+        var session = session
+        (session.cell, session.key) = (cells?.own, key)
         return session
     }
 

@@ -140,21 +140,40 @@ public struct AllowedHosts: Sendable {
     public init(bound: String, publicNames: [String]) {
         let address = IPAddress(bound)
         self.bound = address
-        names = Set(((address == nil ? [bound] : []) + publicNames).map(Self.host))
+        names = Set(((address == nil ? [bound] : []) + publicNames).map { Self.host(of: $0) ?? $0 })
     }
 
     /// Whether requests for a host are allowed, with or without a port.
-    public func allows(_ authority: String) -> Bool {
-        let host = Self.host(of: authority)
+    public func allows(_ field: String) -> Bool {
+        guard let host = Self.host(of: field) else { return false }
         if names.contains(host) || host == "localhost" || host.hasSuffix(".localhost") { return true }
         guard let address = IPAddress(host) else { return false }
         return address.isLoopback || address == bound || bound?.isUnspecified ?? false
     }
 
-    private static func host(of authority: String) -> String {
-        let text = authority.lowercased()
-        if text.hasPrefix("[") { return String(text.dropFirst().prefix { $0 != "]" }) }
-        let host = text.prefix { $0 != ":" }
-        return String(host.hasSuffix(".") ? host.dropLast() : host)
+    /// Returns the host of a header `Host`, in lower case; nil unless that is one name or address, with a port
+    /// or without.
+    public static func host(of field: String) -> String? {
+        let isAddress = field.hasPrefix("[")
+        let end = isAddress ? field.firstIndex(of: "]") : field.firstIndex(of: ":") ?? field.endIndex
+        guard let end else { return nil }
+        let host = field[..<end].dropFirst(isAddress ? 1 : 0)
+        let port = field[end...].dropFirst(isAddress ? 1 : 0)
+        let isHost = host.allSatisfy {
+            $0.isASCII && ($0.isLetter || $0.isNumber || ".-_".contains($0) || isAddress && $0 == ":")
+        }
+        let number = port.contains("+") ? nil : UInt16(port.dropFirst())
+        let isPort = port.isEmpty || port.first == ":" && number != nil
+        guard !host.isEmpty, isHost, isPort else { return nil }
+        return (host.hasSuffix(".") ? host.dropLast() : host).lowercased()
+    }
+
+    /// Whether the target of a request is a path, `*`, or an absolute URI with the authority of its `Host`.
+    public static func isTarget(_ target: String, of field: String) -> Bool {
+        if target.hasPrefix("/") || target == "*" { return true }
+        let target = target.lowercased()
+        let scheme = ["http://", "https://"].first { target.hasPrefix($0) }
+        guard let scheme else { return false }
+        return target.dropFirst(scheme.count).prefix { !"/?#".contains($0) } == field.lowercased()
     }
 }

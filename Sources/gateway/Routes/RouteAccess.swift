@@ -153,17 +153,10 @@ struct PageAccess: ServiceAccess {
         ]
     }
 
-    /// The cookie of a session, which browsers delete when they close.
-    func cookie(for token: CellToken) -> Cookie {
+    /// The cookie of a session, which browsers delete when they close; nil: they delete it at once.
+    func cookie(for token: CellToken?) -> Cookie {
         Cookie(
-            name: cookieName, value: token.text, path: "/", secure: isSecure, httpOnly: true,
-            sameSite: .strict)
-    }
-
-    /// The expired cookie that makes a browser delete the session's cookie.
-    var noCookie: Cookie {
-        Cookie(
-            name: cookieName, value: "", maxAge: 0, path: "/", secure: isSecure, httpOnly: true,
-            sameSite: .strict)
+            name: cookieName, value: token?.text ?? "", maxAge: token == nil ? 0 : nil, path: "/",
+            secure: isSecure, httpOnly: true, sameSite: .strict)
     }
 }

@@ -51,7 +51,7 @@ struct SessionRoutes: Sendable {
         // Even if the controller cannot end the session, the browser deletes the cookie; the session expires.
         try? await caller.client.closeSession(caller.credentials.token)
         var response = WebResponse.done
-        response.setCookie(page.noCookie)
+        response.setCookie(page.cookie(for: nil))
         return response
     }
 

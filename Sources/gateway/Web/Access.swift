@@ -138,7 +138,11 @@ struct OwnOrigin: RouterMiddleware {
 
     @concurrent
     func handle(_ request: Request, context: GatewayContext, next: Next) async throws -> Response {
-        guard let authority = request.head.authority, hosts.allows(authority) else {
+        guard let authority = request.head.authority, AllowedHosts.host(of: authority) != nil else {
+            throw HTTPError(
+                .badRequest, message: "invalid Host: send one name or address, as in the request's URI")
+        }
+        guard hosts.allows(authority) else {
             throw HTTPError(
                 .misdirectedRequest,
                 message: "unknown name in Host: use the gateway's address, or start it with --public-name")
@@ -215,6 +219,12 @@ struct SecurityHeaders: RouterMiddleware {
         font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'
         """
 
+    /// Allows no device of the browser's machine.
+    private static let permissions = [
+        "bluetooth", "camera", "display-capture", "geolocation", "microphone", "midi", "payment", "serial",
+        "usb",
+    ].map { "\($0)=()" }.joined(separator: ", ")
+
     /// Browsers use only TLS for a year.
     private static let strictTransport = "max-age=31536000"
 
@@ -233,6 +243,8 @@ struct SecurityHeaders: RouterMiddleware {
         response.headers[.xContentTypeOptions] = "nosniff"
         response.headers[.referrerPolicy] = "no-referrer"
         response.headers[.crossOriginResourcePolicy] = "same-origin"
+        response.headers[.crossOriginOpenerPolicy] = "same-origin"
+        response.headers[.permissionsPolicy] = Self.permissions
         if isSecure { response.headers[.strictTransportSecurity] = Self.strictTransport }
         // DNS prefetching would reveal to the server of a linked host that a user views the link.
         response.headers[.dnsPrefetchControl] = "off"
@@ -244,6 +256,8 @@ struct SecurityHeaders: RouterMiddleware {
 extension HTTPField.Name {
     static let referrerPolicy = known("Referrer-Policy")
     static let crossOriginResourcePolicy = known("Cross-Origin-Resource-Policy")
+    static let crossOriginOpenerPolicy = known("Cross-Origin-Opener-Policy")
+    static let permissionsPolicy = known("Permissions-Policy")
     static let dnsPrefetchControl = known("X-DNS-Prefetch-Control")
     static let csrfToken = known("X-CSRF-Token")
     static let forwardedFor = known("X-Forwarded-For")

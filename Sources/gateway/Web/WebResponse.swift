@@ -90,6 +90,24 @@ final class UnsolicitedResponses: ChannelDuplexHandler, RemovableChannelHandler 
     }
 }
 
+/// Removes `Host` from a request that has several, or whose target names another host: ``OwnOrigin`` refuses it
+/// then.
+///
+/// The codec forwards only the first `Host`, and only the path of an absolute URI.
+final class OneHost: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
+        let hosts = head.headers["Host"]
+        if hosts.count > 1 || !AllowedHosts.isTarget(head.uri, of: hosts.first ?? "") {
+            head.headers.remove(name: "Host")
+        }
+        context.fireChannelRead(wrapInboundOut(.head(head)))
+    }
+}
+
 extension HTTPResponseHead {
     fileprivate var isInformational: Bool {
         (100..<200).contains(status.code) && status != .switchingProtocols

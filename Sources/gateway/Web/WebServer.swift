@@ -88,6 +88,7 @@ struct CompressingChannel: ServerChildChannel {
             let compressor = HTTPResponseCompressor(responseCompressionPredicate: Self.intent)
             try pipeline.addHandler(compressor, position: .before(codec))
             try pipeline.addHandler(UnsolicitedResponses(past: compressor), position: .after(compressor))
+            try pipeline.addHandler(OneHost(), position: .before(codec))
             let requests = WholeRequests(at: place)
             try pipeline.addHandler(requests, position: .after(codec))
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)

@@ -6,6 +6,7 @@ Each successful step prints a line; the first failure ends the program.
 """
 
 import json
+import socket
 import sys
 
 from page_client import Page, expect, request_id
@@ -56,6 +57,14 @@ def refuses_other_names(page):
         expect(status == 421, f"GET {path} under another name: {status}")
     status, _, _ = page.log_in(Host="evil.example", Origin="http://evil.example")
     expect(status == 421, "a login under another name is refused")
+    for name, head in {
+        "two names": "GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: localhost",
+        "an absolute URI of another authority": "GET http://evil.example/healthz HTTP/1.1\r\nHost: localhost",
+    }.items():
+        with socket.create_connection((page.place.hostname, page.place.port), timeout=10) as connection:
+            connection.sendall(f"{head}\r\nConnection: close\r\n\r\n".encode())
+            status = connection.makefile("rb").readline().split()[1]
+        expect(status == b"400", f"a request with {name} is refused: {status.decode()}")
     status, _, _ = page.ask("GET", "/healthz", Host=f"localhost:{page.place.port}")
     expect(status == 200, "this machine's own name is answered")
 
@@ -82,6 +91,8 @@ def sets_browser_headers(page, device):
             policy = {one.strip() for one in answered.get("Content-Security-Policy", "").split(";")}
             safe = policy == POLICY and answered["X-Content-Type-Options"] == "nosniff"
             safe = safe and answered["X-DNS-Prefetch-Control"] == "off"
+            safe = safe and answered["Cross-Origin-Opener-Policy"] == "same-origin"
+            safe = safe and "camera=()" in answered["Permissions-Policy"]
             expect(safe and answered["Referrer-Policy"] == "no-referrer", f"{status} {path} allows no foreign content")
     _, answered, body = page.ask("GET", "/page/worker.js")
     shell = json.loads(body.decode().split("\n")[0].removeprefix("const SHELL = ").rstrip(";"))
