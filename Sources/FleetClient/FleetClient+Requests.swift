@@ -171,9 +171,8 @@ extension FleetClient {
 
     /// Returns all devices of the account, chunk by chunk.
     ///
-    /// - Parameter timeout: The timeout for each chunk.
-    /// - Throws: Also `unexpectedReply` for chunks that lead nowhere, and `noReply` when the controller was
-    ///   restarted in each of five passes.
+    /// - Throws: Also `unexpectedReply` for chunks that lead nowhere or have more than the first one
+    ///   announced, and `noReply` when the controller was restarted in each of five passes.
     public func devices(
         timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> FleetSnapshot {
@@ -243,15 +242,17 @@ extension FleetClient {
     /// One pass over the slots; nil if the controller was restarted during it.
     private func pullSnapshot(timeout: Duration) async throws(FleetError) -> FleetSnapshot? {
         let first = try await snapshotChunk(from: 0, timeout: timeout)
+        var bounds = SnapshotBounds(announcedBy: first)
+        guard bounds.count(first) else { throw .unexpectedReply }
         var last = first
         var nodes = first.nodes
         var groups = first.groups
         var rows = first.rows
-        while !last.isLast {
+        while !bounds.isLast(last) {
             let cursor = last.nextCursor
             last = try await snapshotChunk(from: cursor, timeout: timeout)
             guard last.epoch == first.epoch else { return nil }
-            guard last.isLast || last.nextCursor > cursor else { throw .unexpectedReply }
+            guard last.isLast || last.nextCursor > cursor, bounds.count(last) else { throw .unexpectedReply }
             nodes += last.nodes
             groups += last.groups
             rows += last.rows

@@ -52,6 +52,8 @@ public enum Limits {
 
     /// Nodes of one controller, over all accounts.
     public static let controllerNodes = 4_096
+    /// Accounts of one controller.
+    public static let controllerAccounts = 4_096
     /// Nodes in one report of counters; each takes 400 bytes at most, so it fits in ``chunkBytes``.
     public static let counterNodes = 100
 

@@ -90,6 +90,9 @@ package struct DeviceTable: Sendable {
     /// The number of devices.
     var count: Int { rows.count - removedCount }
 
+    /// Whether there is room for no further row.
+    var isFull: Bool { count == DeviceIndex.slotsAtMost }
+
     /// The row at a place.
     package internal(set) subscript(place: Int) -> ReplicaRow {
         get { rows[place] }
@@ -140,6 +143,12 @@ package struct DeviceTable: Sendable {
         revisions.changed += 1
         remove(rows[place].device)
         if removedCount > max(1_024, rows.count / 2) { pack() }
+    }
+
+    mutating func removeAll() {
+        rows.removeAll()
+        revisions.changed += 1
+        pack()
     }
 
     /// Records that a name changed, which invalidates orders by name.

@@ -28,10 +28,16 @@ public struct ReplicaNode: Sendable, Equatable {
 ///
 /// The controller's node numbers are valid for one epoch only; names are permanent. So rows refer to places
 /// in this table, and a node that returns with another number has its former place.
+///
+/// A table of ``nodesAtMost`` nodes replaces those without devices.
 struct NodeTable: Sendable {
+    private static let nodesAtMost = 2 * Limits.controllerNodes
+
     private(set) var nodes: [ReplicaNode] = []
     private var placesByName: [NodeName: Int] = [:]
     private var placesByIndex: [NodeIndex: Int] = [:]
+    /// The places that may be used again.
+    private var free: [Int] = []
     /// The last lookup, because rows of a node are often consecutive.
     private var latest: (index: NodeIndex, place: Int)?
 
@@ -81,7 +87,21 @@ struct NodeTable: Sendable {
     }
 
     private mutating func append(name: NodeName?, presence: Presence) -> Int {
-        nodes.append(ReplicaNode(name: name, presence: presence, presenceAt: .zero))
-        return nodes.count - 1
+        let node = ReplicaNode(name: name, presence: presence, presenceAt: .zero)
+        if nodes.count >= Self.nodesAtMost, free.isEmpty { releaseUnused() }
+        guard let place = free.popLast() else {
+            nodes.append(node)
+            return nodes.count - 1
+        }
+        nodes[place] = node
+        return place
+    }
+
+    /// Releases the places of all nodes without devices.
+    private mutating func releaseUnused() {
+        let unused = Set(nodes.indices.filter { nodes[$0].devices == 0 })
+        placesByName = placesByName.filter { !unused.contains($0.value) }
+        placesByIndex = placesByIndex.filter { !unused.contains($0.value) }
+        (free, latest) = (unused.sorted(), nil)
     }
 }

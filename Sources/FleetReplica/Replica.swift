@@ -73,7 +73,7 @@ public struct Replica: Sendable {
     private var wholeTo = StreamPosition.zero
 
     private(set) var stream = StreamReception()
-    private(set) var snapshot: SnapshotPulls
+    var snapshot: SnapshotPulls
     private(set) var tables: ReplicaTables
     /// The last chunk while its rows are not all written.
     private var unwritten: UnwrittenChunk?
@@ -267,17 +267,16 @@ extension Replica {
             if round.start == nil {
                 guard stream.begin(at: chunk.sequence) else { return snapshot.schedule(at: now.monotonic) }
                 round.start = position
+                tables.removeUnconfirmed(above: round.bounds?.rows ?? 0)
             }
+            guard step != .stuck else { return snapshot.schedule(at: now.monotonic, isStuck: true) }
             unwritten = UnwrittenChunk(
                 chunk: chunk, position: position, round: round.number, mentioned: round.mentioned,
                 receivedAt: now.wall)
             round.mentioned += UInt32(chunk.rows.count)
-            switch step {
-            case .onward: break
-            case .last:
+            guard step == .onward else {
                 writeRows(into: &effects)
                 return complete(round, at: now, into: &effects)
-            case .stuck: return snapshot.schedule(at: now.monotonic)
             }
         }
         snapshot.pull(round, at: now.monotonic, into: &effects)

@@ -88,6 +88,8 @@ extension Replica {
         let beat = StreamUpdate(
             epoch: state.position.epoch, sequence: state.position.sequence, at: state.at.wall, body: .beat)
         step(.update(beat), at: state.at, into: &effects)
+        // Recordings of earlier versions announce no number of devices.
+        snapshot.expect(rows: chunks.reduce(0) { $0 + $1.rows.count })
         for chunk in chunks {
             guard case .pulling(let round) = snapshot.phase, let pull = round.nextPull else { break }
             step(.chunk(chunk, answering: pull), at: state.at, into: &effects)

@@ -12,6 +12,8 @@ struct ReplicaTables: Sendable {
     private(set) var groups = GroupTable()
     private(set) var settings = SettingsTable()
     private var held = HeldUpdates()
+    /// The number of rows that snapshots have added since the last complete one.
+    private var unconfirmed = 0
     private let planted: Planting
 
     /// Empty tables.
@@ -42,6 +44,14 @@ struct ReplicaTables: Sendable {
         for place in devices.rows.indices { devices[place].written = ReplicaRow.Positions(all: .zero) }
         for place in nodes.nodes.indices { nodes[place].presenceAt = .zero }
         settings.resetPositions()
+    }
+
+    /// Removes all rows and nodes if incomplete snapshots have added more rows than the next one announces.
+    mutating func removeUnconfirmed(above count: Int) {
+        guard unconfirmed > count else { return }
+        unconfirmed = 0
+        devices.removeAll()
+        (nodes, settings) = (NodeTable(), SettingsTable())
     }
 
     /// Holds an update of a device whose row has not arrived yet; drops it if the table is full.
@@ -94,6 +104,7 @@ struct ReplicaTables: Sendable {
             if let place = devices.place(of: row.device) { drop(place) }
         }
         if !isSorted { devices.sortBySlot() }
+        unconfirmed = 0
         let isComplete = !held.isFull
         held.removeAll()
         if isComplete { settings.dropEmpty() }
@@ -251,6 +262,7 @@ struct ReplicaTables: Sendable {
         _ new: SnapshotChunk.Row, node: Int, from position: StreamPosition, mention: ReplicaRow.Mention?,
         held entry: HeldUpdates.Entry?
     ) -> Int? {
+        guard !devices.isFull else { return nil }
         var row = ReplicaRow(
             device: new.device, name: new.name, reported: new.reported, before: nil,
             isConnected: new.isConnected, connectedSince: new.connectedSince, asOf: new.asOf,
@@ -267,6 +279,7 @@ struct ReplicaTables: Sendable {
                 (connection.isConnected, connection.since, connection.at)
         }
         if let known = devices.append(row) { return known }
+        if mention != nil { unconfirmed += 1 }
         held.remove(new.device)
         nodes[node].devices += 1
         nodes[node].connected += row.isConnected ? 1 : 0

@@ -24,7 +24,7 @@ struct SnapshotPass: Sendable {
         case onward
         /// The pass is complete.
         case last
-        /// The chunk makes no progress.
+        /// The chunk makes no progress, or has more than the first chunk announced.
         case stuck
     }
 
@@ -36,6 +36,8 @@ struct SnapshotPass: Sendable {
     var start: StreamPosition?
     /// The number of rows so far.
     var mentioned: UInt32 = 0
+    /// The announced bounds; nil before the first chunk.
+    var bounds: SnapshotBounds?
     /// The time at which unanswered pulls are repeated.
     var deadline = MonotonicTime.never
 
@@ -43,7 +45,7 @@ struct SnapshotPass: Sendable {
     private var stretches: [Stretch] = []
     /// The first slot of the ranges to come; nil if all have begun.
     private var rest: UInt32? = 0
-    /// The end of the slots, from the newest chunk; 0 if unknown.
+    /// The end of the slots, from the first chunk; 0 if unknown.
     private var end: UInt32 = 0
     /// The number of slots in the next range.
     private var length = UInt32(Limits.chunkRows)
@@ -75,8 +77,12 @@ struct SnapshotPass: Sendable {
     mutating func popChunk() -> (chunk: SnapshotChunk, step: Step)? {
         guard let stretch = stretches.first, let chunk = stretch.chunk else { return nil }
         stretches.removeFirst()
-        end = max(end, chunk.endCursor)
-        if chunk.isLast { return (chunk, .last) }
+        var bounds = bounds ?? SnapshotBounds(announcedBy: chunk)
+        let isWithinBounds = bounds.count(chunk)
+        self.bounds = bounds
+        guard isWithinBounds else { return (chunk, .stuck) }
+        if end == 0 { end = chunk.endCursor }
+        if bounds.isLast(chunk) { return (chunk, .last) }
         guard chunk.nextCursor > stretch.cursor else { return (chunk, .stuck) }
         if stretch.end == 0 {
             rest = chunk.nextCursor

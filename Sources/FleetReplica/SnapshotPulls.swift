@@ -47,6 +47,8 @@ struct SnapshotPulls: Sendable {
     private(set) var roundNumber: UInt32 = 0
     /// The number of consecutive failures.
     private var failures = 0
+    /// The number of consecutive passes that were stuck.
+    private var stuckPasses = 0
     private var random: SeededGenerator
 
     /// Pulls whose random delays come from the generator.
@@ -61,10 +63,18 @@ struct SnapshotPulls: Sendable {
         }
     }
 
-    /// Schedules a new pass after a random delay.
-    mutating func schedule(at now: MonotonicTime) {
+    /// Schedules a new pass after a random delay, which doubles with each pass in a row that was stuck.
+    mutating func schedule(at now: MonotonicTime, isStuck: Bool = false) {
         let jitter = Int64.random(in: 0...Replica.longestJitter.wholeNanoseconds, using: &random)
-        phase = .waiting(newRound(), until: now.advanced(by: .nanoseconds(jitter)))
+        if isStuck { stuckPasses += 1 }
+        phase = .waiting(newRound(), until: now.advanced(by: .nanoseconds(jitter << min(stuckPasses, 5))))
+    }
+
+    /// Replaces the bounds of the pass that is pulled, because its rows are known to be as many.
+    mutating func expect(rows: Int) {
+        guard case .pulling(var round) = phase else { return }
+        round.bounds = SnapshotBounds(rows: rows)
+        phase = .pulling(round)
     }
 
     /// Begins a new pass at once.
@@ -92,7 +102,7 @@ struct SnapshotPulls: Sendable {
     mutating func resetBackoff() { failures = 0 }
 
     /// Ends the pass, which has made the replica complete.
-    mutating func complete() { phase = .whole }
+    mutating func complete() { (phase, stuckPasses) = (.whole, 0) }
 
     /// Stops, because the connection is lost.
     mutating func stop() { phase = .disconnected }

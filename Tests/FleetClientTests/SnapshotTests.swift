@@ -61,6 +61,39 @@ struct SnapshotTests {
         }
     }
 
+    @Test("a snapshot with more rows than announced is an unexpected reply, after a bounded number of chunks")
+    func tooMany() async throws {
+        try await Bench.connected { bench, controller in
+            var requests = controller.requests.makeAsyncIterator()
+            let devices = Task { try await bench.client.devices() }
+            for number in UInt32(0)...10 {
+                let asked = try #require(await requests.next())
+                let rows = (0..<400).map { Samples.row(UInt64(number) * 400 + $0) }
+                let chunk = SnapshotChunk(
+                    epoch: Epoch(7), sequence: StreamSequence(1), nextCursor: number + 1, isLast: false,
+                    deviceCount: number == 0 ? 3 : 0, nodes: [try Samples.node()], rows: rows)
+                try await controller.answer(asked, .snapshot(chunk))
+            }
+            await #expect(throws: FleetError.unexpectedReply) { try await devices.value }
+        }
+    }
+
+    @Test("a snapshot ends with the slots that its first chunk announces")
+    func announcedEnd() async throws {
+        try await Bench.connected { bench, controller in
+            var requests = controller.requests.makeAsyncIterator()
+            async let devices = bench.client.devices()
+            for number in UInt32(0)..<2 {
+                let asked = try #require(await requests.next())
+                let chunk = SnapshotChunk(
+                    epoch: Epoch(7), sequence: StreamSequence(1), nextCursor: number + 1, isLast: false,
+                    endCursor: number + 2, nodes: [], rows: [Samples.row(UInt64(number))])
+                try await controller.answer(asked, .snapshot(chunk))
+            }
+            #expect(try await devices.rows.count == 2)
+        }
+    }
+
     @Test("a device of an unknown node has an unknown presence")
     func unnamedNode() {
         let snapshot = FleetSnapshot(

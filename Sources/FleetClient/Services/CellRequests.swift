@@ -23,15 +23,11 @@ extension ServiceClient {
     public func accounts(
         as credentials: Credentials, timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> [AccountRow] {
-        var rows: [AccountRow] = []
-        while true {
+        try await collect(atMost: Limits.controllerAccounts) { (rows: [AccountRow]) throws(FleetError) in
             let query = CellRequest.accounts(after: rows.last?.account)
             let reply = try await request(query, as: credentials, timeout: timeout)
-            guard case .accounts(let page) = reply, page.isLast || !page.accounts.isEmpty else {
-                throw .unexpectedReply
-            }
-            rows += page.accounts
-            if page.isLast { return rows }
+            guard case .accounts(let page) = reply else { return nil }
+            return (page.accounts, page.isLast)
         }
     }
 

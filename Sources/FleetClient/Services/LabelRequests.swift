@@ -10,15 +10,12 @@ extension ServiceClient {
     public func labelledDevices(
         as credentials: Credentials? = nil, timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> [LabelledDevice] {
-        var found: [LabelledDevice] = []
-        while true {
+        try await collect(atMost: Limits.accountLabelledDevices) {
+            (found: [LabelledDevice]) throws(FleetError) in
             let request = LabelRequest.list(after: found.last?.device)
             let reply = try await self.request(request, as: credentials, timeout: timeout)
-            guard case .list(let devices, let isLast) = reply, isLast || !devices.isEmpty else {
-                throw .unexpectedReply
-            }
-            found += devices
-            if isLast { return found }
+            guard case .list(let devices, let isLast) = reply else { return nil }
+            return (devices, isLast)
         }
     }
 

@@ -44,7 +44,9 @@ extension ServiceClient {
                 before: found.last?.number ?? before, skip: found.isEmpty ? UInt32(clamping: skip) : 0,
                 limit: UInt32(limit), author: author)
             let chunk = try await postChunk(pull, as: credentials, timeout: timeout)
-            guard chunk.isLast || !chunk.posts.isEmpty else { throw .unexpectedReply }
+            guard chunk.isLast || !chunk.posts.isEmpty, chunk.posts.count <= limit else {
+                throw .unexpectedReply
+            }
             found += chunk.posts
             (total, isLast) = (Int(chunk.total), chunk.isLast)
         }
@@ -78,18 +80,12 @@ extension ServiceClient {
         on post: PostNumber, as credentials: Credentials? = nil,
         timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> [Comment] {
-        var (found, isLast) = ([Comment](), false)
-        while !isLast {
-            let reply = try await request(
-                LogbookRequest.comments(on: post, after: found.last?.number ?? .zero), as: credentials,
-                timeout: timeout)
-            guard case .comments(let chunk) = reply, chunk.isLast || !chunk.comments.isEmpty else {
-                throw .unexpectedReply
-            }
-            found += chunk.comments
-            isLast = chunk.isLast
+        try await collect(atMost: Limits.postComments) { (found: [Comment]) throws(FleetError) in
+            let next = LogbookRequest.comments(on: post, after: found.last?.number ?? .zero)
+            guard case .comments(let chunk) = try await request(next, as: credentials, timeout: timeout)
+            else { return nil }
+            return (chunk.comments, chunk.isLast)
         }
-        return found
     }
 
     /// Writes a post.
@@ -172,17 +168,11 @@ extension ServiceClient {
     public func authors(
         as credentials: Credentials? = nil, timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> [Author] {
-        var (found, isLast) = ([Author](), false)
-        while !isLast {
-            let reply = try await request(
-                LogbookRequest.authors(after: found.last?.number ?? .zero), as: credentials,
-                timeout: timeout)
-            guard case .authors(let chunk) = reply, chunk.isLast || !chunk.authors.isEmpty else {
-                throw .unexpectedReply
-            }
-            found += chunk.authors
-            isLast = chunk.isLast
+        try await collect(atMost: Limits.accountPosts) { (found: [Author]) throws(FleetError) in
+            let next = LogbookRequest.authors(after: found.last?.number ?? .zero)
+            guard case .authors(let chunk) = try await request(next, as: credentials, timeout: timeout)
+            else { return nil }
+            return (chunk.authors, chunk.isLast)
         }
-        return found
     }
 }

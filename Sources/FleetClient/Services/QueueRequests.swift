@@ -64,9 +64,8 @@ extension ServiceClient {
     ) async throws(FleetError) -> QueueList {
         let request = QueueRequest.list(before: before, limit: UInt32(clamping: limit))
         let reply = try await self.request(request, as: credentials, timeout: timeout)
-        guard case .list(let list) = reply, list.isLast || !list.queues.isEmpty else {
-            throw .unexpectedReply
-        }
+        guard case .list(let list) = reply, list.isLast || !list.queues.isEmpty, list.queues.count <= limit
+        else { throw .unexpectedReply }
         return list
     }
 

@@ -34,6 +34,7 @@ extension ServiceClient {
                 guard chunk.roster.version == roster.version else { break }
                 first = roster
                 shifts += chunk.shifts
+                guard shifts.count <= roster.shifts else { throw .unexpectedReply }
                 cursor = chunk.nextCursor
                 if chunk.isLast { return (roster, ShiftPlan(shifts)) }
             }

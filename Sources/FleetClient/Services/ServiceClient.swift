@@ -13,3 +13,25 @@ public protocol ServiceClient: Sendable {
         _ request: Request, as credentials: Credentials?, timeout: Duration
     ) async throws(FleetError) -> Request.Reply
 }
+
+extension ServiceClient {
+    /// Collects a list chunk by chunk.
+    ///
+    /// - Parameters:
+    ///   - bound: The maximum number of entries that a controller has.
+    ///   - pull: Returns the chunk behind the entries so far; nil for a reply of another kind.
+    /// - Throws: `unexpectedReply` also for a chunk without progress, and for too many entries.
+    func collect<Entry>(
+        atMost bound: Int, _ pull: ([Entry]) async throws(FleetError) -> (entries: [Entry], isLast: Bool)?
+    ) async throws(FleetError) -> [Entry] {
+        var (found, isLast) = ([Entry](), false)
+        while !isLast {
+            guard let chunk = try await pull(found), chunk.isLast || !chunk.entries.isEmpty,
+                found.count + chunk.entries.count <= bound
+            else { throw .unexpectedReply }
+            found += chunk.entries
+            isLast = chunk.isLast
+        }
+        return found
+    }
+}

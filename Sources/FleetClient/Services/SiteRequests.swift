@@ -124,9 +124,10 @@ extension ServiceClient {
         while found.count < count, !isLast {
             let reply = try await request(
                 SiteRequest.devices(site, cursor: cursor), as: credentials, timeout: timeout)
-            guard case .devices(let some) = reply, some.isLast || some.nextCursor > cursor else {
-                throw .unexpectedReply
-            }
+            // A cursor counts devices of all sites.
+            guard case .devices(let some) = reply, some.isLast || some.nextCursor > cursor,
+                found.count + some.devices.count <= DeviceIndex.slotsAtMost
+            else { throw .unexpectedReply }
             found += some.devices
             (cursor, isLast) = (some.nextCursor, some.isLast)
         }

@@ -124,3 +124,39 @@ public struct SnapshotChunk: Sendable, Equatable {
         (self.nodes, self.groups, self.rows) = (nodes, groups, rows)
     }
 }
+
+/// The bounds of a snapshot, which its first chunk announces.
+package struct SnapshotBounds: Sendable {
+    /// The number of rows for devices that were added since the first chunk, beside an eighth of the others.
+    package static let additions = 4_096
+
+    /// The maximum number of rows.
+    package let rows: Int
+    /// The cursor that ends the snapshot, because devices in later slots are newer; `UInt32.max` if unknown.
+    private let end: UInt32
+    /// The number of rows, nodes and groups so far.
+    private var counts = (rows: 0, nodes: 0, groups: 0)
+
+    /// The bounds of a snapshot with about as many rows; an end of 0 is unknown.
+    package init(rows: Int, end: UInt32 = 0) {
+        self.rows = min(rows + rows / 8 + Self.additions, DeviceIndex.slotsAtMost)
+        self.end = end == 0 ? .max : end
+    }
+
+    /// The bounds that the chunk from cursor 0 announces.
+    package init(announcedBy first: SnapshotChunk) {
+        self.init(rows: Int(first.deviceCount), end: first.endCursor)
+    }
+
+    /// Counts the content of a chunk; returns false if the snapshot has more than was announced.
+    package mutating func count(_ chunk: SnapshotChunk) -> Bool {
+        counts.rows += chunk.rows.count
+        counts.nodes += chunk.nodes.count
+        counts.groups += chunk.groups.count
+        return counts.rows <= rows && counts.nodes <= Limits.controllerNodes
+            && counts.groups <= Limits.accountGroups
+    }
+
+    /// Whether the snapshot is complete with a chunk.
+    package func isLast(_ chunk: SnapshotChunk) -> Bool { chunk.isLast || chunk.nextCursor >= end }
+}

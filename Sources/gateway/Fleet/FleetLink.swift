@@ -124,7 +124,7 @@ struct SiteReader: Sendable {
             // Sites that only nodes name change without a new revision, and move other sites between pages.
             guard list.revision == first.revision, list.total == first.total else { return nil }
             sites += list.sites.map(\.site)
-            guard list.sites.count == Limits.pageSites else { break }
+            guard list.sites.count == Limits.pageSites, sites.count < list.total else { break }
             page += 1
         }
         while true {
@@ -132,7 +132,7 @@ struct SiteReader: Sendable {
                 after: assignments.last?.device, as: credentials, timeout: timeout)
             guard chunk.revision == first.revision else { return nil }
             assignments += chunk.assignments
-            guard !chunk.isLast else { break }
+            guard !chunk.isLast, assignments.count < Limits.accountAssignments else { break }
         }
         return SiteRegister(sites, assignments, revision: first.revision)
     }

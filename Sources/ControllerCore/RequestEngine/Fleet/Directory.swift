@@ -22,7 +22,7 @@ struct AccountRecord: Sendable {
 /// A slot is used again once it is free; the number of a node is not.
 struct Directory: Sendable {
     /// The maximum numbers of accounts and nodes.
-    static let accountsAtMost = 4_096
+    static let accountsAtMost = Limits.controllerAccounts
     static let nodesAtMost = Limits.controllerNodes
     /// The maximum number of devices, over all nodes.
     static let devicesAtMost = 4_000_000

@@ -49,7 +49,9 @@ extension Fleet {
     }
 
     private func deviceCount(of account: AccountIndex) -> UInt32 {
-        directory.nodes.reduce(0) { $1.account == account ? $0 + $1.devices : $0 }
+        directory.nodes.reduce(UInt32(directory.awaited.count(of: account))) {
+            $1.account == account ? $0 + $1.devices : $0
+        }
     }
 
     private func addNodes(of account: AccountIndex, to draft: inout Draft) {
