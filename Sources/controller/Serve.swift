@@ -257,6 +257,8 @@ struct ControllerCommand: ParsableCommand {
             """,
         version: Versions.text,
         subcommands: [Serve.self, BackUp.self])
+
+    static func main() { runAsMain() }
 }
 
 /// The demo account of a local fleet, created once: the run directory stores its password, a session for the

@@ -225,6 +225,7 @@ struct Run: ParsableCommand {
         at now: Moment
     ) throws -> (Node, NodeMemoryFile?) {
         let path = directory.memoryFile(of: configuration.name.text)
+        if durability != .none { try directory.createMemoryDirectory() }
         let known =
             durability == .none
             ? NodeMemory()
@@ -237,7 +238,6 @@ struct Run: ParsableCommand {
         let node = Node(
             configuration, bootID: BootID(bits: random.next()), memory: known, incarnations: random, at: now)
         guard durability != .none else { return (node, nil) }
-        try directory.createMemoryDirectory()
         let file = try NodeMemoryFile(
             path, of: node, and: known, isSynced: durability == .power, wake: { loop.perform {} })
         return (node, file)
@@ -276,6 +276,8 @@ struct DeviceSimCommand: ParsableCommand {
             """,
         version: ProgramVersion.text(of: "device-sim"),
         subcommands: [Run.self, Explain.self, Rehearse.self])
+
+    static func main() { runAsMain() }
 }
 
 /// The time zones of Foundation, with all their clock changes.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import UserText
 
 /// One command of `fleet`.
 protocol FleetCommand: ParsableCommand, Sendable {
@@ -22,7 +23,7 @@ extension FleetCommand {
             return try await run(in: surroundings)
         } catch {
             let failure = CommandFailure(of: error)
-            surroundings.notify("fleet: \(failure)")
+            surroundings.notify("fleet: \(SafeText.ofLines(failure.description))")
             return failure.status
         }
     }

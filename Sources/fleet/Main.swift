@@ -79,7 +79,7 @@ struct Fleet: ParsableCommand {
             Surroundings.system.leave(await ours.status(in: .system))
         } catch {
             let advice = advice(for: Array(CommandLine.arguments.dropFirst()))
-            exit(withError: advice.map(ValidationError.init) ?? error)
+            exit(reporting: advice.map(ValidationError.init) ?? error)
         }
     }
 

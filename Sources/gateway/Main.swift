@@ -27,9 +27,9 @@ struct GatewayCommand: AsyncParsableCommand {
             SchedulingPolicy.useBatch()
             try Hardening.forbidNewPrivileges()
         } catch {
-            exit(withError: error)
+            exit(reporting: error)
         }
-        await main(nil)
+        await runAsMain()
     }
 }
 

@@ -28,9 +28,9 @@ struct HTTPLoadCommand: AsyncParsableCommand {
             // `fleet` has SCHED_BATCH, which other clients of a gateway do not have.
             SchedulingPolicy.useUsual()
         } catch {
-            exit(withError: error)
+            exit(reporting: error)
         }
-        await main(nil)
+        await runAsMain()
     }
 
     func run() async throws {

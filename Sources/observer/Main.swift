@@ -38,9 +38,9 @@ struct ObserverCommand: AsyncParsableCommand {
             // For its sockets, a recording and the terminal.
             _ = try DescriptorLimit.raise(needing: 64)
         } catch {
-            exit(withError: error)
+            exit(reporting: error)
         }
-        await main(nil)
+        await runAsMain()
     }
 }
 
@@ -260,7 +260,7 @@ enum World {
     }
 
     private static func end(printing text: String, code: Int32) throws -> Never {
-        TextOutput.standardError.writeIgnoringErrors("observer: \(text)\n")
+        TextOutput.standardError.writeIgnoringErrors("observer: \(SafeText.ofLines(text))\n")
         throw ExitCode(code)
     }
 }

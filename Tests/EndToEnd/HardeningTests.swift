@@ -32,6 +32,21 @@ extension EndToEnd {
             }
         }
 
+        @Test(
+            "no program writes characters of its arguments that a terminal obeys",
+            arguments: ["fleet", "controller", "device-sim", "gateway", "http-load", "observer"])
+        func echo(program: String) async throws {
+            let mark = "\u{1b}]0;x\u{7}\u{202e}"
+            try await Lab.withLab { lab in
+                let words = program == "fleet" ? [["--\(mark)"], ["wait", "name=\(mark)"]] : [["--\(mark)"]]
+                for line in words + [[mark]] {
+                    let ended = try await lab.run(program, line)
+                    #expect(ended.status != 0)
+                    #expect(!ended.talk.contains("\u{1b}") && !ended.talk.contains("\u{202e}"), "\(line)")
+                }
+            }
+        }
+
         @Test("the threads of a fleet have the batch policy, except the controller's event loop")
         func scheduling() async throws {
             try await Lab.withFleet(gateway: true) { lab in

@@ -6,6 +6,22 @@ import UserText
 @Suite("Text on a terminal")
 struct TextTests {
     @Test(
+        "a device may have a name of visible characters, which is not too long",
+        arguments: [
+            ("Attic", true), ("Büro 2 · 東京", true), (String(repeating: "n", count: 64), true), ("", false),
+            (String(repeating: "n", count: 65), false), (" Attic", false), ("Attic ", false),
+            ("\u{1b}[2J", false), ("A\u{200b}ttic", false), ("\u{202e}cittA", false), ("a\nb", false),
+            ("\u{301}a", false),
+        ])
+    func deviceName(text: String, isAllowed: Bool) { #expect(SafeText.isName(text) == isAllowed) }
+
+    @Test("a text of several lines keeps its indentation, and has marks in place of unsafe characters")
+    func lines() {
+        let safe = SafeText.ofLines("Error:\n  a\u{1b}]0;x\u{7}\r\u{202e}b")
+        #expect(safe == "Error:\n  a\u{fffd}]0;x\u{fffd}\u{fffd}\u{fffd}b")
+    }
+
+    @Test(
         "a number has the required digits, and leading zeros up to a minimum",
         arguments: [
             (0, 1, "0"), (0, 3, "000"), (9, 1, "9"), (10, 1, "10"), (7, 2, "07"), (123, 2, "123"),

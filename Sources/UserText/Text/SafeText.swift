@@ -41,6 +41,21 @@ public enum SafeText {
         return trimmed(safe)
     }
 
+    /// Returns the text of several lines, in which other characters that a terminal obeys or hides are marks.
+    public static func ofLines(_ text: String) -> String {
+        let safe = text.unicodeScalars.map { $0 == "\n" || isSafe($0) ? $0 : mark }
+        return String(String.UnicodeScalarView(safe))
+    }
+
+    /// Whether a text can be the name of a device: 1 to ``Limits/nameBytes`` bytes of visible characters, and
+    /// no spaces at its ends.
+    public static func isName(_ text: String) -> Bool {
+        (1...Limits.nameBytes).contains(text.utf8.count) && isVisible(text)
+    }
+
+    /// Whether a terminal shows each character of the text unchanged; true for an empty text.
+    public static func isVisible(_ text: String) -> Bool { of(text).utf8.elementsEqual(text.utf8) }
+
     /// Returns the name of a device, sanitized; its ID if no character of the name is visible.
     public static func label(_ name: String?, of device: DeviceID) -> String {
         let safe = name.map(of) ?? ""

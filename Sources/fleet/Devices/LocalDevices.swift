@@ -15,7 +15,7 @@ struct LocalDevices: Sendable {
     /// - Throws: `ValidationError` for a text that is too long, or has invisible characters.
     static func checkName(_ name: String) throws {
         try require(
-            name.utf8.count <= Limits.nameBytes && !name.isEmpty && SafeText.of(name) == name,
+            SafeText.isName(name),
             "a name has 1 to \(Limits.nameBytes) bytes of visible characters, and no spaces at its ends")
     }
 
