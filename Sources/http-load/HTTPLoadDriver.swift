@@ -40,6 +40,8 @@ actor HTTPLoadDriver {
     private var interruptions = 0
     private var nextReport: Scheduled<Void>?
     private var effects: [HTTPLoad.Effect] = []
+    /// Whether standard input has ended: the event loop then ends, and accepts no timers.
+    private var isOver = false
     private var isTurning = false
     private var isTurnWanted = false
     private var timer: (due: MonotonicTime, scheduled: Scheduled<Void>)?
@@ -67,6 +69,9 @@ actor HTTPLoadDriver {
             }
         }.takingOwnershipOfDescriptors(input: 0, output: 1).get()
         try await pipe.closeFuture.get()
+        isOver = true
+        nextReport?.cancel()
+        timer?.scheduled.cancel()
         for connection in connections { connection?.close() }
     }
 
@@ -128,6 +133,7 @@ actor HTTPLoadDriver {
 
     /// Does what is due, now and at the time of the next work.
     private func turn() {
+        guard !isOver else { return }
         isTurnWanted = true
         // An effect may end a connection, which asks for another turn.
         guard !isTurning else { return }
@@ -213,7 +219,7 @@ actor HTTPLoadDriver {
 
     /// Records that a connection is open.
     func opened(_ place: Place, _ connection: GatewayConnection) {
-        guard numbers[place.index] == place.number else { return connection.close() }
+        guard !isOver, numbers[place.index] == place.number else { return connection.close() }
         connections[place.index] = connection
         http.opened(place.index)
         turn()

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -75,6 +76,36 @@ extension EndToEnd {
                     #expect(kind.count > 5 && kind.outcomes == [outcome: kind.count])
                     #expect(try #require(kind.latencyUs.p50) > 100)
                 }
+            }
+        }
+
+        @Test(
+            "http-load ends without a complaint when its input ends while it waits for connections",
+            .timeLimit(.minutes(1)))
+        func closedInput() async throws {
+            let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            defer { close(listener) }
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr = in_addr(s_addr: INADDR_LOOPBACK.bigEndian)
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let isListening = withUnsafeMutablePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(listener, $0, length) == 0 && listen(listener, 1_024) == 0
+                        && getsockname(listener, $0, &length) == 0
+                }
+            }
+            try #require(isListening)
+            let url = #"{"isSecure":false,"host":"127.0.0.1","port":\#(UInt16(bigEndian: address.sin_port))}"#
+            let token = String(repeating: "0", count: 64)
+            let order = """
+                {"open":{"_0":{"url":\(url),"token":"\(token)","connections":900,\
+                "states":[{"device":"m7SWtqMj","isOn":true}]}}}
+
+                """
+            try await Lab.withLab { lab in
+                let ended = try await lab.run("http-load", [], input: order)
+                #expect(ended.status == 0 && ended.talk == "", "\(ended.talk)")
             }
         }
 
