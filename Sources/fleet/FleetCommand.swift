@@ -12,15 +12,22 @@ protocol FleetCommand: ParsableCommand, Sendable {
 
     /// Whether programs that the command starts may need to gain privileges, as mail programs do.
     var needsPrivileges: Bool { get }
+
+    /// Whether the command starts programs that must end with it: a stop signal then cancels the command.
+    var startsPrograms: Bool { get }
 }
 
 extension FleetCommand {
     var needsPrivileges: Bool { false }
+    var startsPrograms: Bool { false }
 
     /// Runs the command, and prints the cause of a failure on standard error.
     func status(in surroundings: Surroundings) async -> ExitStatus {
         do {
-            return try await run(in: surroundings)
+            guard startsPrograms else { return try await run(in: surroundings) }
+            let status = try await surroundings.untilStopped { try await run(in: surroundings) }
+            guard let status else { throw CommandFailure.interrupted }
+            return status
         } catch {
             let failure = CommandFailure(of: error)
             surroundings.notify("fleet: \(SafeText.ofLines(failure.description))")
@@ -42,6 +49,9 @@ struct CommandFailure: Error, Equatable, CustomStringConvertible {
     init(_ status: ExitStatus, _ problem: String, advice: String = "") {
         (self.status, self.problem, self.advice) = (status, problem, advice)
     }
+
+    /// The end of a command by a stop signal.
+    static let interrupted = CommandFailure(.refused, "interrupted")
 
     /// The text that is printed.
     var description: String { advice.isEmpty ? problem : "\(problem)\n  \(advice)" }

@@ -101,6 +101,26 @@ struct Surroundings: Sendable {
             advice: "run this on the machine of that fleet")
     }
 
+    /// Runs work, and cancels it at the first stop signal, which ends the programs that it has started.
+    ///
+    /// - Returns: The result; nil after a signal, once the work has ended.
+    /// - Throws: The errors of the work.
+    @discardableResult
+    func untilStopped<Result: Sendable>(
+        _ work: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result? {
+        let signals = await stopSignals()
+        return try await withThrowingTaskGroup(of: Result?.self) { group in
+            group.addTask { try await work() }
+            group.addTask {
+                for await _ in signals { break }
+                return nil
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? nil
+        }
+    }
+
     /// The run directory of a started fleet, without checking its owner and permissions.
     ///
     /// - Throws: `noFleet` if it does not exist.

@@ -93,14 +93,17 @@ struct Keyboard: Sendable {
 
 /// A timer that bounds the shutdown of the process and abandons unfinished work.
 enum LastSecond {
-    /// Starts the timer, which ends the process with status 0 after 800 ms.
+    /// The length of the timer.
+    static let length: Duration = .milliseconds(800)
+
+    /// Starts the timer, which ends the process with status 0.
     static func begin() {
         signal(SIGALRM) { _ in
             TerminalMode.restore()
             _exit(0)
         }
         var timer = itimerval()
-        timer.it_value = timeval(tv_sec: 0, tv_usec: 800_000)
+        timer.it_value = timeval(tv_sec: 0, tv_usec: Int(length / .microseconds(1)))
         setitimer(__itimer_which_t(ITIMER_REAL.rawValue), &timer, nil)
     }
 }

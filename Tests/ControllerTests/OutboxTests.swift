@@ -2,6 +2,9 @@ import ControllerCore
 import FleetProtocol
 import FleetTime
 import Foundation
+import Glibc
+import Logging
+import ProcessSupport
 import TestSupport
 import Testing
 
@@ -137,5 +140,24 @@ struct OutboxTests {
             try await Outbox.handOver(
                 try message(), .command(executable: program, arguments: []), name: "", withinSeconds: 1)
         }
+    }
+
+    @Test("the end of the controller ends a program that does not end, within two seconds")
+    func farewell() async throws {
+        let program = try program("trap '' TERM; echo $$ >\"$1.new\"; mv \"$1.new\" \"$1\"; exec sleep 60")
+        let mark = directory.path + "/id"
+        let outbox = try Outbox(
+            .command(executable: program, arguments: [mark]), clock: SystemClock(),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        outbox.send(try message())
+        while !FileManager.default.fileExists(atPath: mark) { await Task.yield() }
+        let text = try String(contentsOfFile: mark, encoding: .utf8)
+        let process = try #require(Int32(text.trimmingCharacters(in: .newlines)))
+        defer { kill(process, SIGKILL) }
+        let clock = ContinuousClock()
+        let start = clock.now
+        outbox.finish()
+        #expect(clock.now - start < .seconds(2).slowed)
+        #expect(kill(process, 0) != 0)
     }
 }

@@ -30,11 +30,12 @@ final class Outbox: Sendable {
     /// The time limit of a command.
     private static let timeoutSeconds = 10
     /// The time from SIGTERM to SIGKILL for a command.
-    private static let grace: Duration = .seconds(1)
-    /// The longest that a controller's end waits for queued messages.
-    private static let farewellSeconds = 2
+    private static let grace: Duration = .milliseconds(500)
+    /// The longest that a controller's end waits for queued messages, and then for the end of a command.
+    private static let farewell = DispatchTimeInterval.milliseconds(800)
 
     private let waiting: AsyncStream<OutgoingMessage>.Continuation
+    private let delivery: Task<Void, Never>
     private let hasEnded: DispatchSemaphore
     private let logger: Logger
 
@@ -54,7 +55,7 @@ final class Outbox: Sendable {
             of: OutgoingMessage.self, bufferingPolicy: .bufferingOldest(Self.waitingAtMost))
         let hasEnded = DispatchSemaphore(value: 0)
         (self.waiting, self.hasEnded, self.logger) = (waiting, hasEnded, logger)
-        Task {
+        delivery = Task {
             var count = 0
             for await message in messages {
                 count += 1
@@ -71,10 +72,13 @@ final class Outbox: Sendable {
         logger.error("message not sent", metadata: ["reason": "\(Self.waitingAtMost) are queued already"])
     }
 
-    /// Waits for the delivery of the queued messages, at most two seconds; ``send(_:)`` must not follow.
+    /// Waits for the delivery of the queued messages, then ends a command that still runs, within two seconds;
+    /// ``send(_:)`` must not follow.
     func finish() {
         waiting.finish()
-        _ = hasEnded.wait(timeout: .now() + .seconds(Self.farewellSeconds))
+        guard hasEnded.wait(timeout: .now() + Self.farewell) == .timedOut else { return }
+        delivery.cancel()
+        _ = hasEnded.wait(timeout: .now() + Self.farewell)
     }
 
     private static func handOver(
@@ -127,14 +131,17 @@ final class Outbox: Sendable {
                 options.teardownSequence = [
                     .send(signal: .terminate, toProcessGroup: true, allowedDurationToNextStep: grace)
                 ]
-                return try await Subprocess.run(
+                let result = try await Subprocess.run(
                     .path(FilePath(executable)), arguments: Arguments(arguments), platformOptions: options,
                     input: .fileDescriptor(input, closeAfterSpawningProcess: true), output: .discarded,
                     error: .discarded
                 ) { _ in
                     // The program has started, and so does its time limit.
                     DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(seconds)) { clock.finish() }
-                }.terminationStatus
+                }
+                // A part of its group may ignore SIGTERM, or be younger.
+                if Task.isCancelled { kill(-result.processIdentifier.value, SIGKILL) }
+                return result.terminationStatus
             }
             group.addTask {
                 for await _ in isTimeUp {}

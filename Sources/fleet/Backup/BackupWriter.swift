@@ -73,6 +73,7 @@ struct BackupWriter: Sendable {
         let memories = try memoryNames()
         let others = try Self.others + networkNames()
         for (count, name) in (memories + others).enumerated() {
+            try Task.checkCancellation()
             surroundings.showProgress("copying \(name), \(count + 1) of \(memories.count + others.count)")
             let (path, place) = ("\(source)/\(name)", "\(target)/\(name)")
             let copy =
@@ -95,8 +96,9 @@ struct BackupWriter: Sendable {
         }
         let result = try await Subprocess.run(
             .path(FilePath(program)),
-            arguments: ["back-up", "--run-dir", source.path, "--to", target.path], input: .none,
-            output: .discarded, error: .string(limit: 1 << 16))
+            arguments: ["back-up", "--run-dir", source.path, "--to", target.path],
+            platformOptions: .ending(within: .seconds(1)), input: .none, output: .discarded,
+            error: .string(limit: 1 << 16))
         guard case .exited(0) = result.terminationStatus else {
             let text = result.standardError.trimmingCharacters(in: .whitespacesAndNewlines)
             throw CommandFailure(

@@ -11,6 +11,9 @@ final class LoadInterruption: Sendable {
         var handler: (@Sendable () async -> Void)?
     }
 
+    /// The time after which a signal to work that starts programs counts again.
+    private static let patience: Duration = .milliseconds(400)
+
     private let state = Mutex(State())
 
     /// Whether Ctrl-C was pressed.
@@ -43,21 +46,43 @@ final class LoadInterruption: Sendable {
 
     /// Runs work, and counts each signal until its end.
     ///
-    /// - Throws: The errors of the work.
+    /// - Parameter pause: Waits for a duration, for work that starts programs: such work ends within 2 s. The
+    ///   first signal counts again after ``patience``, and after another; SIGTERM and SIGHUP then cancel it.
+    /// - Throws: The errors of the work, or `interrupted`.
     func count(
-        _ signals: UnixSignalsSequence, during work: @escaping @Sendable () async throws -> ExitStatus
+        _ signals: UnixSignalsSequence, pausing pause: (@Sendable (Duration) async throws -> Void)? = nil,
+        during work: @escaping @Sendable () async throws -> ExitStatus
     ) async throws -> ExitStatus {
-        try await withThrowingTaskGroup(of: ExitStatus?.self) { group in
+        let (firsts, first) = AsyncStream.makeStream(of: UnixSignal.self)
+        return try await withThrowingTaskGroup(of: ExitStatus?.self) { group in
             group.addTask { try await work() }
             group.addTask {
-                for await _ in signals { await self.come() }
+                for await signal in signals {
+                    first.yield(signal)
+                    await self.come()
+                }
                 return nil
+            }
+            if let pause {
+                group.addTask {
+                    for await signal in firsts { try await self.insist(signal, pause) }
+                    return nil
+                }
             }
             var status: ExitStatus?
             while status == nil, let next = try await group.next() { status = next }
             group.cancelAll()
             return status ?? .refused
         }
+    }
+
+    private func insist(_ signal: UnixSignal, _ pause: (Duration) async throws -> Void) async throws {
+        for _ in 0..<2 {
+            try await pause(Self.patience)
+            await come()
+        }
+        try await pause(Self.patience)
+        if signal != .sigint { throw CommandFailure.interrupted }
     }
 
     /// Sets the handler of later interruptions; it runs at once if there was one already.

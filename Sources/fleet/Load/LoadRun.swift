@@ -59,7 +59,10 @@ struct LoadRun: Sendable {
         if gateway != nil { try HTTPLoadProgram(in: surroundings).check() }
         let earlier = try outputs.earlier()
         var current = LoadEnvironment.current(in: surroundings)
-        current.fleetVersion = await fleetVersion()
+        guard let version = try await surroundings.untilStopped({ await fleetVersion() }) else {
+            throw CommandFailure.interrupted
+        }
+        current.fleetVersion = version
         current.scenario = await scenario()
         let environment = current
         if ProgramVersion.isDebugBuild {
@@ -67,19 +70,24 @@ struct LoadRun: Sendable {
                 "fleet: this is a debug build, several times slower than the release build of `make build`")
         }
         let signals = await surroundings.stopSignals()
-        return try await interruption.count(signals) {
+        return try await interruption.count(signals, pausing: startsPrograms ? surroundings.pause : nil) {
             if let baseline = outputs.baseline {
                 let pairs = try await measure(beside: baseline)
                 return try printSummary(
                     pairs.map(\.now), beside: pairs.map(\.before), in: environment, against: nil)
             }
-            var measured = try await export.during { try await measure() }
+            var measured = try await export.during(interruption) { try await measure() }
             // The load that was running is the last one that was measured.
             if let last = measured.indices.last {
                 measured[last].result.details.abortedBy = interruption.reason
             }
             return try printSummary(measured, in: environment, against: earlier)
         }
+    }
+
+    private var startsPrograms: Bool {
+        if case .ownFleet = target { return true }
+        return gateway != nil || export.isUsed
     }
 
     // MARK: Measuring

@@ -4,7 +4,6 @@ import Glibc
 import ProcessSupport
 import Subprocess
 import SystemPackage
-import UnixSignals
 import UserText
 
 /// Starts `fleet supervise` in a session of its own, and waits until it reports that the fleet is ready.
@@ -17,57 +16,36 @@ struct DetachedStart: Sendable {
     /// The output, the signals and the path of this executable.
     let surroundings: Surroundings
 
-    private enum Progress {
-        case givenUp, ended(ExitStatus)
-    }
-
     /// Prints the supervisor's report, and exits with status 0 while the supervisor keeps running.
+    ///
+    /// A stop signal aborts the start: the supervisor gets SIGTERM, and has ended before this returns.
     ///
     /// - Returns: The supervisor's exit status, if it ended before its report.
     func run() async throws -> ExitStatus {
-        let signals = await surroundings.stopSignals()
-        return try await withThrowingTaskGroup(of: Progress.self) { group in
-            group.addTask { .ended(try await start()) }
-            group.addTask {
-                for await _ in signals { break }
-                return .givenUp
-            }
-            // A stop signal aborts the start: the cancelled task sends SIGTERM to the supervisor and waits
-            // until it has ended.
-            guard case .ended(let status)? = try await group.next() else {
-                group.cancelAll()
-                surroundings.notify("fleet: interrupted: stopping what was started")
-                return .refused
-            }
-            group.cancelAll()
-            return status
-        }
+        if let status = try await surroundings.untilStopped({ try await start() }) { return status }
+        surroundings.notify("fleet: interrupted: the processes of the fleet have ended")
+        return .refused
     }
 
     private func start() async throws -> ExitStatus {
         var options = PlatformOptions()
         options.createSession = true
         options.teardownSequence = [.send(signal: .terminate, allowedDurationToNextStep: Self.grace)]
-        do {
-            let result = try await Subprocess.run(
-                .path(FilePath(surroundings.executable)), arguments: Arguments(arguments),
-                platformOptions: options, input: .none, output: .sequence, error: .currentStandardError
-            ) { execution in
-                var isReady = false
-                for try await line in execution.standardOutput.strings() {
-                    surroundings.print(line)
-                    isReady = true
-                }
-                // The output ends when the supervisor redirects it to its log. `run` would then wait for the
-                // exit of the supervisor, which must outlive this process.
-                if isReady { surroundings.leave(.done) }
+        let result = try await Subprocess.run(
+            .path(FilePath(surroundings.executable)), arguments: Arguments(arguments),
+            platformOptions: options, input: .none, output: .sequence, error: .currentStandardError
+        ) { execution in
+            var isReady = false
+            for try await line in execution.standardOutput.strings() {
+                surroundings.print(line)
+                isReady = true
             }
-            guard case .exited(let status) = result.terminationStatus else { return .refused }
-            return ExitStatus(rawValue: status) ?? .bug
-        } catch {
-            guard Task.isCancelled else { throw error }
-            return .refused
+            // The output ends when the supervisor redirects it to its log. `run` would then wait for the exit
+            // of the supervisor, which must outlive this process.
+            if isReady { surroundings.leave(.done) }
         }
+        guard case .exited(let status) = result.terminationStatus else { return .refused }
+        return ExitStatus(rawValue: status) ?? .bug
     }
 }
 

@@ -187,12 +187,13 @@ enum ProcessEnd: Hashable, Sendable {
 struct ProcessRunner: Sendable {
     /// The process's plan.
     let plan: ProcessPlan
+    /// The time from SIGTERM to SIGKILL.
+    var grace = SupervisionPolicy.grace
 
     /// Starts the process and returns when it has ended.
     ///
     /// - Parameters:
-    ///   - orders: The end of this stream sends SIGTERM to the process, and after
-    ///     ``SupervisionPolicy/grace`` SIGKILL.
+    ///   - orders: The end of this stream sends SIGTERM to the process, and after ``grace`` SIGKILL.
     ///   - hasStarted: Called with the process ID.
     func run(
         until orders: AsyncStream<Never>, hasStarted: @escaping @Sendable (Int32) -> Void
@@ -224,10 +225,12 @@ struct ProcessRunner: Sendable {
                 .path(FilePath(plan.executable)), arguments: Arguments(plan.arguments),
                 environment: .inherit.updating([
                     .init(stringLiteral: NodeSecret.tokenVariable): plan.nodeToken?.bytes.hexadecimal
-                ]), platformOptions: options, input: input, output: output, error: error
+                ]), platformOptions: .ending(within: grace, ownGroup: hasOwnGroup), input: input,
+                output: output, error: error
             ) { execution in
                 hasStarted(execution.processIdentifier.value)
             }
+            if hasOwnGroup, Task.isCancelled { kill(-result.processIdentifier.value, SIGKILL) }
             return switch result.terminationStatus {
             case .exited(let status): .exited(status)
             case .signaled(let signal): .signaled(signal)
@@ -237,21 +240,11 @@ struct ProcessRunner: Sendable {
         }
     }
 
-    /// A process with a log gets its own process group: Ctrl-C in a terminal reaches only the supervisor,
-    /// which ends the others in order.
+    /// Whether the process gets its own process group, as one with a log does: Ctrl-C in a terminal reaches
+    /// only the supervisor, which ends the others in order.
     ///
     /// The supervisor signals the whole group, because a build has processes of its own.
-    private var options: PlatformOptions {
-        var options = PlatformOptions()
-        var hasOwnGroup = false
-        if case .log = plan.stdio { (options.processGroupID, hasOwnGroup) = (0, true) }
-        options.teardownSequence = [
-            .send(
-                signal: .terminate, toProcessGroup: hasOwnGroup,
-                allowedDurationToNextStep: SupervisionPolicy.grace)
-        ]
-        return options
-    }
+    private var hasOwnGroup: Bool { if case .log = plan.stdio { true } else { false } }
 
     private func descriptors() throws -> (FileDescriptorInput, FileDescriptorOutput, FileDescriptorOutput) {
         switch plan.stdio {
@@ -268,6 +261,21 @@ struct ProcessRunner: Sendable {
                 .fileDescriptor(try log.duplicate(), closeAfterSpawningProcess: true)
             )
         }
+    }
+}
+
+extension PlatformOptions {
+    /// Options of a program that gets SIGTERM when its task is cancelled, and SIGKILL after a grace.
+    ///
+    /// - Parameter ownGroup: Whether it has its own process group, which gets the signals: Ctrl-C in a terminal
+    ///   then reaches only this process.
+    static func ending(within grace: Duration, ownGroup: Bool = true) -> PlatformOptions {
+        var options = PlatformOptions()
+        if ownGroup { options.processGroupID = 0 }
+        options.teardownSequence = [
+            .send(signal: .terminate, toProcessGroup: ownGroup, allowedDurationToNextStep: grace)
+        ]
+        return options
     }
 }
 

@@ -136,7 +136,8 @@ struct SupervisionShell: Sendable {
         let runner = ProcessRunner(
             plan: ProcessPlan(
                 name: name, role: .gateway, executable: "/bin/sh", arguments: ["-c", command],
-                stdio: .log(file: directory.logFile(of: name))))
+                stdio: .log(file: directory.logFile(of: name))),
+            grace: SupervisionPolicy.buildGrace)
         group.addTask {
             let end = await runner.run(until: stream) { _ in }
             inbox.yield(.built(end))
@@ -200,6 +201,8 @@ enum SupervisionPolicy {
     static let steadyRun: Duration = .seconds(10)
     /// The time from SIGTERM to SIGKILL.
     static let grace: Duration = .seconds(2)
+    /// The time from SIGTERM to SIGKILL of a build, which has nothing to store.
+    static let buildGrace: Duration = .seconds(1)
     /// The time after which a gateway that was built first is expected to listen.
     static let gatewayStart: Duration = .seconds(30)
     /// How long the next role waits for the observer, the gateway and the nodes at the end of the fleet.

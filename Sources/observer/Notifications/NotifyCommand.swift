@@ -11,8 +11,8 @@ import UserText
 struct NotifyCommand: Sendable, Equatable {
     /// The time limit of a call.
     static let timeout: Duration = .seconds(10)
-    /// The time from SIGTERM to SIGKILL at the time limit.
-    private static let grace: Duration = .seconds(1)
+    /// The time from SIGTERM to SIGKILL: shorter than the end of the observer may take (``LastSecond``).
+    static let grace: Duration = .milliseconds(500)
 
     /// The path of the executable.
     let executable: String
@@ -64,12 +64,13 @@ struct NotifyCommand: Sendable, Equatable {
             (Subprocess.Environment.Key(stringLiteral: $0.name), $0.value)
         }
         do {
-            let status = try await Subprocess.run(
+            let result = try await Subprocess.run(
                 .path(FilePath(executable)), arguments: Subprocess.Arguments(arguments + [notification.text]),
                 environment: .inherit.updating(Dictionary(uniqueKeysWithValues: variables)),
-                platformOptions: options, input: .none, output: .discarded, error: .discarded
-            ).terminationStatus
-            return switch status {
+                platformOptions: options, input: .none, output: .discarded, error: .discarded)
+            // A part of its group may ignore SIGTERM, or be younger.
+            if Task.isCancelled { kill(-result.processIdentifier.value, SIGKILL) }
+            return switch result.terminationStatus {
             case .exited(0): nil
             case .exited(let code): "\(executable): exit status \(code)"
             case .signaled(let signal): "\(executable): ended by signal \(signal)"

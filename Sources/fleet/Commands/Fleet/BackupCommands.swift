@@ -26,6 +26,8 @@ struct BackupCommand: FleetCommand {
     @OptionGroup var runDirectory: RunDirectoryOption
     @OptionGroup var json: JSONOption
 
+    var startsPrograms: Bool { true }
+
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         let source = try surroundings.runDirectory(runDirectory)
         let target = RunDirectory(path: target, relativeTo: surroundings.workingDirectory)

@@ -60,6 +60,8 @@ struct OpenCommand: FleetCommand {
 
     @OptionGroup var runDirectory: RunDirectoryOption
 
+    var startsPrograms: Bool { true }
+
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         let directory = try surroundings.runDirectory(runDirectory)
         let supervisor = SupervisorAccess(directory: directory)
@@ -76,7 +78,8 @@ struct OpenCommand: FleetCommand {
             return .done
         }
         let result = try await Subprocess.run(
-            .path(FilePath(program)), arguments: [page], input: .none, output: .discarded, error: .discarded)
+            .path(FilePath(program)), arguments: [page], platformOptions: .ending(within: .seconds(1)),
+            input: .none, output: .discarded, error: .discarded)
         guard result.terminationStatus.isSuccess else {
             surroundings.print(page)
             return .done

@@ -3,7 +3,6 @@ import CellFiles
 import FleetClient
 import FleetProtocol
 import ProcessSupport
-import UnixSignals
 import UserText
 
 /// `fleet doctor`: examines the machine and the fleet, and prints findings with advice.
@@ -22,6 +21,8 @@ struct DoctorCommand: FleetCommand {
 
     @OptionGroup var runDirectory: RunDirectoryOption
     @OptionGroup var json: JSONOption
+
+    var startsPrograms: Bool { true }
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         let directory: RunDirectory?
@@ -90,16 +91,9 @@ struct LogsCommand: FleetCommand {
             printEntries(reader.tail(lines, moreIsToCome: false), width: width, in: surroundings)
             return .done
         }
-        let signals = await surroundings.stopSignals()
         printEntries(reader.tail(lines, moreIsToCome: true), width: width, in: surroundings)
         let start = reader
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { for await _ in signals { break } }
-            group.addTask { try await follow(start, width: width, in: surroundings) }
-            // The signal's task ends first, because `follow` runs until it is cancelled or fails.
-            try await group.next()
-            group.cancelAll()
-        }
+        try await surroundings.untilStopped { try await follow(start, width: width, in: surroundings) }
         return .done
     }
 

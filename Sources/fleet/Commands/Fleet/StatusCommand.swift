@@ -3,7 +3,6 @@ import CellFiles
 import FleetClient
 import FleetProtocol
 import ProcessSupport
-import UnixSignals
 import UserText
 
 /// `fleet status`: shows the state of the fleet's devices and processes.
@@ -40,6 +39,8 @@ struct StatusCommand: FleetCommand {
     /// The number of repetitions after which the fleet is examined again.
     private static let examinationInterval = 15
 
+    var startsPrograms: Bool { !watch }
+
     func validate() throws { try require(!watch || process == nil, "--watch shows no process ID") }
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
@@ -59,14 +60,7 @@ struct StatusCommand: FleetCommand {
             if let failure { throw failure }
             return .done
         }
-        let signals = await surroundings.stopSignals()
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { for await _ in signals { break } }
-            group.addTask { try await watch(through: access) }
-            // The signal's task ends first, because `watch` runs until it is cancelled or fails.
-            try await group.next()
-            group.cancelAll()
-        }
+        try await surroundings.untilStopped { try await watch(through: access) }
         return .done
     }
 

@@ -59,6 +59,8 @@ struct JoinCommand: FleetCommand {
 
     /// The wait for the fleet's reply.
     private static let timeout = Duration.seconds(10)
+    /// The time for the node to leave the fleet, from SIGTERM to SIGKILL.
+    private static let grace = Duration.seconds(1)
 
     @Argument(
         help: ArgumentHelp("The address of the fleet.", valueName: "tcp://HOST:PORT"),
@@ -171,13 +173,13 @@ struct JoinCommand: FleetCommand {
         let executable = FilePath("\(surroundings.executableDirectory)/device-sim")
         let arguments = Arguments(["run", "--run-dir", directory.path])
         guard detaches else {
-            // Ctrl-C reaches the node too, which then leaves the fleet in order.
-            let signals = await surroundings.stopSignals()
-            defer { withExtendedLifetime(signals) {} }
-            let result = try await Subprocess.run(
-                .path(executable), arguments: arguments, input: .none, output: .currentStandardOutput,
-                error: .currentStandardError)
-            return result.terminationStatus.isSuccess ? .done : .refused
+            let ended = try await surroundings.untilStopped {
+                try await Subprocess.run(
+                    .path(executable), arguments: arguments, platformOptions: .ending(within: Self.grace),
+                    input: .none, output: .currentStandardOutput, error: .currentStandardError
+                ).terminationStatus
+            }
+            return ended?.isSuccess ?? true ? .done : .refused
         }
         var options = PlatformOptions()
         options.createSession = true

@@ -70,7 +70,7 @@ struct HTTPLoadProcess: Sendable {
             }
             // It ends when its input ends; one that does not is ended.
             try await writer.finish()
-            await process.teardown(using: HTTPLoadProgram.teardown)
+            await process.teardown(using: HTTPLoadProgram.ending.teardownSequence)
             return measured
         }
     }

@@ -9,11 +9,8 @@ struct HTTPLoadProgram: Sendable {
     typealias Process = Execution<CustomWriteInput, SequenceOutput, FileDescriptorOutput>
     typealias Lines = SubprocessOutputSequence.StringSequence<UTF8>.AsyncIterator
 
-    /// The time from SIGTERM to SIGKILL.
-    private static let grace: Duration = .seconds(2)
-
-    /// What ends a process that does not end by itself.
-    static let teardown: [TeardownStep] = [.send(signal: .terminate, allowedDurationToNextStep: grace)]
+    /// The signals that end a process.
+    static let ending = PlatformOptions.ending(within: .milliseconds(300))
 
     private let path: String
 
@@ -38,12 +35,8 @@ struct HTTPLoadProgram: Sendable {
     func run<Result: Sendable>(
         _ arguments: Arguments = [], _ body: (Process, inout Lines) async throws -> Result
     ) async throws -> Result {
-        // Ctrl-C in a terminal reaches only `fleet`, which stops a load in order.
-        var options = PlatformOptions()
-        options.processGroupID = 0
-        options.teardownSequence = Self.teardown
-        return try await Subprocess.run(
-            .path(FilePath(path)), arguments: arguments, platformOptions: options, input: .inputWriter,
+        try await Subprocess.run(
+            .path(FilePath(path)), arguments: arguments, platformOptions: Self.ending, input: .inputWriter,
             output: .sequence, error: .currentStandardError
         ) { process in
             var lines = process.standardOutput.strings(bufferingPolicy: .maxLineLength(HTTPLoadLine.limit))

@@ -15,6 +15,8 @@ final class LoadExport: Sendable {
 
     /// The interval between pushes.
     private static let pushInterval: Duration = .seconds(5)
+    /// The time for the last push of an interrupted load.
+    private static let lastPush: Duration = .milliseconds(500)
 
     private let file: OutputFile?
     private let push: MetricsPushProcess?
@@ -60,9 +62,10 @@ final class LoadExport: Sendable {
 
     /// Runs loads, and exports the figures of the last one at their end.
     ///
+    /// - Parameter interruption: Once it has come, pushes end within ``lastPush``.
     /// - Throws: The errors of the loads.
     func during(
-        _ work: () async throws -> [LoadMeasurement]
+        _ interruption: LoadInterruption, _ work: () async throws -> [LoadMeasurement]
     ) async throws -> [LoadMeasurement] {
         try await withThrowingTaskGroup(of: Void.self) { group in
             if let push { group.addTask { await self.run(push) } }
@@ -74,6 +77,17 @@ final class LoadExport: Sendable {
                 feed.yield(text)
             }
             feed.finish()
+            if push != nil {
+                let (ends, end) = AsyncStream.makeStream(of: Never.self)
+                await interruption.handle { end.finish() }
+                group.addTask {
+                    for await _ in ends {}
+                    // It is cancelled by the end of the pushes, and cancels them otherwise.
+                    _ = try? await self.surroundings.pause(Self.lastPush)
+                }
+                try await group.next()
+                group.cancelAll()
+            }
             try await group.waitForAll()
             if let file, let sum = state.withLock(\.writes.sum) {
                 surroundings.notify("fleet: \(sum) writes of \(file.name) failed")
