@@ -122,7 +122,9 @@ let package = Package(
             swiftSettings: house),
         .target(
             name: "ControllerCore",
-            dependencies: ["FileFraming", "FleetProtocol", "FleetTime", "PlantedBugs", deques, heaps],
+            dependencies: [
+                "FileFraming", "FleetProtocol", "FleetTime", "PlantedBugs", "UserText", deques, heaps,
+            ],
             swiftSettings: house),
         .target(
             name: "FleetReplica", dependencies: ["FileFraming", "FleetProtocol", "FleetTime", "PlantedBugs"],

@@ -14,7 +14,7 @@ struct TidyTests {
         "FileFraming": [],
         "FleetProtocol": ["FileFraming", "FleetTime"],
         "DeviceCore": ["CMath", "FileFraming", "FleetProtocol", "FleetTime", "PlantedBugs"],
-        "ControllerCore": ["FileFraming", "FleetProtocol", "FleetTime", "PlantedBugs"],
+        "ControllerCore": ["FileFraming", "FleetProtocol", "FleetTime", "PlantedBugs", "UserText"],
         "FleetReplica": ["FileFraming", "FleetProtocol", "FleetTime", "PlantedBugs"],
         "ObserverCore": [
             "FoundationEssentials", "FileFraming", "FleetProtocol", "FleetReplica", "FleetTime", "UserText",

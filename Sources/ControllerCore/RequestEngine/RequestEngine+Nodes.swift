@@ -64,6 +64,7 @@ extension RequestEngine {
             if let counters { fleet.directory.nodes[node].counters = counters }
             fleet.send(.pong(helloWanted: false), to: node, into: &effects)
             fleet.repeatRenewals(at: node, into: &effects)
+            fleet.pullNames(of: node, lastNumber: message.lastNumber, at: now, into: &effects)
             requests.askForOutcomes(at: node, at: now, in: &fleet, into: &effects)
         case .rows(let chunk):
             receive(chunk, lastNumber: message.lastNumber, from: node, at: now, into: &effects)

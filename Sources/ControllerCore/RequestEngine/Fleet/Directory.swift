@@ -33,6 +33,10 @@ struct Directory: Sendable {
     private var accountIndices: [AccountID: AccountIndex] = [:]
     private var nodeSlots = NodeIndexes()
     private var deviceSlots = DeviceIndex()
+    /// The devices by their names.
+    var names = SlotTable()
+    /// The number of names that devices have given up.
+    var namesReleased: UInt64 = 0
     /// The settings of devices; most have none.
     private(set) var settings: [DeviceID: DeviceSettings] = [:]
     /// Devices that nodes had in an earlier run of the controller, and that no node has named in this one.
@@ -155,6 +159,7 @@ struct Directory: Sendable {
         devices.append(device)
         let devices = devices
         deviceSlots.insert(device.id, at: slot) { devices[$0].id }
+        claimName(of: slot)
         count(slot, by: +1)
         countGroup(device.group, of: device.account, by: +1)
         accounts[Int(device.account)].devices += 1
@@ -229,6 +234,7 @@ struct Directory: Sendable {
         count(slot, by: -1)
         countGroup(devices[slot].group, of: devices[slot].account, by: -1)
         devices[slot].status = .removed
+        releaseName(of: slot)
         accounts[Int(devices[slot].account)].devices -= 1
         reviewDevices(of: devices[slot].account)
         settings[devices[slot].id] = nil

@@ -1,6 +1,7 @@
 import FleetProtocol
 import FleetTime
 import PlantedBugs
+import UserText
 
 /// Nodes that come and go, with their groups and the devices that they had before.
 extension Fleet {
@@ -70,7 +71,7 @@ extension Fleet {
         into effects: inout Effects
     ) {
         directory.nodes[node].range = (hello.grant?.range).map(HostedRange.init)
-        directory.nodes[node].host = hello.host
+        directory.nodes[node].host = SafeText.isVisible(hello.host) ? hello.host : ""
         directory.nodes[node].devicesAnnounced = hello.devices
         directory.nodes[node].lease.renew(at: now.monotonic)
         directory.nodes[node].changes.announce(lastNumber)
@@ -86,12 +87,29 @@ extension Fleet {
         if record.refusedFor.contains(where: { !directory.nodes[$0].isReachable }) {
             // The node claims devices of a lost node again, so its whole table is pulled again.
             directory.nodes[node].refusedFor = []
-            directory.nodes[node].changes.clearArrivals()
-            directory.nodes[node].changes.announce(lastNumber)
-            startPull(of: node, at: now, into: &effects)
+            pullTable(of: node, lastNumber: lastNumber, at: now, into: &effects)
         } else if record.changes.isIncomplete || directory.awaited.awaits(record.key) {
             startPull(of: node, at: now, into: &effects)
         }
+    }
+
+    /// Pulls the rows of a node again whose devices have not got their names, if a name was released since.
+    mutating func pullNames(
+        of node: NodeSlot, lastNumber: ChangeNumber, at now: Moment, into effects: inout Effects
+    ) {
+        guard let refusedAt = directory.nodes[node].namesRefusedAt, refusedAt != directory.namesReleased,
+            !directory.nodes[node].changes.isPullingTable
+        else { return }
+        directory.nodes[node].namesRefusedAt = nil
+        pullTable(of: node, lastNumber: lastNumber, at: now, into: &effects)
+    }
+
+    private mutating func pullTable(
+        of node: NodeSlot, lastNumber: ChangeNumber, at now: Moment, into effects: inout Effects
+    ) {
+        directory.nodes[node].changes.clearArrivals()
+        directory.nodes[node].changes.announce(lastNumber)
+        startPull(of: node, at: now, into: &effects)
     }
 
     /// Adds the groups of a node's hello, and publishes new ones before any device in them.
@@ -102,6 +120,11 @@ extension Fleet {
         var numbers: [GroupNumber] = []
         numbers.reserveCapacity(groups.count)
         for group in groups {
+            guard SafeText.isVisible(group.site), SafeText.isVisible(group.firmware) else {
+                meter.record(.refusedName)
+                numbers.append(.none)
+                continue
+            }
             if let known = directory.accounts[Int(account)].groups.number(of: group) {
                 numbers.append(known)
             } else if let new = directory.accounts[Int(account)].groups.add(group) {

@@ -120,8 +120,11 @@ extension Fleet {
     /// Adds a device to a node, and publishes it.
     mutating func add(_ row: RowChunk.Row, at node: NodeSlot, now: Moment, into effects: inout Effects) {
         let account = directory.nodes[node].account
+        let name = directory.name(row.name, of: row.device.device, in: account)
+        directory.noteName(name, wanted: row.name, at: node)
+        if name != row.name { meter.record(.refusedName) }
         var record = DeviceRecord(
-            id: row.device.device, name: row.name, node: node, account: account,
+            id: row.device.device, name: name, node: node, account: account,
             boot: directory.nodes[node].link.boot,
             number: row.device.number, reported: row.device.reported,
             lastCommandNumber: row.device.lastCommandNumber,
@@ -147,12 +150,19 @@ extension Fleet {
             if $0.reported.incarnation != row.device.reported.incarnation { $0.lastCommandNumber = .zero }
             $0.node = node
             $0.boot = 0
-            $0.name = row.name
             $0.group = group
             if isBelieved { $0.report(row.device) }
             $0.isConnected = row.device.isConnected
             $0.status = .hosted
         }
+        _ = rename(device, as: row.name)
+    }
+
+    /// Gives a device the name of its row, or counts that it did not get it; returns whether it has changed.
+    private mutating func rename(_ device: DeviceSlot, as name: String) -> Bool {
+        guard directory.rename(device, as: name) else { return false }
+        if directory.devices[device].name != name { meter.record(.refusedName) }
+        return true
     }
 
     /// Updates a device's name and group, which change when its node begins another scenario.
@@ -160,13 +170,8 @@ extension Fleet {
         _ device: DeviceSlot, as row: RowChunk.Row, at now: Moment, into effects: inout Effects
     ) {
         let group = directory.group(of: row, at: directory.devices[device].node)
-        guard directory.devices[device].name != row.name || directory.devices[device].group != group else {
-            return
-        }
-        directory.updateDevice(device) {
-            $0.name = row.name
-            $0.group = group
-        }
+        guard rename(device, as: row.name) || directory.devices[device].group != group else { return }
+        directory.updateDevice(device) { $0.group = group }
         publishAdded(device, at: now, into: &effects)
     }
 

@@ -23,6 +23,8 @@ struct NodeRecord: Sendable {
     var changes = NodeChanges()
     /// Nodes that hold devices which this node claims too.
     var refusedFor: Set<NodeSlot> = []
+    /// The number of released names when a device of the node last had not got its own; nil if all have.
+    var namesRefusedAt: UInt64?
     /// Devices that have lost state which they reported in an earlier boot, and must begin new incarnations.
     var lostMemory: Set<DeviceSlot> = []
     /// Whether a hello of this node was compared with the journal since the controller's start.
@@ -57,6 +59,7 @@ struct NodeRecord: Sendable {
         counters = nil
         changes = NodeChanges()
         refusedFor = []
+        namesRefusedAt = nil
         lostMemory = []
     }
 

@@ -16,6 +16,8 @@ public enum NodeRefusal: String, CaseIterable, Sendable {
     case outOfRange
     /// A device that is not the node's.
     case foreignDevice
+    /// A device's name that is not allowed, or that another device of the account has.
+    case refusedName
     /// Numbers above ``Limits/largestOrdinal``.
     case uncountable
     /// An epoch that no controller can have had.
@@ -29,8 +31,8 @@ public enum NodeRefusal: String, CaseIterable, Sendable {
     var isUsual: Bool {
         switch self {
         case .notGreeted, .unasked, .left, .foreignDevice: true
-        case .noRoom, .unknownGroup, .borrowedBoot, .outOfRange, .uncountable, .implausibleEpoch,
-            .groundlessRefusal, .memoryWentBack:
+        case .noRoom, .unknownGroup, .borrowedBoot, .outOfRange, .refusedName, .uncountable,
+            .implausibleEpoch, .groundlessRefusal, .memoryWentBack:
             false
         }
     }
@@ -46,6 +48,7 @@ public enum NodeRefusal: String, CaseIterable, Sendable {
         case .borrowedBoot: "another node has the same boot ID"
         case .outOfRange: "the device is outside the range of the node's token"
         case .foreignDevice: "the device belongs to another node"
+        case .refusedName: "the name is not allowed or another device has it; the ID is shown"
         case .uncountable: "a number is too high to be incremented"
         case .implausibleEpoch: "the epoch is more than a day ahead of the clock"
         case .groundlessRefusal: "a device refused an epoch without having seen a higher one"
