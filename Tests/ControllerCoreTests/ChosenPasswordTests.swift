@@ -46,6 +46,20 @@ struct ChosenPasswordTests {
         #expect(!isWorking)
     }
 
+    @Test(
+        "an email with characters that a terminal hides is refused, in every way of adding a user",
+        arguments: ["an\u{200b}n@example.com", "\u{202e}ann@example.com", "ann@exa\u{ad}mple.com"])
+    func invisibleEmail(address: String) throws {
+        let bench = try bench()
+        let (email, password) = (try #require(Email(address)), try #require(Password("long enough")))
+        let added = bench.ask(
+            .addUser(User(email: email, role: .member, isOperator: false), password: password))
+        let signedUp = bench.ask(.selfService(.signUp(email: email, password: password)), token: nil)
+        for correlation in [added, signedUp] {
+            #expect(bench.refusal(of: correlation) == .invalid("email: only visible characters"))
+        }
+    }
+
     @Test("a password of 8 bytes is accepted, counted in bytes, not characters")
     func longEnough() throws {
         let bench = try bench()

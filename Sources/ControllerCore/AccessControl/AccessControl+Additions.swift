@@ -1,5 +1,6 @@
 import FleetProtocol
 import FleetTime
+import UserText
 
 /// Users who are added: with cells, each is reserved first, unless this cell is their home.
 extension AccessControl {
@@ -40,6 +41,7 @@ extension AccessControl {
     /// Why an account cannot be created.
     private func refusal(of creation: AccountCreation) -> Refusal? {
         guard creation.password.isLongEnough else { return .shortPassword }
+        guard SafeText.isVisible(creation.email.address) else { return .invisibleEmail }
         if users[creation.email] != nil {
             return .invalid("the email \(creation.email) is already registered")
         }

@@ -1,6 +1,7 @@
 import FleetProtocol
 import FleetTime
 import PlantedBugs
+import UserText
 
 /// Requests that need no session: log-in, sign-up and password reset.
 ///
@@ -21,6 +22,9 @@ extension AccessControl {
             }
             // A request that cannot succeed does not count towards the rate limit.
             guard password.isLongEnough else { return effects.refuse(.shortPassword, to: waiter) }
+            guard SafeText.isVisible(email.address) else {
+                return effects.refuse(.invisibleEmail, to: waiter)
+            }
             if isStorageFull {
                 return effects.refuse(.storageFull(retryAfter: Limits.storageRetry), to: waiter)
             }
