@@ -50,6 +50,16 @@ struct RestoreTests {
         #expect(!names.contains { $0.hasPrefix("fleet") })
     }
 
+    @Test("a directory of a backup that is a symbolic link is refused, and nothing is restored")
+    func linked() async throws {
+        let elsewhere = "\(place.directory.path)/elsewhere"
+        try FileManager.default.moveItem(atPath: "\(backup)/memory", toPath: elsewhere)
+        try #require(symlink(elsewhere, "\(backup)/memory") == 0)
+        #expect(try await restore() == .absent)
+        #expect(transcript.talk.contains("\(backup)/memory is a symbolic link"), "\(transcript.talk)")
+        try expectUntouched()
+    }
+
     @Test("a restore copies each file to its place")
     func whole() async throws {
         #expect(try await restore() == .done, "\(transcript.talk)")

@@ -63,6 +63,22 @@ package enum OwnFile {
         }
     }
 
+    /// Refuses an entry of a private directory that is a symbolic link, another user's, or of another kind; a
+    /// missing one passes.
+    ///
+    /// - Throws: As ``open(_:_:)``; `notDirectory` or `foreignDirectory` for a directory.
+    package static func check(_ path: String, isDirectory: Bool = false) throws(RuntimeError) {
+        guard let status = FileStatus(of: path) else { return }
+        guard !status.isSymbolicLink else { throw .symbolicLink(path: path) }
+        if isDirectory {
+            guard status.isDirectory else { throw .notDirectory(path: path) }
+            guard status.owner == geteuid() else { throw .foreignDirectory(path: path, owner: status.owner) }
+        } else {
+            guard status.isRegularFile else { throw .notRegularFile(path: path) }
+            guard status.owner == geteuid() else { throw .foreignFile(path: path, owner: status.owner) }
+        }
+    }
+
     private static func check(
         _ descriptor: Int32, _ path: String, isGiven: Bool
     ) throws(RuntimeError) {
@@ -89,9 +105,7 @@ struct PrivateDirectory {
     func check() throws(RuntimeError) {
         try TrustedPath.check(leadingTo: path)
         guard let status = FileStatus(of: path) else { throw .notDirectory(path: path) }
-        guard !status.isSymbolicLink else { throw .symbolicLink(path: path) }
-        guard status.isDirectory else { throw .notDirectory(path: path) }
-        guard status.owner == geteuid() else { throw .foreignDirectory(path: path, owner: status.owner) }
+        try OwnFile.check(path, isDirectory: true)
         guard status.permissions & 0o077 == 0 else {
             throw .openToOthers(path: path, mode: status.permissions)
         }

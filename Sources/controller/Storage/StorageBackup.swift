@@ -168,6 +168,7 @@ struct StorageBackup {
     private func openStore() throws -> Database {
         // Opening a missing file would create an empty one.
         guard access(source.storeFile, F_OK) == 0 else { throw StorageError.missing(path: source.storeFile) }
+        try StorageError.checkOwner(ofDatabase: source.storeFile)
         let store = try Database(path: source.storeFile, busyTimeout: .seconds(2))
         try store.writeBackOnClose(false)
         return store

@@ -98,6 +98,7 @@ struct BackupReader: Sendable {
 
     private func copy(_ manifest: BackupManifest, to draft: RunDirectory) throws {
         for name in manifest.directories {
+            try OwnFile.check("\(source)/\(name)", isDirectory: true)
             try FileManager.default.createDirectory(
                 atPath: "\(draft)/\(name)", withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])

@@ -124,6 +124,7 @@ struct BackupWriter: Sendable {
 
     /// The files with the keys of the fleet and its peers, as paths relative to the source.
     private func networkNames() throws -> [String] {
+        try OwnFile.check("\(source)/network", isDirectory: true)
         let names = ["server-key", "peers.json"].map { "network/\($0)" }
             .filter { access("\(source)/\($0)", F_OK) == 0 }
         if !names.isEmpty { _ = try PeerFiles(of: target) }
@@ -132,6 +133,7 @@ struct BackupWriter: Sendable {
 
     private func names(in directory: String) throws -> [String] {
         guard access(directory, F_OK) == 0 else { return [] }
+        try OwnFile.check(directory, isDirectory: true)
         return try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
     }
 }

@@ -26,6 +26,7 @@ final class DatabaseSegment: StoredSegment {
     /// - Throws: `inUse`, `newer`, `damaged` or `failed`.
     init(opening path: String) throws(StorageError) {
         self.path = path
+        try StorageError.checkOwner(ofDatabase: path)
         do {
             let database = try SerializedDatabase(path: path, busyTimeout: .seconds(2))
             let format = try database.withLock { db in

@@ -46,6 +46,7 @@ struct SegmentDirectory: Sendable {
         } catch {
             throw .failed(path: path, what: error.localizedDescription)
         }
+        try StorageError.checkOwner(of: path, isDirectory: true)
     }
 
     /// Returns the path of a segment's file; of an earlier version if only such a file exists.
@@ -76,6 +77,7 @@ struct SegmentDirectory: Sendable {
     }
 
     private func names() throws(StorageError) -> [String] {
+        try StorageError.checkOwner(of: path, isDirectory: true)
         do {
             return try FileManager.default.contentsOfDirectory(atPath: path)
         } catch {

@@ -147,6 +147,20 @@ extension StorageError {
         default: self = .failed(path: path, what: "\(error)")
         }
     }
+
+    /// Refuses a file or a directory of the run directory that is a symbolic link or another user's.
+    static func checkOwner(of path: String, isDirectory: Bool = false) throws(StorageError) {
+        do throws(RuntimeError) {
+            try OwnFile.check(path, isDirectory: isDirectory)
+        } catch {
+            throw StorageError(error, path: path)
+        }
+    }
+
+    /// Does the same for the files of a database.
+    static func checkOwner(ofDatabase path: String) throws(StorageError) {
+        for suffix in ["", "-wal", "-shm"] { try checkOwner(of: path + suffix) }
+    }
 }
 
 extension WitnessMark {

@@ -25,6 +25,7 @@ final class Store: Sendable {
     init(path: String, durability: Durability) throws(StorageError) {
         self.path = path
         let witnessPath = Witness.path(besideStore: path)
+        try StorageError.checkOwner(ofDatabase: path)
         let witness = try Witness.open(at: witnessPath, durability)
         // Opening a missing file would create an empty one.
         if witness?.store != nil, access(path, F_OK) != 0 { throw .missing(path: path) }
