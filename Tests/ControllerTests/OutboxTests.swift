@@ -160,4 +160,24 @@ struct OutboxTests {
         #expect(clock.now - start < .seconds(2).slowed)
         #expect(kill(process, 0) != 0)
     }
+
+    @Test(
+        "an outbox directory that others can write to is refused with advice",
+        arguments: [(0o700, nil), (0o755, nil), (0o757, "757"), (0o1777, "777")] as [(mode_t, String?)])
+    func writable(mode: mode_t, refused: String?) throws {
+        try #require(chmod(directory.path, mode) == 0)
+        defer { chmod(directory.path, 0o700) }
+        var refusal: String?
+        do {
+            _ = try Outbox(
+                .directory(directory.path), clock: SystemClock(),
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        } catch {
+            refusal = error.description
+        }
+        #expect((refusal == nil) == (refused == nil))
+        if let refused, let refusal {
+            #expect(refusal.contains("(mode \(refused)): chmod go-w \(directory.path)"), "\(refusal)")
+        }
+    }
 }

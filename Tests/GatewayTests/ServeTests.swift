@@ -1,5 +1,8 @@
 import ArgumentParser
+import Foundation
 import GatewayCore
+import Glibc
+import TestSupport
 import Testing
 
 @testable import gateway
@@ -46,10 +49,17 @@ struct ServeTests {
     @Test("an unusable certificate or key is reported with its file and the cause")
     func certificates() throws {
         let program = CommandLine.arguments[0]
+        let directory = try TemporaryDirectory()
+        let (closed, open) = ("\(directory.path)/closed.pem", "\(directory.path)/open.pem")
+        for (file, mode) in [(closed, 0o600), (open, 0o644)] as [(String, mode_t)] {
+            try "".write(toFile: file, atomically: true, encoding: .utf8)
+            try #require(chmod(file, mode) == 0)
+        }
         for (chain, key, problem) in [
             ("/nope.pem", program, "/nope.pem: No such file or directory"),
             (program, "/nope.key", "/nope.key: No such file or directory"),
-            (program, program, "\(program): not a PEM certificate"),
+            (program, closed, "\(program): not a PEM certificate"),
+            (program, open, "\(open) is open to other users (mode 644): chmod 600 \(open)"),
         ] {
             let error = #expect(throws: GatewayError.self) {
                 try Certificates(chainFile: chain, keyFile: key)

@@ -52,5 +52,6 @@ struct OwnFileTests {
         #expect(throws: RuntimeError.foreignDirectory(path: folder, owner: 65_534)) {
             try OwnFile.check(folder, isDirectory: true)
         }
+        #expect(throws: RuntimeError.self) { try OwnFile.checkUnwritable(folder) }
     }
 }

@@ -79,6 +79,16 @@ package enum OwnFile {
         }
     }
 
+    /// Refuses a directory that the user has named, if other users can write to it or replace it.
+    ///
+    /// - Throws: `foreignParent` or `writableParent`.
+    package static func checkUnwritable(_ path: String) throws(RuntimeError) {
+        let directory = RunDirectory(path: path).path
+        try TrustedPath.check(leadingTo: "\(directory)/file")
+        guard let status = FileStatus(following: directory), status.permissions & 0o002 != 0 else { return }
+        throw .writableParent(of: "its files", directory: directory, mode: status.permissions)
+    }
+
     private static func check(
         _ descriptor: Int32, _ path: String, isGiven: Bool
     ) throws(RuntimeError) {
@@ -123,8 +133,8 @@ package struct PrivateFile {
     /// The file at a path.
     ///
     /// - Parameter isGiven: Whether the user has named the file, so that it may be one that a system mounts:
-    ///   a link may lead to it, it may be root's, and the process's own group may read it. Secrets of
-    ///   Kubernetes are such files.
+    ///   a link may lead to it, it may be root's, and root's group and the process's own may read it. Secrets
+    ///   of Kubernetes and credentials of systemd are such files.
     package init(path: String, isGiven: Bool = false) { (self.path, self.isGiven) = (path, isGiven) }
 
     /// The first line of the file; nil for a missing file.
@@ -139,7 +149,8 @@ package struct PrivateFile {
         guard let descriptor = try OwnFile.openIfPresent(path, O_RDONLY, isGiven: isGiven) else { return nil }
         defer { close(descriptor) }
         guard let status = FileStatus(of: descriptor) else { throw .lastError("look at", path) }
-        let closed: UInt32 = isGiven && status.group == getegid() ? 0o037 : 0o077
+        let isOwnGroup = status.group == getegid() || status.group == 0
+        let closed: UInt32 = isGiven && isOwnGroup ? 0o037 : 0o077
         guard status.permissions & closed == 0 else {
             throw .fileOpenToOthers(path: path, mode: status.permissions)
         }

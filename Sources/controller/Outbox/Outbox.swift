@@ -48,6 +48,11 @@ final class Outbox: Sendable {
         case .directory(let path):
             guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .directory(path, errno: errno) }
             guard access(path, R_OK | W_OK | X_OK) == 0 else { throw .directory(path, errno: errno) }
+            do throws(RuntimeError) {
+                try OwnFile.checkUnwritable(path)
+            } catch {
+                throw .unsafe(error)
+            }
         case .command(let executable, _):
             guard access(executable, X_OK) == 0 else { throw .command(executable, errno: errno) }
         }
@@ -186,6 +191,8 @@ final class Outbox: Sendable {
 enum OutboxError: Error, Equatable, CustomStringConvertible {
     /// The directory cannot be written to.
     case directory(String, errno: Int32)
+    /// Other users can write to the directory, or replace it.
+    case unsafe(RuntimeError)
     /// The directory has the most files allowed.
     case full(String)
     /// The program cannot be run.
@@ -203,6 +210,7 @@ enum OutboxError: Error, Equatable, CustomStringConvertible {
         case .directory(let path, let number):
             "cannot write messages to \(path): \(Self.text(for: number)); name a directory with --outbox "
                 + "that this user can write to"
+        case .unsafe(let error): "--outbox: \(error)"
         case .full(let path): "\(path) has \(Outbox.filesAtMost) files: forward and remove them"
         case .command(let executable, let number):
             "\(executable) cannot be run: \(Self.text(for: number)); name an executable with --outbox-command"

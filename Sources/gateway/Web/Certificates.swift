@@ -5,6 +5,7 @@ import NIOCore
 #if TLS
 import Glibc
 import NIOSSL
+import ProcessSupport
 import Synchronization
 #endif
 
@@ -57,11 +58,17 @@ final class Certificates: Sendable {
         for file in [chainFile, keyFile] where access(file, R_OK) != 0 {
             throw .badCertificate("\(file): \(String(cString: strerror(errno)))")
         }
+        let keyText: [UInt8]
+        do throws(RuntimeError) {
+            keyText = try PrivateFile(path: keyFile, isGiven: true).read() ?? []
+        } catch {
+            throw .badCertificate("\(error)")
+        }
         var problem = "\(chainFile): not a PEM certificate"
         do {
             let chain = try NIOSSLCertificate.fromPEMFile(chainFile).map(NIOSSLCertificateSource.certificate)
             problem = "\(keyFile): not a PEM private key"
-            let key = try NIOSSLPrivateKey(file: keyFile, format: .pem)
+            let key = try NIOSSLPrivateKey(bytes: keyText, format: .pem)
             problem = "\(keyFile): not the key of the certificate in \(chainFile)"
             var tls = TLSConfiguration.makeServerConfiguration(
                 certificateChain: chain, privateKey: .privateKey(key))
