@@ -37,10 +37,6 @@ public struct CellOptions: Sendable {
 extension FleetConnection {
     /// The connection to the controller of a cell.
     ///
-    /// - Parameters:
-    ///   - cell: The cell.
-    ///   - directory: The run directory with the files of this program.
-    ///   - keys: The keys of this machine, for cells on the network.
     /// - Throws: `noKey` for a cell on the network without keys.
     public init(
         to cell: CellList.Cell, from directory: RunDirectory, keys: NetworkMembership?

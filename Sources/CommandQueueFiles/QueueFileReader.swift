@@ -108,7 +108,6 @@ struct QueueFileReader: EntryReader {
         }
     }
 
-    /// Reads one of the given words, and returns its value.
     private mutating func word<Value>(_ entry: Entry?, _ words: [(name: String, value: Value)]) -> Value? {
         var hint = ""
         if case .scalar(let text, _)? = entry?.content,

@@ -70,11 +70,9 @@ extension Controller {
         /// Whether the set is empty.
         public var isEmpty: Bool { count == 0 }
 
-        /// Adds a change to be stored.
         @inline(__always)
         mutating func store(_ change: StorageChange) { changes.append(change) }
 
-        /// Adds a reply.
         mutating func reply(_ body: ClientReply.Body, to waiter: Waiter) {
             replies.append(
                 Reply(
@@ -82,7 +80,6 @@ extension Controller {
                     reply: ClientReply(correlation: waiter.correlation, body: body)))
         }
 
-        /// Adds a refusal.
         mutating func refuse(_ refusal: Refusal, to waiter: Waiter) { reply(.refusal(refusal), to: waiter) }
 
         /// Stops the controller, because a later one has started.

@@ -32,7 +32,6 @@ extension Controller {
         }
     }
 
-    /// The logbook of an account.
     private func logbook(of account: AccountIndex) -> LogbookService.LogbookReference {
         let directory = engine.directory
         return LogbookService.LogbookReference(

@@ -19,7 +19,6 @@ struct Quota: Sendable {
     /// Profiles of sites, in bytes.
     static let sites = Quota(
         account: Limits.sitesBytes, all: Limits.allSitesBytes, withoutDevices: Limits.bytesWithoutDevices)
-    /// Devices assigned to sites.
     static let assignments = Quota(
         account: Limits.accountAssignments, all: Limits.allAssignments, withoutDevices: 0)
     /// Command queues, in bytes.

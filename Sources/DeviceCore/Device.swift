@@ -7,7 +7,6 @@ import FleetProtocol
 struct Device: Sendable {
     /// The persistent memory.
     private(set) var memory: DeviceMemory
-    /// The state of its connection.
     var connectivity = Connectivity.established
     /// The number of the change that last wrote its row.
     var number: ChangeNumber

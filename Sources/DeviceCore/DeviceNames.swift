@@ -14,7 +14,6 @@ struct DeviceNames: Sendable {
     /// The label of each room of each group.
     private let labels: [[String]]
 
-    /// The names of the devices in a population.
     init(of population: Scenario.Population) {
         layout = Scenario.Layout(of: population)
         var uses: [String: Int] = [:]

@@ -8,7 +8,6 @@ import FleetTime
 struct CommandAttempt: Sendable {
     /// How much longer than the command's timeout the client waits for the final answer.
     static let grace: Duration = .milliseconds(250)
-    /// The timeout of a cancel.
     static let cancelTimeout: Duration = .seconds(2)
 
     private let command: Command
@@ -36,12 +35,10 @@ struct CommandAttempt: Sendable {
         return min(end, cancelling.nextSend ?? end)
     }
 
-    /// The end of the wait.
     private var end: MonotonicTime {
         (cancelling == nil ? deadline : cancelDeadline).advanced(by: Self.grace)
     }
 
-    /// Returns the action that is due now.
     mutating func due(at now: MonotonicTime) -> Due {
         guard now < end else { return ended(at: now) }
         if cancelling?.consumeDue(at: now) == true {

@@ -71,7 +71,6 @@ extension FleetClient {
         if let state = tracker.observe(event) { handle(state) }
     }
 
-    /// Handles a changed state of the connection.
     func handle(_ state: ConnectionState) {
         switch state {
         case .established:
@@ -122,7 +121,6 @@ extension FleetClient {
 
 /// Derives the connection state from the events of a socket's monitor.
 struct ConnectionTracker {
-    /// The endpoint of the controller.
     let endpoint: Endpoint
     private(set) var state = ConnectionState.connecting
 

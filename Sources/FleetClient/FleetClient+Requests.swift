@@ -13,11 +13,6 @@ extension FleetClient {
     private static let snapshotTries = 5
 
     /// Opens a session and makes its credentials the client's own.
-    ///
-    /// - Parameters:
-    ///   - email: The user's email.
-    ///   - password: The user's password.
-    ///   - timeout: The timeout.
     public func login(
         email: Email, password: Password, timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> (session: Session, token: Token) {
@@ -28,9 +23,6 @@ extension FleetClient {
 
     /// Ends the client's session, or every session of its user; requests in flight continue.
     ///
-    /// - Parameters:
-    ///   - everywhere: Whether every session of the user ends, and not only the client's.
-    ///   - timeout: The timeout.
     /// - Returns: The number of ended sessions.
     @discardableResult
     public func logout(
@@ -62,10 +54,6 @@ extension FleetClient {
     }
 
     /// Ends the session of a token; requests in flight continue.
-    ///
-    /// - Parameters:
-    ///   - token: The token of the session.
-    ///   - timeout: The timeout.
     public nonisolated func closeSession(
         _ token: Token, timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) {
@@ -75,9 +63,6 @@ extension FleetClient {
 
     /// Returns the session of a token or an API key.
     ///
-    /// - Parameters:
-    ///   - token: The token of a session, or an API key.
-    ///   - timeout: The timeout.
     /// - Throws: Also `refused` with `unauthenticated` for an unknown token.
     public nonisolated func who(
         has token: Token, timeout: Duration = Limits.defaultTimeout
@@ -139,11 +124,6 @@ extension FleetClient {
     }
 
     /// Returns the outcome of a request.
-    ///
-    /// - Parameters:
-    ///   - requestID: The ID of the request.
-    ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - timeout: The timeout.
     public nonisolated func outcome(
         of requestID: RequestID, as credentials: Credentials? = nil,
         timeout: Duration = Limits.defaultTimeout
@@ -155,11 +135,7 @@ extension FleetClient {
 
     /// Returns the account's devices from a slot on, as many as fit in one message.
     ///
-    /// - Parameters:
-    ///   - cursor: The first slot; 0 for the start of the fleet.
-    ///   - end: The slot to stop before at the latest; 0 for none.
-    ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - timeout: The timeout.
+    /// The cursor 0 is the start of the fleet. The chunk stops before `end` at the latest, unless that is 0.
     public nonisolated func snapshotChunk(
         from cursor: UInt32, to end: UInt32 = 0, as credentials: Credentials? = nil,
         timeout: Duration = Limits.defaultTimeout
@@ -193,10 +169,6 @@ extension FleetClient {
     }
 
     /// Returns the counters of the controller and of all nodes with devices of the account, chunk by chunk.
-    ///
-    /// - Parameters:
-    ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - timeout: The timeout for each chunk.
     public nonisolated func counterReport(
         as credentials: Credentials? = nil, timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> CounterReport {
@@ -217,11 +189,8 @@ extension FleetClient {
 
     /// Reads the requests of the account that ended in a recent period, chunk by chunk.
     ///
-    /// - Parameters:
-    ///   - back: The length of the period; above zero, at most `Limits.longestHistory`.
-    ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - timeout: The timeout for each chunk.
-    ///   - body: A function that receives each chunk.
+    /// The period is above zero, and at most `Limits.longestHistory`. `body` receives each chunk.
+    ///
     /// - Throws: Also `unexpectedReply` for chunks that lead nowhere.
     public nonisolated func readHistory(
         back: Duration, as credentials: Credentials? = nil, timeout: Duration = Limits.defaultTimeout,

@@ -11,10 +11,6 @@ extension FleetClient {
     /// Adds credentials with which tickets to an account's stream are requested, before those added earlier.
     ///
     /// Credentials of a session that has ended are removed, and the next newest are used.
-    ///
-    /// - Parameters:
-    ///   - credentials: The credentials of a session of the account.
-    ///   - account: The account.
     public func offer(_ credentials: Credentials, forStreamOf account: AccountID) {
         guard streams[account] != nil else { return }
         streams[account]?.names.offer(credentials)

@@ -6,10 +6,6 @@ public import FleetProtocol
 extension FleetClient {
     /// Adds a user to the account.
     ///
-    /// - Parameters:
-    ///   - user: The user, with a role.
-    ///   - password: The user's password.
-    ///   - timeout: The timeout.
     /// - Throws: Also `refused` with `invalid` for an email that is taken and for a full account.
     public func addUser(
         _ user: User, password: Password, timeout: Duration = Limits.defaultTimeout
@@ -28,9 +24,6 @@ extension FleetClient {
 
     /// Removes a user from the account; the user's pending requests continue.
     ///
-    /// - Parameters:
-    ///   - email: The user's email.
-    ///   - timeout: The timeout.
     /// - Returns: The number of the user's ended sessions.
     /// - Throws: Also `refused` with `notAllowed` for the user itself and for the last owner.
     @discardableResult
@@ -87,11 +80,8 @@ extension FleetClient {
 extension FleetClient {
     /// Creates a key with a name and scope; the controller receives only its SHA-256.
     ///
-    /// - Parameters:
-    ///   - name: The name of the key, unique among those of the user.
-    ///   - digest: The SHA-256 of the key.
-    ///   - scope: What requests with the key may do.
-    ///   - timeout: The timeout.
+    /// The name is unique among those of the user, and `digest` is the SHA-256 of the key.
+    ///
     /// - Throws: Also `refused` with `invalid` for a name that is taken, and when the user has the most keys.
     @discardableResult
     public func addKey(
@@ -115,9 +105,6 @@ extension FleetClient {
 
     /// Revokes a key: requests with it are refused from now on.
     ///
-    /// - Parameters:
-    ///   - name: The name of the key.
-    ///   - timeout: The timeout.
     /// - Throws: Also `refused` with `notFound` for an unknown name.
     @discardableResult
     public func revokeKey(
@@ -144,10 +131,6 @@ extension FleetClient {
 
     /// Creates a user in a new account, opens a session, and makes its credentials the client's own.
     ///
-    /// - Parameters:
-    ///   - email: The email of the new user.
-    ///   - password: The password of the new user.
-    ///   - timeout: The timeout.
     /// - Throws: Also `refused` with `notAllowed` if sign-up is disabled, and with `unauthenticated` for
     ///   an email that is taken, with another password.
     public func signUp(

@@ -22,11 +22,6 @@ extension FleetClient {
     /// client's own.
     ///
     /// The client sends it again according to the request's `RequestTraits.retry`.
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - timeout: The timeout.
     public nonisolated func request<Request: ServiceRequest>(
         _ request: Request, as credentials: Credentials? = nil, timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> Request.Reply {

@@ -6,8 +6,9 @@ public import FleetTime
 /// The controller's client: requests with their replies, and the stream of updates.
 ///
 /// It is isolated to the thread of a `Loop`, which owns its sockets. Each request has a timeout, ends when
-/// its task is cancelled, and returns once. Call ``close()`` when done, and before the loop is shut down:
-/// until then the loop retains the client, and waiting requests depend on it.
+/// its task is cancelled, and returns once; that of a list is for each of its chunks. Requests without
+/// credentials use those of the user who has logged in. Call ``close()`` when done, and before the loop is
+/// shut down: until then the loop retains the client, and waiting requests depend on it.
 ///
 /// ```swift
 /// let (session, _) = try await client.login(email: email, password: password)
@@ -86,7 +87,6 @@ public actor FleetClient: ServiceClient {
     /// The socket of the stream; nil until the first call of ``updates(of:as:pause:)``.
     var streamSocket: ClientSocket?
     var readers: [UInt64: StreamReader] = [:]
-    /// The accounts that have readers.
     var streams: [AccountID: AccountStream] = [:]
     /// The loop's timer for the next check for silent streams; nil without streams.
     var streamWatch: TimerID?

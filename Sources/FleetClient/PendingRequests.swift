@@ -43,7 +43,6 @@ struct PendingRequests: Sendable {
         let due: MonotonicTime
     }
 
-    /// The socket of the controller.
     var endpoint: Endpoint
     /// Whether the controller denied the key at the last attempt to connect.
     var isDenied = false
@@ -76,7 +75,6 @@ struct PendingRequests: Sendable {
         return try add(.query(query), token: token, isUnattended: isUnattended)
     }
 
-    /// Begins a command.
     mutating func begin(
         _ command: Command, as credentials: Credentials, at now: MonotonicTime
     ) throws(FleetError) -> UInt64 {
@@ -129,7 +127,6 @@ struct PendingRequests: Sendable {
     /// Handles the loss of the connection: messages wait for the next.
     mutating func disconnected() { isConnected = false }
 
-    /// Handles a reply.
     mutating func answered(_ reply: ClientReply, at now: MonotonicTime, into effects: inout [Effect]) {
         let correlation = Correlation(wireValue: reply.correlation)
         guard var entry = entries[correlation.number] else {

@@ -5,9 +5,7 @@ import FleetTime
 struct Query: Sendable {
     private let body: ClientRequest.Body
     private let startedAt: MonotonicTime
-    /// The deadline of the controller's reply.
     private let deadline: MonotonicTime
-    /// The end of the wait.
     let end: MonotonicTime
     var sending: Transmission
     /// The last refusal of a busy controller.
@@ -21,10 +19,8 @@ struct Query: Sendable {
         sending = Transmission(retry, at: now)
     }
 
-    /// The time of the next call of ``due(at:)``.
     var nextDue: MonotonicTime { min(end, sending.nextSend ?? end) }
 
-    /// Returns the action that is due now.
     mutating func due(at now: MonotonicTime) -> Due {
         guard now < end else {
             guard sending.copies > 0 else { return .endUnsent }

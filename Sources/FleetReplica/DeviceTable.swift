@@ -136,7 +136,6 @@ package struct DeviceTable: Sendable {
         return places.slot(of: device, orInsertAt: place) { rows[$0].device }
     }
 
-    /// Removes a row.
     mutating func remove(at place: Int) {
         rows[place].isRemoved = true
         removedCount += 1
@@ -215,7 +214,6 @@ struct SettingsTable: Sendable {
         if !entries.isEmpty { entries[device] = nil }
     }
 
-    /// Resets all positions to zero, because they belong to a controller whose store was replaced.
     mutating func resetPositions() {
         entries = entries.mapValues { Entry(settings: $0.settings, at: .zero) }
     }

@@ -4,7 +4,6 @@ import FleetProtocol
 ///
 /// The controller's group numbers are valid for one epoch only, so rows refer to places in this table.
 struct GroupTable: Sendable {
-    /// The place of no group.
     static let nowhere: UInt16 = 0
 
     private var groups: [DeviceGroup] = []

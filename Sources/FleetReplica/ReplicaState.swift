@@ -47,9 +47,7 @@ extension Replica {
     package var isSettled: Bool {
         guard isWhole, case .whole = snapshot.phase, !hasUnwrittenRows,
             let received = stream.continuity.received
-        else {
-            return false
-        }
+        else { return false }
         let receivedTo = StreamPosition(epoch: epoch, sequence: received)
         return devices.rows.allSatisfy { $0.isRemoved || $0.written.newest <= receivedTo }
             && tables.nodes.nodes.allSatisfy { $0.presenceAt <= receivedTo }

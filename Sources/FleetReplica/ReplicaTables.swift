@@ -19,15 +19,12 @@ struct ReplicaTables: Sendable {
     /// Empty tables.
     init(planted: Planting) { self.planted = planted }
 
-    /// Returns a device's row; nil for an unknown device.
     func row(of device: DeviceID) -> ReplicaRow? { devices.place(of: device).map { devices[$0] } }
 
-    /// Returns a device as events name it.
     func named(_ device: DeviceID) -> FleetEvent.Device {
         row(of: device).map(named(_:)) ?? FleetEvent.Device(id: device, name: nil, node: nil)
     }
 
-    /// Returns a row's device as events name it.
     func named(_ row: ReplicaRow) -> FleetEvent.Device {
         FleetEvent.Device(id: row.device, name: row.name, node: nodes[row.node].name)
     }
@@ -111,7 +108,6 @@ struct ReplicaTables: Sendable {
         return isComplete
     }
 
-    /// Writes a device's state.
     mutating func write(
         _ state: DeviceState, by cause: ChangeCause, asOf: WallTime, to place: Int,
         from position: StreamPosition, isRepair: Bool, eventAt: WallTime, into effects: inout [Replica.Effect]
@@ -203,7 +199,6 @@ struct ReplicaTables: Sendable {
         }
     }
 
-    /// Writes the row of a new device.
     mutating func write(
         _ new: SnapshotChunk.Row, from position: StreamPosition, eventAt: WallTime,
         into effects: inout [Replica.Effect]
@@ -248,7 +243,6 @@ struct ReplicaTables: Sendable {
         if let measured = new.measured { write(measured, to: place, from: position) }
     }
 
-    /// Removes a row.
     mutating func drop(_ place: Int) {
         let row = devices[place]
         nodes[row.node].devices -= 1

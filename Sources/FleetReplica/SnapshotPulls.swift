@@ -124,7 +124,6 @@ struct SnapshotPulls: Sendable {
         }
     }
 
-    /// Replaces the seed of the random delays.
     mutating func reseed(_ seed: UInt64) { random = SeededGenerator(seed: seed) }
 
     /// Continues another replica's numbers.

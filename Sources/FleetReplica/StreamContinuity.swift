@@ -41,7 +41,6 @@ package struct StreamContinuity: Sendable {
     /// The position of the newest snapshot's first chunk; nil without a valid snapshot.
     package private(set) var base: StreamSequence?
 
-    /// No updates and no snapshot.
     init() {}
 
     /// The state of another continuity.

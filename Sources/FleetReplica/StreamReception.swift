@@ -3,12 +3,10 @@ import FleetTime
 
 /// The reception of the stream: the controller's epoch, gaps in its sequence numbers, and silence.
 struct StreamReception: Sendable {
-    /// The controller's start number; zero before the first message.
     private(set) var epoch = Epoch.zero
     private(set) var continuity = StreamContinuity()
     /// The time of the last update, or of the connection; nil without a connection.
     private(set) var receivedAt: MonotonicTime?
-    /// Whether no message was received for ``Limits/staleAfter``.
     private(set) var isSilent = false
     /// Whether an update of this epoch was received since the connection was last lost.
     ///
@@ -16,7 +14,6 @@ struct StreamReception: Sendable {
     /// are lost.
     private(set) var isSubscribed = false
 
-    /// The newest position that is known.
     var position: StreamPosition { StreamPosition(epoch: epoch, sequence: continuity.newest) }
 
     /// The time at which the stream counts as silent; nil if it does already, or without a connection.

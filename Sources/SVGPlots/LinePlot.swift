@@ -18,9 +18,7 @@ public struct LinePlot {
     /// The maximum number of points of a line whose points are marked.
     private static let markedPoints = 40
 
-    /// The title.
     let title: String
-    /// The titles of the axes.
     let axes: (x: String, y: String)
     let kinds: (x: PlotScale.Kind, y: PlotScale.Kind)
     /// Return the text for a value of either axis.

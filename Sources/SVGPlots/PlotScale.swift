@@ -16,7 +16,6 @@ public struct PlotScale: Sendable {
         case percentile
     }
 
-    /// A marked value.
     struct Tick: Equatable, Sendable {
         let value: Double
         let label: String
@@ -50,7 +49,6 @@ public struct PlotScale: Sendable {
         Self.place(of: value, kind).map { ($0 - low) / (high - low) }
     }
 
-    /// Returns the marked values with their labels.
     func ticks(_ label: (Double) -> String) -> [Tick] {
         let values: [Double] =
             switch kind {

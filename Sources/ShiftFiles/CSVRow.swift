@@ -43,7 +43,6 @@ struct CSVRow {
         columns.filter { !$0.isEmpty && $0 != "email" && !Self.required.contains($0) }.map(SafeText.of)
     }
 
-    /// Parses the fields of a line.
     func fields(of line: String) throws(Problem) -> Fields {
         let parts = try Self.parts(of: line, by: delimiter)
         // Spreadsheets append empty fields after the last column.

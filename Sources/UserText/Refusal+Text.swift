@@ -18,8 +18,6 @@ extension Refusal {
     public var explanation: String { explanation(TimeText.iso8601) }
 
     /// Returns the reason for the refusal and the next step at a shell, in words.
-    ///
-    /// - Parameter moment: Formats a time.
     public func explanation(_ moment: (WallTime) -> String) -> String { cause(moment) + advice }
 
     /// The reason for the refusal in words, without command lines; times are in UTC.

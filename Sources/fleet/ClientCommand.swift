@@ -44,13 +44,11 @@ extension ClientCommand {
 struct CommandOutput {
     /// The JSON values for scripts, one a line.
     let json: () -> [JSONValue]
-    /// The lines for people.
     let lines: () -> [String]
     /// A remark for people on standard error, after the lines.
     var remark: String?
     /// Messages for everyone on standard error, last.
     var warnings: [String] = []
-    /// The exit status of the command.
     var status = ExitStatus.done
 
     /// An output of several values.

@@ -28,7 +28,6 @@ extension CommandFailure {
         }
     }
 
-    /// The failure for an error of the bus.
     init(_ error: BusError) { self.init(.bug, "\(error)") }
 
     /// The failure for any error; an unknown one is an internal error.
@@ -44,7 +43,6 @@ extension CommandFailure {
         }
     }
 
-    /// The failure for an error of the client.
     init(_ error: FleetError) {
         switch error {
         case .refused(let refusal): self.init(ExitStatus(refusal), error.explanation)
@@ -57,14 +55,12 @@ extension CommandFailure {
 }
 
 extension CommandFailure {
-    /// The account has no such user.
     static func noUser(_ email: Email) -> CommandFailure {
         CommandFailure(
             .notPermitted, "no user \(SafeText.of(email.address)) in this account",
             advice: "list the users with `fleet user list`")
     }
 
-    /// The account has no command queue with that ID.
     static func noCommandQueue(_ id: RequestID) -> CommandFailure {
         CommandFailure(
             .notPermitted, "no command queue \(id) in this account (notFound)",

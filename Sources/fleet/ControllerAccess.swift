@@ -10,12 +10,9 @@ struct ControllerAccess: Sendable {
     let connection: FleetConnection
     /// The cells; nil for a fleet without cells.
     let cells: CellConnections?
-    /// The file of the session that requests use.
     let sessionFile: String
-    /// The environment of the command.
     let surroundings: Surroundings
 
-    /// The fleet's run directory.
     var directory: RunDirectory { connection.directory }
 
     /// Access to the controller of the fleet that the option or the environment names.

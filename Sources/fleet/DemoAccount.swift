@@ -35,7 +35,6 @@ enum DemoAccount {
 /// The controller writes both when it creates the demo account. A log-out or their expiry may end them
 /// later; ``renew(with:)`` then logs in again with the password in the run directory.
 struct DemoSessions: Sendable {
-    /// The fleet's run directory.
     let directory: RunDirectory
 
     /// Logs in again for each session that is missing or ended; the client then uses the observer's session.

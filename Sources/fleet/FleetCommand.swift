@@ -38,14 +38,12 @@ extension FleetCommand {
 
 /// The failure of a command: what failed, why, and what to do next.
 struct CommandFailure: Error, Equatable, CustomStringConvertible {
-    /// The exit status.
     let status: ExitStatus
     /// What failed and why, safe to print on a terminal.
     let problem: String
     /// What to do next; empty if the problem says it.
     let advice: String
 
-    /// Creates a failure with a problem and advice.
     init(_ status: ExitStatus, _ problem: String, advice: String = "") {
         (self.status, self.problem, self.advice) = (status, problem, advice)
     }

@@ -2,13 +2,11 @@ import ProcessSupport
 
 /// The location of a fleet for its users: its run directory, its page and its account.
 struct FleetLocation: Equatable, Sendable {
-    /// The run directory's path.
     var runDirectory: String
     /// The URL of the page; nil without a gateway.
     var page: String?
     /// The file with the password of the demo account; nil if no controller has created the account.
     var passwordFile: String?
-    /// The names of the demo account.
     var demo = DemoNames(in: nil)
 
     /// A place with the given values.

@@ -102,7 +102,6 @@ extension Surroundings {
     /// Waits by the machine's clock.
     static func wait(for duration: Duration) async throws { try await Task.sleep(for: duration) }
 
-    /// The surroundings of this process.
     fileprivate static let system: Surroundings = {
         let environment = ProcessInfo.processInfo.environment
         let isTerminal = isatty(STDOUT_FILENO) == 1
@@ -140,7 +139,6 @@ extension Surroundings {
             leave: { leave($0, after: live) })
     }()
 
-    /// Removes the progress, and exits.
     private static func leave(_ status: ExitStatus, after live: LiveOutput) -> Never {
         live.show(nil)
         Glibc.exit(status.rawValue)

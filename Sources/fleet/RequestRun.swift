@@ -7,15 +7,12 @@ import UserText
 struct RequestRun: Sendable {
     /// One command, with the listed device.
     struct Item: Sendable {
-        /// The device.
         let device: ListedDevice
         /// The command to send.
         let command: Command
     }
 
-    /// The environment of the command.
     let surroundings: Surroundings
-    /// Whether lines are for scripts.
     let isJSON: Bool
     /// The part of the device's state to show.
     let wording: StateWording

@@ -29,7 +29,6 @@ struct Terminal: Sendable {
 
 /// The environment of a command: everything that a test may replace.
 struct Surroundings: Sendable {
-    /// The variables of the environment.
     var environment: [String: String]
     /// The absolute path at which relative paths start.
     var workingDirectory: String
@@ -37,13 +36,11 @@ struct Surroundings: Sendable {
     var executable: String
     /// The words after the name of this program.
     var arguments: [String] = []
-    /// The ID of this process.
     var processID: Int32
     /// Standard input, output and error.
     var terminal: Terminal
     /// The time zone for users who name none.
     var zone: TimeZoneName = .utc
-    /// Reads the limits of the machine.
     var limits: @Sendable () -> MachineLimits
     /// Reads the monotonic and the wall clock.
     var now: @Sendable () -> Moment

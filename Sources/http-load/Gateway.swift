@@ -9,7 +9,6 @@ struct Gateway: Sendable {
     /// The time within which a connection must be open.
     private static let timeout = TimeAmount.nanoseconds(HTTPLoadOpening.timeout.wholeNanoseconds)
 
-    /// The URL.
     let url: GatewayURL
 
     private let loop: any EventLoop

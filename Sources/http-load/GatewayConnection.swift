@@ -65,16 +65,13 @@ final class GatewayConnection: ChannelInboundHandler {
     private var body: [UInt8] = []
     private var problem = HTTPLoadFailure(.unreachable, "the gateway ended the connection")
 
-    /// A handler for the connection at a place.
     init(driver: HTTPLoadDriver, place: HTTPLoadDriver.Place, arrival: ArrivalHandler, isSecure: Bool) {
         (self.driver, self.place, self.arrival, self.isSecure) = (driver, place, arrival, isSecure)
     }
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
-
     func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
-    /// Sends a request.
     func send(_ request: PreparedRequest) {
         guard let context else { return }
         let head = HTTPRequestHead(version: .http1_1, method: request.method, uri: "/")
@@ -82,7 +79,6 @@ final class GatewayConnection: ChannelInboundHandler {
         context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(request.bytes))), promise: nil)
     }
 
-    /// Closes the connection.
     func close() { context?.close(promise: nil) }
 
     func channelActive(context: ChannelHandlerContext) {

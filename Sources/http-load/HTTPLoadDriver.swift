@@ -77,7 +77,6 @@ actor HTTPLoadDriver {
 
     // MARK: Orders
 
-    /// Carries out an order.
     func received(_ line: [UInt8]) {
         do {
             switch try HTTPLoadLine.decode(HTTPLoadOrder.self, from: line) {
@@ -217,7 +216,6 @@ actor HTTPLoadDriver {
         }
     }
 
-    /// Records that a connection is open.
     func opened(_ place: Place, _ connection: GatewayConnection) {
         guard !isOver, numbers[place.index] == place.number else { return connection.close() }
         connections[place.index] = connection

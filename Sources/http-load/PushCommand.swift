@@ -33,9 +33,7 @@ struct MetricsPush: Sendable {
     /// The time within which a push must end.
     private static let timeout: TimeAmount = .seconds(5)
 
-    /// The address.
     let url: PushURL
-    /// The event loop of the connections.
     let loop: any EventLoop
 
     /// Pushes a text, and blocks the calling thread meanwhile; returns why that failed, or nil.

@@ -7,7 +7,6 @@ import UserText
 
 /// Parsers of the observer's option values.
 enum Arguments {
-    /// Parses the name of an account.
     static func account(named name: String) throws -> AccountID {
         guard let account = AccountID(name) else {
             throw ValidationError("an account is 1 to \(Limits.accountBytes) characters of a-z, 0-9 and -")
@@ -15,7 +14,6 @@ enum Arguments {
         return account
     }
 
-    /// Parses a condition into a filter of devices and events.
     static func filter(_ text: String) throws -> EventFilter { EventFilter(try condition(text)) }
 
     /// Parses a condition to wait for.

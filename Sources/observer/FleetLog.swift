@@ -7,7 +7,6 @@ struct FleetLog: Sendable {
     /// The most lines of each log that are read at first.
     private static let linesAtMost = 4_000
 
-    /// The supervisor's process ID.
     private let processID: Int32
     private var supervisor: LogFile
     private var observer: LogFile

@@ -229,10 +229,7 @@ enum World {
     /// Whether standard error is a terminal with cursor control.
     static var hasTalkScreen: Bool { isatty(STDERR_FILENO) == 1 && environment["TERM"] != "dumb" }
 
-    /// Returns a generator with a random seed.
     static func randomness() -> SeededGenerator { SeededGenerator(seed: UInt64.random(in: 0 ... .max)) }
-
-    /// Sleeps for a duration.
     static func sleep(_ duration: Duration) async throws { try await Task.sleep(for: duration) }
 
     /// Returns the offset of the local time zone from UTC at a time; positive to the east.

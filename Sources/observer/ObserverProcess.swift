@@ -33,7 +33,6 @@ struct ObserverProcess: Sendable {
     let watch: Watch
     let client: FleetClient
     let sessions: SessionFiles
-    /// The terminal that shows the table; nil if lines are printed.
     let terminal: Terminal?
     /// The file that caches the roster.
     let rosterFile: RosterFile

@@ -4,7 +4,6 @@ import ObserverCore
 
 /// A presentation of a replica: a table, lines of text, or JSON.
 protocol Presenter: Sendable {
-    /// Handles an event and appends its output.
     mutating func handle(
         _ event: ObserverEvent, of replica: Replica, at now: Moment, into output: inout [UInt8])
 
@@ -20,7 +19,6 @@ protocol Presenter: Sendable {
     /// Handles a key and appends the requested view effects.
     mutating func press(_ key: Key, on replica: Replica, at now: Moment, into viewEffects: inout [ViewEffect])
 
-    /// Handles the result of a view effect.
     mutating func handle(_ result: ViewResult, on replica: Replica, at now: Moment)
 
     /// Returns whether the roster should be loaded now.

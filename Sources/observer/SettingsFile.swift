@@ -8,7 +8,6 @@ import UserText
 /// The file with the settings of the screen: `$XDG_CONFIG_HOME/sensibus/observer.json`, by default in
 /// `~/.config`.
 struct SettingsFile: Sendable {
-    /// The content of a file.
     enum Content: Equatable {
         /// The file does not exist.
         case missing
@@ -22,7 +21,6 @@ struct SettingsFile: Sendable {
 
     let path: String
 
-    /// The file in a directory.
     init(path: String) { self.path = path }
 
     /// The file of the user of an environment; nil without a home directory.
@@ -35,7 +33,6 @@ struct SettingsFile: Sendable {
         path = "\(place)/sensibus/observer.json"
     }
 
-    /// Reads the file.
     func read() -> Content {
         do throws(RuntimeError) {
             guard let bytes = try bytes() else { return .missing }

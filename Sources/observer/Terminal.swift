@@ -74,7 +74,6 @@ struct Keyboard: Sendable {
         }
     }
 
-    /// Stops reading.
     func close() {
         feed.finish()
         guard let loop else { return }

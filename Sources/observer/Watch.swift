@@ -41,7 +41,6 @@ actor Watch: ReplicaOwner {
     private var connection = ConnectionState.connecting
     /// The session that requests use; nil until there is one.
     private(set) var pullCredentials: Credentials?
-    /// The files of the sessions.
     private let sessions: SessionFiles
     /// The account of the first session; later sessions are of the same account.
     private var account: AccountID?
@@ -141,13 +140,11 @@ actor Watch: ReplicaOwner {
     /// Returns the notification for which the command must be called now; nil for none.
     func takeNotification() -> FleetNotification? { notifier?.take(at: clock().monotonic) }
 
-    /// Shows messages that are already in a log file.
     func report(_ messages: [EventLine]) { presenter.report(messages) }
 
     /// Returns the time until the next turn.
     func untilTurn() -> Duration { presenter.wait() }
 
-    /// Redraws the whole screen.
     func redraw() throws {
         presenter.redraw()
         try turn()
@@ -166,7 +163,6 @@ actor Watch: ReplicaOwner {
         return new.contains(.quit)
     }
 
-    /// Handles the result of a view effect.
     func handle(_ result: ViewResult) { presenter.handle(result, on: replica, at: clock()) }
 
     /// Calls the presenter with the current time.

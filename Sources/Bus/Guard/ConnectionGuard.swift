@@ -40,7 +40,6 @@ final class ConnectionGuard {
 
     deinit { guard_release(number) }
 
-    /// The counts of the connections.
     var counts: ConnectionCounts {
         let read = guard_counts(number)
         var counts = ConnectionCounts()
@@ -53,7 +52,6 @@ final class ConnectionGuard {
     /// The bytes received and the connections gone so far, for ``emptied(since:)``.
     var progress: guard_progress { guard_progress(number) }
 
-    /// Returns the bytes that a queued frame takes.
     static func cost(ofFrame bytes: Int) -> UInt64 { UInt64(bytes) + UInt64(GUARD_FRAME_BYTES) }
 
     /// Records that a message was received.

@@ -45,7 +45,6 @@ struct Mailbox {
     /// Tasks suspended until the loop ends.
     private var waiters: [CheckedContinuation<Void, Never>] = []
 
-    /// Adds work.
     mutating func post(_ work: Work) -> Action {
         queue.append(work)
         switch phase {

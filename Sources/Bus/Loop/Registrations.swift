@@ -39,7 +39,6 @@ struct Registrations {
         isStale = true
     }
 
-    /// Removes all.
     mutating func removeAll() {
         for registration in current { remove(registration.source) }
         polled = PollSet([], wakeDescriptor: -1)

@@ -41,7 +41,6 @@ struct TimerQueue<Instant: InstantProtocol> {
         }
     }
 
-    /// Adds a timer.
     mutating func schedule(at deadline: Instant, _ body: @escaping () -> Void) -> TimerID {
         lastNumber += 1
         let id = TimerID(number: lastNumber)

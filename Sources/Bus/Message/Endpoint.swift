@@ -13,14 +13,12 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     /// The maximum number of bytes of an inproc name.
     public static let inprocNameLimitBytes = 255
 
-    /// The transport with its address.
     enum Transport: Hashable, Sendable {
         case tcp(host: String, port: String)
         case ipc(path: String)
         case inproc(name: String)
     }
 
-    /// The parsed address.
     let transport: Transport
 
     /// Parses an endpoint as ZeroMQ writes it.

@@ -9,13 +9,11 @@ extension AccessControl {
         users.values.reduce(into: [:]) { $0[$1.session.account, default: 0] += 1 }
     }
 
-    /// Adds a user, or replaces a stored one.
     mutating func add(_ user: ControllerConfiguration.User) {
         users[user.session.email] = user
         cells?.add(user.session.email, of: user.session.account)
     }
 
-    /// Removes a user.
     mutating func removeUser(_ email: Email) {
         guard let account = users.removeValue(forKey: email)?.session.account else { return }
         let isLast = !hasUser(account)

@@ -7,7 +7,6 @@ extension AccessControl {
         frozen = directory.account(account)
     }
 
-    /// The account that is frozen.
     private var frozenAccount: AccountID? { frozen == nil ? nil : cells?.moves.outgoing?.move.account }
 
     /// Why a request of a user, or for a user, is refused while the account is frozen.

@@ -214,9 +214,7 @@ extension AccessControl {
         into effects: inout Controller.Effects
     ) {
         guard let email = passwordResets.user(of: change.asker, at: now.monotonic), let user = users[email]
-        else {
-            return effects.refuse(.unauthenticated, to: change.waiter)
-        }
+        else { return effects.refuse(.unauthenticated, to: change.waiter) }
         if let refusal = refusal(ofFrozen: email) { return effects.refuse(refusal, to: change.waiter) }
         let changed = ControllerConfiguration.User(session: user.session, passwordHash: hash)
         users[email] = changed

@@ -109,13 +109,11 @@ struct AccessControl: Sendable {
         return session
     }
 
-    /// Whether an email is that of a user of the account.
     func isMember(_ email: Email, of account: AccountID) -> Bool { users[email]?.session.account == account }
 
     /// Whether the account has a user.
     func hasUser(_ account: AccountID) -> Bool { users.values.contains { $0.session.account == account } }
 
-    /// The accounts that have users.
     func accounts(in directory: Directory) -> Set<AccountIndex> {
         Set(users.values.compactMap { directory.account($0.session.account) })
     }

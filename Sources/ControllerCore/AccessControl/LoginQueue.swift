@@ -19,7 +19,6 @@ public struct PasswordCheck: Sendable, Equatable {
 struct LoginQueue: Sendable {
     typealias Source = LoginAttempts.Source
 
-    /// The purpose of a queued request.
     enum Purpose: Sendable {
         case session
         case signUp
@@ -37,7 +36,6 @@ struct LoginQueue: Sendable {
         case counted
     }
 
-    /// A queued request.
     struct Login: Sendable {
         let waiter: Waiter
         let purpose: Purpose
@@ -100,7 +98,6 @@ struct LoginQueue: Sendable {
         return waiting.count > Self.capacity ? waiting.removeLast().waiter : nil
     }
 
-    /// The place of a rank in the queue.
     private func place(of rank: LoginRank) -> Int {
         waiting.sortedIndex(after: { $0.rank <= rank })
     }

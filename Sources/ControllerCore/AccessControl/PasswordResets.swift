@@ -157,7 +157,6 @@ struct UserChanges: Sendable {
 
         let kind: Kind
         let password: Password
-        /// The account of the user.
         let account: AccountIndex
         /// The caller's session or reset token, which may have ended when the hash is known.
         let asker: TokenDigest

@@ -12,7 +12,6 @@ protocol AccountService: Sendable {
         _ request: Request, in context: ServiceContext, into output: inout ServiceOutput
     ) -> ServiceResponse<Request.Reply>
 
-    /// Whether the service has data of the account.
     func hasData(of account: AccountIndex) -> Bool
 
     /// Restores a stored record; called when the controller starts.
@@ -64,7 +63,6 @@ extension AccountService {
         }
     }
 
-    /// The reply that carries a response.
     static func body(of response: ServiceResponse<Request.Reply>) -> ClientReply.Body {
         switch response {
         case .reply(let reply): .service(ServiceMessage(reply, to: Request.self))
@@ -84,9 +82,7 @@ struct ServiceContext {
     let directory: Directory
     let epoch: Epoch
     let now: Moment
-    /// When this run of the controller started.
     let startedAt: MonotonicTime
-    /// Whether the disk is full.
     let isStorageFull: Bool
     /// Whether only users on duty can switch devices.
     let isOnDutyOnly: Bool
@@ -94,14 +90,10 @@ struct ServiceContext {
     let policy: AdmissionPolicy
     /// The state of ended requests in the engine.
     let history: RequestHistory
-    /// Whether an email is that of a user of the account.
     let isMember: (Email) -> Bool
 
-    /// The account of the caller.
     var account: AccountIndex { caller.account }
     var accountID: AccountID { caller.session.account }
-
-    /// The account's share of a quota.
     func share(in quota: Quota) -> Int { directory.share(of: account, in: quota) }
 
     /// The refusal of an unknown name: busy while nodes that have not reconnected may still announce it, then
@@ -111,7 +103,6 @@ struct ServiceContext {
         return isSettling ? .busy(retryAfter: .milliseconds(500)) : .notFound
     }
 
-    /// The refusal of a device that no node has named since the start.
     func refusal(ofUnnamed id: DeviceID) -> Refusal {
         directory.refusal(ofUnnamed: id, of: account, startedAt: startedAt, at: now.monotonic)
     }
@@ -148,7 +139,6 @@ extension Directory {
     /// The name of a device; empty if the device or its name is not known.
     func name(of id: DeviceID) -> String { device(id).map { devices[$0].name } ?? "" }
 
-    /// An account's share of a quota.
     func share(of account: AccountIndex, in quota: Quota) -> Int {
         quota.share(hasDevices: accountsWithDevices.contains(account), ofAccounts: accountsWithDevices.count)
     }

@@ -92,7 +92,6 @@ struct AccountServices: Sendable {
         labels.deviceIsRemoved(device, from: account, id: id, into: &changes)
     }
 
-    /// Whether a service has data of the account.
     func hasData(of account: AccountIndex) -> Bool {
         logbook.hasData(of: account) || sites.hasData(of: account) || rosters.hasData(of: account)
             || commandQueues.hasData(of: account) || labels.hasData(of: account)

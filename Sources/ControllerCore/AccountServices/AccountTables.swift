@@ -10,10 +10,8 @@ protocol AccountTable: Sendable {
     /// The stored form of a table.
     associatedtype Stored
 
-    /// Creates an empty table.
     init()
 
-    /// Restores a stored table.
     init(_ stored: Stored)
 }
 
@@ -24,12 +22,10 @@ extension AccountTables {
     /// Whether the account's table was ever changed.
     func has(_ account: AccountIndex) -> Bool { tables[account] != nil }
 
-    /// Restores the stored table of an account.
     mutating func restore(_ stored: Table.Stored, of account: AccountIndex) {
         tables[account] = Table(stored)
     }
 
-    /// Changes the table of an account, in place.
     mutating func change<Result>(_ account: AccountIndex, _ change: (inout Table) -> Result) -> Result {
         var table = tables.removeValue(forKey: account) ?? Table()
         defer { tables[account] = table }

@@ -37,7 +37,6 @@ public struct RequestToCell: Sendable {
     /// The request.
     public let request: CellRequest
 
-    /// Addresses a request to a cell.
     init(_ cell: CellName, correlation: UInt64, _ request: CellRequest) {
         (self.cell, self.correlation, self.request) = (cell, correlation, request)
     }

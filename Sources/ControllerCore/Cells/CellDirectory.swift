@@ -153,7 +153,6 @@ struct OtherDirectory: Sendable {
     /// Whether a complete state waits for those of its successors.
     fileprivate var isWaiting: Bool { waiting != nil }
 
-    /// The generation that is in use, or that would be with the state that waits.
     fileprivate func generation(withWaiting usesWaiting: Bool) -> UInt64 {
         usesWaiting ? waiting?.page.generation ?? knownGeneration : knownGeneration
     }

@@ -37,7 +37,6 @@ struct Cells: Sendable {
     private let correlationBefore: UInt64
     /// When the next directory is pulled.
     private(set) var nextDue: MonotonicTime
-    /// Whether requests are stored.
     let storesRequests: Bool
     var moves: AccountMoves
 
@@ -75,8 +74,6 @@ struct Cells: Sendable {
     // MARK: Placement
 
     /// Why a request of a user without a session is refused; nil if it is handled here.
-    ///
-    /// - Parameter isKnown: Whether the user is in this cell.
     func refusal(of email: Email, isKnown: Bool) -> Refusal? {
         if isKnown || planted(.loginAtWrongCell) { return nil }
         let user = hash(of: email)
@@ -102,7 +99,6 @@ struct Cells: Sendable {
     /// The other cell that is known to have an account.
     func holder(of account: AccountID) -> CellName? { holder(of: hash(of: account)) }
 
-    /// The names of the other cells.
     var otherNames: [CellName] { others.map(\.name) }
 
     private func placement(of user: CellHash) -> Placement {
@@ -132,7 +128,6 @@ struct Cells: Sendable {
 
     // MARK: The directory of this cell
 
-    /// Records that a user was added.
     mutating func add(_ email: Email, of account: AccountID) {
         let hashes = [hash(of: email), hash(of: account)]
         reservations.removeAll { $0.hashes.contains(hashes[0]) }

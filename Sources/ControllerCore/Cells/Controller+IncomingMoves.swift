@@ -4,7 +4,6 @@ import PlantedBugs
 
 /// Moves of accounts to this cell.
 extension Controller {
-    /// Handles the offer of an account, and returns the progress.
     mutating func receive(_ offer: AccountMoveOffer, at now: Moment) -> CellReply {
         guard let moves = access.cells?.moves else { return .moveStatus(status(of: offer.move, .unknown)) }
         let move = offer.move
@@ -128,7 +127,6 @@ extension Controller {
         }
     }
 
-    /// Handles the check of rows.
     mutating func checkedRows(of move: AccountMove, objection: String?) {
         guard let incoming = access.cells?.moves.incoming, incoming.move == move,
             incoming.phase == .checking

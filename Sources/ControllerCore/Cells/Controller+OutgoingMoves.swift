@@ -250,7 +250,6 @@ extension MoveContent {
             isLast: false, content: [])
     }
 
-    /// The part of bytes that a query requests.
     init(of bytes: [UInt8], for query: MoveContentQuery) {
         let start = min(Int(clamping: query.position), bytes.count)
         let end = min(start + Limits.moveContentBytes, bytes.count)

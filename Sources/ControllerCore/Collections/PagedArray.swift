@@ -9,7 +9,6 @@ struct PagedArray<Element: Sendable>: Sendable, RandomAccessCollection, MutableC
     private(set) var count = 0
 
     init() {}
-
     var startIndex: Int { 0 }
     var endIndex: Int { count }
 
@@ -18,7 +17,6 @@ struct PagedArray<Element: Sendable>: Sendable, RandomAccessCollection, MutableC
         _modify { yield &pages[place / Self.pageSize][place % Self.pageSize] }
     }
 
-    /// Appends a value.
     mutating func append(_ element: Element) {
         if count % Self.pageSize == 0 {
             var page: [Element] = []
@@ -34,7 +32,6 @@ struct PagedArray<Element: Sendable>: Sendable, RandomAccessCollection, MutableC
 ///
 /// Growth allocates one page and copies nothing, so a large table never delays a step. Pages are never freed.
 struct Pages<Element: Sendable>: Sendable {
-    /// A value's place.
     typealias Place = Int32
 
     /// The number of values in a page.
@@ -43,7 +40,6 @@ struct Pages<Element: Sendable>: Sendable {
     private var pages: [[Element?]] = []
     private var free: [Place] = []
 
-    /// Stores a value and returns its place.
     mutating func insert(_ element: consuming Element) -> Place {
         if let place = free.popLast() {
             pages[Int(place) / Self.pageSize][Int(place) % Self.pageSize] = element
@@ -75,7 +71,6 @@ struct Pages<Element: Sendable>: Sendable {
         pages[Int(place) / Self.pageSize][Int(place) % Self.pageSize]
     }
 
-    /// The value at a place.
     subscript(place: Place) -> Element {
         get {
             guard let element = pages[Int(place) / Self.pageSize][Int(place) % Self.pageSize] else {
@@ -107,7 +102,6 @@ struct Pages<Element: Sendable>: Sendable {
         }
     }
 
-    /// Changes the value at a place, in place.
     mutating func update(_ place: Place, _ change: (inout Element) -> Void) {
         var element = self[place]
         change(&element)

@@ -119,7 +119,6 @@ struct WordTable<Key: WordHashed, Value: Sendable>: Sendable {
     @inline(__always)
     func place(of key: Key) -> Int? { slots.slot(of: key.hash(seed)) { items[$0].key == key } }
 
-    /// The value at a place.
     @inline(__always)
     subscript(place place: Int) -> Value {
         _read { yield items[place].value }

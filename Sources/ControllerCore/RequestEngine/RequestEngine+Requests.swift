@@ -24,14 +24,11 @@ extension RequestEngine {
 
     // MARK: Notices and streams
 
-    /// Whether there are notices.
     @inline(__always)
     var hasNotices: Bool { fleet.hasNotices }
 
-    /// Removes the notices of this step.
     mutating func drainNotices() -> [Notice] { fleet.drainNotices() }
 
-    /// Records a new subscription to the stream of an account.
     mutating func subscribed(_ id: AccountID) {
         if let account = fleet.directory.account(id) { fleet.stream.subscribed(account) }
     }

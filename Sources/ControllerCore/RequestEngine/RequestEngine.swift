@@ -62,7 +62,6 @@ struct RequestEngine: Sendable {
         if unreadUpTo == nil { compareUnread(at: now, into: &effects) }
     }
 
-    /// Sets whether the disk is full; once it has room, commands in flight are sent again.
     mutating func setStorageFull(_ isFull: Bool, at now: Moment, into effects: inout Effects) {
         requests.setStorageFull(isFull, at: now, in: &fleet, into: &effects)
     }
@@ -128,12 +127,6 @@ struct RequestEngine: Sendable {
         retire(devices, account: account, waiter: waiter, at: now, into: &effects)
     }
 
-    /// Frees slots of accounts that have neither devices nor requests, with the nodes that have left them.
-    ///
-    /// - Parameters:
-    ///   - users: The accounts that have users, which stay.
-    ///   - hasData: Whether other data of an account exists, so that it stays.
-    /// - Returns: The freed accounts.
     mutating func freeAccounts(
         retaining users: Set<AccountIndex>, hasData: (AccountIndex) -> Bool
     ) -> [AccountIndex] {

@@ -61,7 +61,6 @@ struct RoomClimate: Hashable, Sendable {
     var relativeHumidityPercent: Double {
         MoistAir.relativeHumidityPercent(celsius: celsius, ratio: humidityRatio)
     }
-    /// The duty of the compressor.
     var duty: Duty { Duty(rawValue: UInt8(moistureAndDuty & 3)) ?? .idle }
 
     /// Advances the climate by a time in whole milliseconds, with a constant state of the air conditioner.

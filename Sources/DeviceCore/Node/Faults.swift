@@ -14,7 +14,6 @@ struct Faults: Sendable {
         /// When the device is ready to answer, unless it hangs.
         var resultAt: MonotonicTime
 
-        /// The end of the command's time to live.
         var expiresAt: MonotonicTime { receivedAt.advanced(by: command.timeToLive) }
     }
 
@@ -146,7 +145,6 @@ struct Faults: Sendable {
         return true
     }
 
-    /// Whether the device holds a command.
     func holds(_ identity: CommandIdentity, at slot: Int) -> Bool {
         held[Int32(slot)]?.command.identity == identity
     }

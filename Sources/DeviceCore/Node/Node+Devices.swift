@@ -119,7 +119,6 @@ extension Node {
 /// stay in the node's memory file.
 struct HostedDevices: Sendable {
     private var devices: [Device]
-    /// The IDs by slot.
     let ids: [DeviceID]
     /// The number of hosted devices.
     private(set) var count: Int
@@ -150,7 +149,6 @@ struct HostedDevices: Sendable {
     /// The number of slots, with those of retired devices.
     var slotCount: Int { devices.count }
 
-    /// The device of a slot, changed in place.
     subscript(slot: Int) -> Device {
         _read { yield devices[slot] }
         _modify { yield &devices[slot] }
@@ -190,7 +188,6 @@ struct HostedDevices: Sendable {
         return slot
     }
 
-    /// Whether the device of a slot has a connection.
     func isConnected(_ slot: Int) -> Bool { devices[slot].connectivity == .established }
 
     /// The request with the newest ID that a hosted device has judged; nil before the first.

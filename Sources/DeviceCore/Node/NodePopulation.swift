@@ -15,27 +15,22 @@ struct NodePopulation: Sendable {
         firstIndex = configuration.firstIndex
     }
 
-    /// The groups, as sent to the controller.
     var sentGroups: [DeviceGroup] { groups.map(\.sent) }
 
-    /// The name of a device.
     func name(of slot: Int) -> String { names.name(of: firstIndex + UInt64(slot)) }
 
     /// The index of a device's group, below ``Limits/nodeGroups``.
     func groupIndex(of slot: Int) -> Int { names.group(of: firstIndex + UInt64(slot)) }
 
-    /// The group of a device.
     func group(of slot: Int) -> Scenario.Group { groups[groupIndex(of: slot)] }
 
     /// The values that a device can be set to.
     func capabilities(of slot: Int) -> Capabilities { capabilitiesByGroup[groupIndex(of: slot)] }
 
-    /// The product model of a device.
     func model(of slot: Int) -> ProductModel { groups[groupIndex(of: slot)].model }
 }
 
 extension Scenario.Group {
-    /// The group, as sent to the controller.
     fileprivate var sent: DeviceGroup {
         DeviceGroup(
             model: model, site: site, firmware: firmware ?? model.usualFirmware ?? "", remote: remote,

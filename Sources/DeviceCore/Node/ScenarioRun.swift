@@ -7,7 +7,6 @@ struct ScenarioRun: Sendable {
     /// Separates the random stream of commands' effects from the events'.
     private static let commandPurpose: UInt64 = 0x7369_676e
 
-    /// The scenario.
     private(set) var scenario: Scenario
     /// The number of the scenario; events planned by an earlier one are obsolete.
     private(set) var number = 0
@@ -16,7 +15,6 @@ struct ScenarioRun: Sendable {
     /// The random latency of replies and loss of infrared signals.
     private var commandEffects: SeededGenerator
 
-    /// The run of a node that starts.
     init(of configuration: NodeConfiguration, at now: MonotonicTime) {
         scenario = configuration.scenario
         beganAt = now
@@ -93,7 +91,6 @@ extension ScenarioRun {
     /// Draws the slot of the device that an event concerns.
     mutating func slot(among devices: Int) -> Int { Int.random(in: 0..<devices, using: &events) }
 
-    /// Draws an event of a probability.
     mutating func occurs(_ probability: Double) -> Bool {
         Double.random(in: 0..<1, using: &events) < probability
     }
@@ -118,7 +115,6 @@ extension ScenarioRun {
 
 /// Random effects of commands.
 extension ScenarioRun {
-    /// Draws the latency of a device's reply.
     mutating func replyLatency() -> Duration { scenario.answer.drawn(using: &commandEffects) }
 
     /// Whether infrared signals can be lost.

@@ -142,7 +142,6 @@ enum ScenarioEvent: CaseIterable, Sendable {
 }
 
 extension Scenario {
-    /// Returns the rate of a kind of event.
     func rate(of event: ScenarioEvent) -> Rate {
         switch event {
         case .handRemote: people.handRemotes

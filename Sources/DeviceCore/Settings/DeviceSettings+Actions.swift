@@ -14,7 +14,6 @@ enum AutomaticAction: Equatable {
         }
     }
 
-    /// The change of the state.
     var change: ACStateChange {
         switch self {
         case .timer(let timer): timer.change
@@ -22,7 +21,6 @@ enum AutomaticAction: Equatable {
         }
     }
 
-    /// The cause that the device reports for the change.
     var cause: ChangeCause {
         switch self {
         case .timer: .timer

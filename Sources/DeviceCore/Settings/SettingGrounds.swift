@@ -3,7 +3,6 @@ import FleetTime
 
 /// The inputs of a device's decision on a change of its settings.
 struct SettingGrounds {
-    /// The current settings.
     let settings: DeviceSettings
     /// The Climate React of the device's group in the scenario; nil for none.
     let usualReact: ClimateReact?
@@ -15,7 +14,6 @@ struct SettingGrounds {
     let speed: Double
     let zones: any ZoneOffsets
 
-    /// Returns the decision on a change.
     func decision(on change: SettingChange) -> SettingDecision {
         var wanted = settings
         switch change {
@@ -106,7 +104,6 @@ extension SettingGrounds {
         return decision(on: known.plan, as: id)
     }
 
-    /// Decides on the removal of a schedule.
     func decision(onRemovalOf id: ScheduleID) -> SettingDecision {
         guard let place = settings.schedules.firstIndex(where: { $0.id == id }) else { return unknown(id) }
         return decision { $0.remove(at: place) }

@@ -20,7 +20,6 @@ struct SettingsTable: Sendable {
         groupReactions = GroupReactions(of: groups, devices: devices)
     }
 
-    /// Whether no device has settings.
     var isEmpty: Bool { entries.isEmpty }
 
     /// The slots of the devices with settings, in order.
@@ -29,7 +28,6 @@ struct SettingsTable: Sendable {
     /// The settings of a slot's device; nil for none.
     subscript(slot: Int) -> DeviceSettings? { entries.isEmpty ? nil : entries[Int32(slot)]?.settings }
 
-    /// Replaces the settings of a slot's device.
     mutating func set(_ settings: DeviceSettings, of slot: Int) {
         guard !settings.isEmpty else {
             entries[Int32(slot)] = nil

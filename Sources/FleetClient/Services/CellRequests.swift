@@ -3,10 +3,6 @@ public import FleetProtocol
 /// Requests of operators of all cells, who present the token that follows from the cells' secret.
 extension ServiceClient {
     /// Returns the status of the cell.
-    ///
-    /// - Parameters:
-    ///   - credentials: The operator's credentials.
-    ///   - timeout: The timeout.
     public func cellStatus(
         as credentials: Credentials, timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> CellStatus {
@@ -16,10 +12,6 @@ extension ServiceClient {
     }
 
     /// Returns all accounts of the cell, in alphabetical order.
-    ///
-    /// - Parameters:
-    ///   - credentials: The operator's credentials.
-    ///   - timeout: The timeout for each page.
     public func accounts(
         as credentials: Credentials, timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> [AccountRow] {
@@ -35,10 +27,6 @@ extension ServiceClient {
     ///
     /// An order may be repeated: if the account has been moved, the reply is the same.
     ///
-    /// - Parameters:
-    ///   - order: The account and the other cell.
-    ///   - credentials: The operator's credentials.
-    ///   - timeout: The timeout.
     /// - Throws: Also `refused` with `moved` if a third cell has the account, and with `busy` or `notAllowed`
     ///   if the account stays.
     public func move(
@@ -52,10 +40,6 @@ extension ServiceClient {
     ///
     /// It is sent once: after `noReply`, ``accounts(as:timeout:)`` shows whether the account was created.
     ///
-    /// - Parameters:
-    ///   - creation: The account and the user.
-    ///   - credentials: The operator's credentials.
-    ///   - timeout: The timeout.
     /// - Throws: Also `refused` with `invalid` for an account or an email that a cell has.
     public func create(
         _ creation: AccountCreation, as credentials: Credentials, timeout: Duration = Limits.defaultTimeout

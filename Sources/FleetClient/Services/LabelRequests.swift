@@ -3,10 +3,6 @@ public import FleetProtocol
 /// The labels of the account's devices.
 extension ServiceClient {
     /// Returns the devices that have labels, by ID, chunk by chunk.
-    ///
-    /// - Parameters:
-    ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - timeout: The timeout for each chunk.
     public func labelledDevices(
         as credentials: Credentials? = nil, timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> [LabelledDevice] {
@@ -23,11 +19,8 @@ extension ServiceClient {
     ///
     /// After `noReply`, the same change may be sent again: a repeat changes nothing more.
     ///
-    /// - Parameters:
-    ///   - labels: The labels, at most `Limits.deviceLabels`; empty to remove the devices' labels.
-    ///   - devices: The devices.
-    ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - timeout: The timeout for each message.
+    /// There are at most `Limits.deviceLabels` labels; none remove those of the devices.
+    ///
     /// - Returns: The labels as stored: in alphabetical order, each once.
     /// - Throws: Also `refused` with `notAllowed` for viewers, `notFound` for an unknown device,
     ///   and `invalid` for too many labelled devices; then no device of that message is changed.

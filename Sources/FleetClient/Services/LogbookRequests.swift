@@ -6,32 +6,21 @@ public import FleetProtocol
 /// controller writes it once. After `noReply`, the same draft may be sent again at any time.
 extension ServiceClient {
     /// Returns posts, the newest first, as many as fit in one message.
-    ///
-    /// - Parameters:
-    ///   - pull: The posts to return.
-    ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - timeout: The timeout.
     public func postChunk(
         _ pull: PostPull, as credentials: Credentials? = nil, timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> PostChunk {
         guard
             case .posts(let chunk) = try await request(
                 LogbookRequest.posts(pull), as: credentials, timeout: timeout)
-        else {
-            throw .unexpectedReply
-        }
+        else { throw .unexpectedReply }
         return chunk
     }
 
     /// Returns the newest posts, chunk by chunk.
     ///
-    /// - Parameters:
-    ///   - count: The maximum number of posts.
-    ///   - before: The post to read before; nil starts with the newest.
-    ///   - skip: The number of posts to skip.
-    ///   - author: The author to filter by; nil for all.
-    ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - timeout: The timeout for each chunk.
+    /// At most `count` posts are returned: those before a post, after `skip` others, and of an author, if these
+    /// are named.
+    ///
     /// - Returns: The posts, and the number of all matching posts.
     public func posts(
         _ count: Int, before: PostNumber? = nil, skip: Int = 0, author: AuthorNumber? = nil,
@@ -55,10 +44,6 @@ extension ServiceClient {
 
     /// Returns a post.
     ///
-    /// - Parameters:
-    ///   - number: The number of the post.
-    ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - timeout: The timeout.
     /// - Throws: Also `refused` with `notFound` for a missing post.
     public func post(
         _ number: PostNumber, as credentials: Credentials? = nil,
@@ -71,10 +56,6 @@ extension ServiceClient {
 
     /// Returns all comments on a post, the oldest first, chunk by chunk.
     ///
-    /// - Parameters:
-    ///   - post: The number of the post.
-    ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - timeout: The timeout for each chunk.
     /// - Throws: Also `refused` with `notFound` for a missing post.
     public func comments(
         on post: PostNumber, as credentials: Credentials? = nil,
@@ -90,10 +71,8 @@ extension ServiceClient {
 
     /// Writes a post.
     ///
-    /// - Parameters:
-    ///   - draft: The text, with an ID created before the first attempt.
-    ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - timeout: The timeout.
+    /// The draft has an ID that is created before the first attempt.
+    ///
     /// - Returns: The post as stored.
     /// - Throws: Also `refused` with `notAllowed` for viewers, `notFound` for an unknown device, and
     ///   `idMismatch` if something else was written under that ID.
@@ -108,10 +87,8 @@ extension ServiceClient {
 
     /// Writes a comment.
     ///
-    /// - Parameters:
-    ///   - draft: The text, with an ID created before the first attempt.
-    ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - timeout: The timeout.
+    /// The draft has an ID that is created before the first attempt.
+    ///
     /// - Returns: The comment as stored.
     /// - Throws: As for a post; `notFound` also for a missing post.
     @discardableResult
@@ -128,10 +105,6 @@ extension ServiceClient {
 
     /// Changes the text of a post that the user wrote.
     ///
-    /// - Parameters:
-    ///   - edit: The number of the post, and its new text.
-    ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - timeout: The timeout.
     /// - Returns: The post with the new text.
     /// - Throws: Also `refused` with `notAllowed` for another user's post, and `notFound` for a missing one.
     @discardableResult
@@ -147,10 +120,6 @@ extension ServiceClient {
     ///
     /// The request is sent once, without retries.
     ///
-    /// - Parameters:
-    ///   - number: The number of the post.
-    ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - timeout: The timeout.
     /// - Throws: Also `refused` with `notAllowed` for another user's post, and `notFound` for a missing one.
     public func removePost(
         _ number: PostNumber, as credentials: Credentials? = nil,
@@ -161,10 +130,6 @@ extension ServiceClient {
     }
 
     /// Returns the authors of all posts and comments, by number; the controller is not among them.
-    ///
-    /// - Parameters:
-    ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - timeout: The timeout for each chunk.
     public func authors(
         as credentials: Credentials? = nil, timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> [Author] {

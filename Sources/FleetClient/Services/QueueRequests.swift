@@ -7,11 +7,8 @@ public import FleetProtocol
 extension ServiceClient {
     /// Starts a command queue; if it was started under the same ID before, returns its state.
     ///
-    /// - Parameters:
-    ///   - id: An ID created for this command queue, before the first attempt.
-    ///   - plan: The commands to run.
-    ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - timeout: The timeout.
+    /// The ID is created for this command queue, before the first attempt.
+    ///
     /// - Throws: Also `refused` with `notAllowed` for viewers, `notFound` for an unknown device, and
     ///   `idMismatch` if another command queue was started under that ID.
     public func startCommandQueue(
@@ -23,10 +20,6 @@ extension ServiceClient {
 
     /// Returns the state of a command queue.
     ///
-    /// - Parameters:
-    ///   - id: The ID under which it was started.
-    ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - timeout: The timeout.
     /// - Throws: Also `refused` with `notFound` for an unknown command queue.
     public func commandQueue(
         _ id: RequestID, as credentials: Credentials? = nil, timeout: Duration = Limits.defaultTimeout
@@ -36,11 +29,6 @@ extension ServiceClient {
 
     /// Pauses, resumes, stops or cancels a command queue; one that has ended does not change.
     ///
-    /// - Parameters:
-    ///   - id: The ID under which it was started.
-    ///   - steering: The change.
-    ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - timeout: The timeout.
     /// - Returns: The state after that; the running command may have to end first.
     /// - Throws: Also `refused` with `notAllowed` for viewers, and `notFound`.
     @discardableResult
@@ -53,11 +41,7 @@ extension ServiceClient {
 
     /// Returns command queues, the newest first, as many as fit in one message.
     ///
-    /// - Parameters:
-    ///   - before: The command queue to list before; nil starts with the newest.
-    ///   - limit: The maximum number, 1 to `Limits.chunkQueues`.
-    ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - timeout: The timeout.
+    /// They are those before a command queue, if one is named, and 1 to `Limits.chunkQueues`.
     public func commandQueueList(
         before: RequestID? = nil, limit: Int = Limits.chunkQueues, as credentials: Credentials? = nil,
         timeout: Duration = Limits.defaultTimeout
@@ -71,10 +55,7 @@ extension ServiceClient {
 
     /// Returns the command queues, the newest first, chunk by chunk.
     ///
-    /// - Parameters:
-    ///   - count: The maximum number of command queues.
-    ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - timeout: The timeout for each chunk.
+    /// At most `count` are returned.
     public func commandQueues(
         _ count: Int, as credentials: Credentials? = nil, timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> [QueueSummary] {

@@ -10,11 +10,7 @@ extension ServiceClient {
 
     /// Returns the roster, with shifts of one of its versions, chunk by chunk.
     ///
-    /// - Parameters:
-    ///   - from: The start of the range: shifts that ended by then are left out.
-    ///   - until: The end of the range: shifts that begin then or later are left out; nil for no end.
-    ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - timeout: The timeout for each chunk.
+    /// Shifts that ended by `from`, and those that begin at `until` or later, are left out.
     public func roster(
         from: WallTime = WallTime(unixMilliseconds: 0), until: WallTime? = nil,
         as credentials: Credentials? = nil, timeout: Duration = Limits.defaultTimeout
@@ -44,11 +40,8 @@ extension ServiceClient {
 
     /// Changes the heading of the roster unless the roster's version has changed.
     ///
-    /// - Parameters:
-    ///   - base: The version that the change is based on.
-    ///   - heading: The new heading.
-    ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - timeout: The timeout.
+    /// `base` is the version that the change is based on.
+    ///
     /// - Returns: The roster as stored.
     /// - Throws: Also `refused` with `notAllowed` for users who are not owners, and `invalid` for another
     ///   version.
@@ -64,13 +57,8 @@ extension ServiceClient {
 
     /// Replaces all shifts in one step, unless the roster has another version by now.
     ///
-    /// - Parameters:
-    ///   - shifts: The new shifts.
-    ///   - timeZone: The time zone of the shifts.
-    ///   - base: The version that the change is based on.
-    ///   - requestID: The request ID under which the same shifts may be sent again.
-    ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - timeout: The timeout.
+    /// `base` is the version that the change is based on. Under the request ID the same shifts may be sent again.
+    ///
     /// - Returns: The roster as stored, and some of its emails that belong to no user of the account.
     /// - Throws: As for a heading; `invalid` also for too many shifts.
     public func replaceShifts(

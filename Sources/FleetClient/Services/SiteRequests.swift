@@ -6,29 +6,19 @@ public import FleetProtocol
 extension ServiceClient {
     /// Returns a page of the sites, by name, without their descriptions.
     ///
-    /// - Parameters:
-    ///   - page: The page's number, from 1.
-    ///   - size: The number of sites on a page, 1 to `Limits.pageSites`.
-    ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - timeout: The timeout.
+    /// Pages count from 1, and have 1 to `Limits.pageSites` sites.
     public func sites(
         page: Int = 1, size: Int = Limits.pageSites, as credentials: Credentials? = nil,
         timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> SitePage {
         let request = SiteRequest.list(page: UInt32(clamping: page), size: UInt32(clamping: size))
         guard case .list(let list) = try await self.request(request, as: credentials, timeout: timeout)
-        else {
-            throw .unexpectedReply
-        }
+        else { throw .unexpectedReply }
         return list
     }
 
     /// Returns a site.
     ///
-    /// - Parameters:
-    ///   - reference: The ID or the name of the site.
-    ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - timeout: The timeout.
     /// - Throws: Also `refused` with `notFound` for an unknown site.
     public func site(
         _ reference: SiteReference, as credentials: Credentials? = nil,
@@ -39,10 +29,6 @@ extension ServiceClient {
 
     /// Creates a site.
     ///
-    /// - Parameters:
-    ///   - profile: The name and the description of the site.
-    ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - timeout: The timeout.
     /// - Returns: The site as stored.
     /// - Throws: Also `refused` with `notAllowed` for users who are not owners, and `invalid` for a name that
     ///   is taken.
@@ -55,12 +41,8 @@ extension ServiceClient {
 
     /// Changes a site's profile, unless the site has another version by now.
     ///
-    /// - Parameters:
-    ///   - id: The ID of the site.
-    ///   - base: The version that the change is based on.
-    ///   - profile: The new profile.
-    ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - timeout: The timeout.
+    /// `base` is the version that the change is based on.
+    ///
     /// - Returns: The site as stored.
     /// - Throws: As for a new site; `invalid` also for another version.
     public func changeSite(
@@ -72,10 +54,6 @@ extension ServiceClient {
 
     /// Removes a site's profile.
     ///
-    /// - Parameters:
-    ///   - id: The ID of the site.
-    ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - timeout: The timeout.
     /// - Returns: The number of devices that had been assigned to it.
     /// - Throws: Also `refused` with `notAllowed`, and `notFound` for an unknown site.
     @discardableResult
@@ -89,11 +67,8 @@ extension ServiceClient {
 
     /// Assigns devices to a site, as many in each message as fit.
     ///
-    /// - Parameters:
-    ///   - devices: The devices.
-    ///   - site: The site; nil for the sites that the devices' nodes name.
-    ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - timeout: The timeout for each message.
+    /// Without a site they return to the sites that their nodes name.
+    ///
     /// - Throws: Also `refused` with `notAllowed`, and `notFound` for an unknown site or device; then no
     ///   device of that message is assigned.
     public func assign(
@@ -110,11 +85,8 @@ extension ServiceClient {
 
     /// Returns the devices at a site, chunk by chunk.
     ///
-    /// - Parameters:
-    ///   - site: The ID of the site.
-    ///   - count: The maximum number of devices.
-    ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - timeout: The timeout for each chunk.
+    /// At most `count` are returned.
+    ///
     /// - Throws: Also `refused` with `notFound` for an unknown site.
     public func devices(
         at site: SiteID, _ count: Int = .max, as credentials: Credentials? = nil,
@@ -136,10 +108,7 @@ extension ServiceClient {
 
     /// Returns devices that users have assigned to sites, by ID, as many as fit in one message.
     ///
-    /// - Parameters:
-    ///   - device: The device to list after; nil starts with the first.
-    ///   - credentials: The caller's credentials; nil for the client's own.
-    ///   - timeout: The timeout.
+    /// They are those after a device, if one is named.
     public func assignments(
         after device: DeviceID? = nil, as credentials: Credentials? = nil,
         timeout: Duration = Limits.defaultTimeout
@@ -156,9 +125,7 @@ extension ServiceClient {
         _ request: SiteRequest, as credentials: Credentials?, timeout: Duration
     ) async throws(FleetError) -> SiteReport {
         guard case .site(let report) = try await self.request(request, as: credentials, timeout: timeout)
-        else {
-            throw .unexpectedReply
-        }
+        else { throw .unexpectedReply }
         return report
     }
 }

@@ -17,12 +17,9 @@ public struct DeviceIndex: Sendable {
         static let none = Entry(bits: 0)
 
         private init(bits: UInt32) { self.bits = bits }
-
         init(slot: Int, hash: UInt64) { bits = UInt32(truncatingIfNeeded: slot + 1) | Self.tag(hash) }
-
         var isNone: Bool { bits == 0 }
         var slot: Int { Int(bits & (1 << Self.slotBits - 1)) - 1 }
-
         func mayBe(_ hash: UInt64) -> Bool { bits >> Self.slotBits == Self.tag(hash) >> Self.slotBits }
 
         private static func tag(_ hash: UInt64) -> UInt32 {
@@ -133,10 +130,6 @@ public struct DeviceIndex: Sendable {
     /// Removes a device.
     ///
     /// Entries after it move up, so that none is separated from the position of its hash.
-    ///
-    /// - Parameters:
-    ///   - device: The device to remove.
-    ///   - id: Returns the ID of the device at a slot.
     public mutating func remove(_ device: DeviceID, _ id: (Int) -> DeviceID) {
         let hash = hash(of: device)
         let part = part(of: hash)

@@ -5,7 +5,6 @@
 package struct ReceivedFrame: Sendable {
     /// The number of the field with the messages of a batch.
     fileprivate static let field = 9
-    /// The key of that field.
     fileprivate static let key = UInt8(field << 3 | 2)
 
     /// The bytes of the frame.

@@ -22,7 +22,6 @@ struct FieldReader: ~Copyable {
     /// A reader that starts at the first byte.
     init(_ bytes: [UInt8]) { self.init(bytes, 0..<bytes.count) }
 
-    /// A reader of a part of the bytes.
     init(_ bytes: [UInt8], _ range: Range<Int>) {
         self.bytes = bytes
         place = range.lowerBound
@@ -132,7 +131,6 @@ struct FieldReader: ~Copyable {
         if has(WireType.delimited) { places.append(range) }
     }
 
-    /// Reads a message.
     mutating func read(_ message: inout FieldReader?) throws(WireError) {
         guard has(WireType.delimited) else { return }
         let part = FieldReader(bytes, range)

@@ -6,7 +6,6 @@
 /// Fields are collected in a buffer within the value, because an array checks its capacity and its owners for
 /// each byte. A message that fits in the buffer is copied once, into an array of its size.
 struct FieldWriter: ~Copyable {
-    /// The size of the buffer.
     private static let bufferBytes = 256
     /// The maximum number of bytes of a key or a length.
     private static let longestKey = 5
@@ -115,13 +114,11 @@ struct FieldWriter: ~Copyable {
         }
     }
 
-    /// Writes a message.
     @inline(__always)
     mutating func put(_ number: Int, _ message: some WireFields) {
         put(number) { message.write(to: &$0) }
     }
 
-    /// Writes a message with the given fields.
     @inline(__always)
     mutating func put(_ number: Int, message fields: (inout FieldWriter) -> Void) {
         let start = beginMessage(Self.key(number, type: 2))

@@ -34,7 +34,6 @@ struct MeasurementColumns {
         fields.put(number + 3, column: rows) { Int32(measured($0)?.rssiDBm ?? 0) }
     }
 
-    /// Whether the columns are absent.
     var areAbsent: Bool { areOfLength(0) }
 
     /// Whether each column has that many values.
@@ -90,10 +89,8 @@ struct MeasuredColumns {
         MeasurementColumns.write(rows, from: number + 1, to: &fields) { measured($0)?.measurements }
     }
 
-    /// Whether the columns are absent.
     var areAbsent: Bool { areOfLength(0) }
 
-    /// Whether each column has that many values.
     func areOfLength(_ count: Int) -> Bool { times.count == count && measurements.areOfLength(count) }
 
     /// Returns the measurements of one row with their time; nil if it has none.

@@ -46,37 +46,31 @@ protocol PackedElement {
     /// The value for the bits of a varint, truncated to the bits of the type.
     init(bits: UInt64)
 
-    /// The bits of the value.
     var bits: UInt64 { get }
 }
 
 extension UInt32: PackedElement {
     init(bits: UInt64) { self.init(truncatingIfNeeded: bits) }
-
     var bits: UInt64 { UInt64(self) }
 }
 
 extension UInt64: PackedElement {
     init(bits: UInt64) { self = bits }
-
     var bits: UInt64 { self }
 }
 
 extension Int32: PackedElement {
     init(bits: UInt64) { self.init(zigzag: bits) }
-
     var bits: UInt64 { zigzagged }
 }
 
 extension Int64: PackedElement {
     init(bits: UInt64) { self.init(zigzag: bits) }
-
     var bits: UInt64 { zigzagged }
 }
 
 extension Bool: PackedElement {
     init(bits: UInt64) { self = bits != 0 }
-
     var bits: UInt64 { self ? 1 : 0 }
 }
 

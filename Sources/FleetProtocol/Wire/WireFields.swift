@@ -35,14 +35,12 @@ extension Choice? {
 
 /// The content of a `oneof` of messages, not copyable for the same reason as ``FieldReader``.
 struct Choice: ~Copyable {
-    /// The number of the field.
     let number: Int
     /// The bytes that contain the message.
     let bytes: [UInt8]
     /// The message's place in the bytes.
     let range: Range<Int>
 
-    /// A reader of the message in the field.
     var message: FieldReader { FieldReader(bytes, range) }
 
     /// Returns a reader of the message, which then is the only owner of the bytes if the choice was.

@@ -212,7 +212,6 @@ public enum PodEvent: Sendable {
     /// A change of its Climate React settings; `isSwitched` if it was enabled or disabled.
     case climateReact(ClimateReact, isSwitched: Bool, at: WallTime)
 
-    /// The time of the event.
     var at: WallTime {
         switch self {
         case .state(let change), .cause(let change): change.at

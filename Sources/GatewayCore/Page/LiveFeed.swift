@@ -43,8 +43,6 @@ public struct LiveFeed: Sendable {
     /// Returns the messages with the changes since the last turn; empty without changes.
     ///
     /// While the replica is incomplete, the messages contain no devices.
-    ///
-    /// - Parameter sites: The sites of the devices.
     public mutating func turn(_ replica: Replica, at sites: PageSites = PageSites()) -> [UInt8] {
         var bytes: [UInt8] = []
         if let isConnected = isConnected(replica), isConnected != wasConnected {

@@ -38,7 +38,6 @@ public struct Pod: Sendable {
     /// The times of its last changes.
     public internal(set) var changes: ChangeTimes
 
-    /// The cloud faults in keys of its object.
     var flaws: [CloudFault.PodKey: PodFlaw] = [:]
     /// Whether changes of it fail at once because of a cloud fault `failed`, even if the device is online.
     public var isCutOff = false

@@ -46,7 +46,6 @@ extension APIResponse {
 
     /// A schedule of a pod.
     ///
-    /// - Parameter id: The schedule's ID, as in the path.
     /// - Throws: ``APIError/noSchedule``.
     public static func schedule(_ id: String, of pod: Pod, now: WallTime) throws(APIError) -> APIResponse {
         let schedule = try pod.schedule(id)
@@ -63,8 +62,6 @@ extension APIResponse {
     }
 
     /// The authenticated user; the fleet knows only the email, which is also the name.
-    ///
-    /// - Parameter unit: The user's temperature unit.
     public static func me(_ session: Session, reading unit: TemperatureUnit) -> APIResponse {
         success { json in
             json.object { json in

@@ -161,8 +161,6 @@ extension APIResponse {
     /// The error for a state without a code in a pod's remote, as JSON if the client prefers it, or a page.
     ///
     /// The JSON has the requested and the current state, as recorded in the tests of homebridge-sensibo-sky.
-    ///
-    /// - Parameter asked: The requested state.
     public static func noSuchRemoteCommand(
         _ request: RequestID, _ asked: ACState, of pod: Pod, prefersJSON: Bool, now: WallTime
     ) -> APIResponse {

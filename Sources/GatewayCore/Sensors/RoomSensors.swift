@@ -30,8 +30,6 @@ struct AirQuality: Equatable, Sendable {
     let pm25: Int
 
     /// Simulates the air in a room at a time.
-    ///
-    /// - Parameter isPurified: Whether a purifier runs in the room.
     init(in room: SimulatedRoom, at time: WallTime, isPurified: Bool = false) {
         // History samples have whole seconds and must show the same values.
         let second = time.unixMilliseconds / 1_000

@@ -79,7 +79,6 @@ struct LocationPresence: Sendable {
     /// The word for presence: of the user's phone, or of another one.
     private let presentWord: String
 
-    /// The presence at a location.
     init(at location: SiteID) {
         var letters: [UInt8] = []
         location.append(to: &letters)

@@ -65,7 +65,6 @@ struct JSONWriter {
         bytes.append(decimal: UInt64(value % 100), digits: 2)
     }
 
-    /// Writes encoded JSON.
     mutating func raw(_ json: StaticString) {
         begin()
         json.withUTF8Buffer { bytes.append(contentsOf: $0) }

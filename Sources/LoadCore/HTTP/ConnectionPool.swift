@@ -29,7 +29,6 @@ struct ConnectionPool: Sendable {
         closedCount = count
     }
 
-    /// Whether every connection is open and idle.
     var isReady: Bool {
         states.allSatisfy { state in if case .idle = state { true } else { false } }
     }
@@ -54,7 +53,6 @@ struct ConnectionPool: Sendable {
         return nil
     }
 
-    /// Records that a connection was opened.
     mutating func opened(_ index: Int) {
         guard case .opening = states[index] else { return }
         states[index] = .idle(hasAnswered: false)
@@ -88,7 +86,6 @@ struct ConnectionPool: Sendable {
         return message
     }
 
-    /// Adds a message that waits for a connection.
     mutating func add(_ message: LoadMessage) { waiting.append(message) }
 
     /// Returns the next message with the connection that carries it; nil if no message or connection waits.

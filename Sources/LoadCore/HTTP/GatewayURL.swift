@@ -14,9 +14,7 @@ public struct GatewayURL: Codable, Equatable, Sendable, CustomStringConvertible 
         let problem = PlanError("'\(text)' is not a gateway's URL such as http://127.0.0.1:8701")
         let schemes = [("http://", false, 80), ("https://", true, 443)]
         guard let (scheme, isSecure, defaultPort) = schemes.first(where: { text.hasPrefix($0.0) })
-        else {
-            throw problem
-        }
+        else { throw problem }
         var rest = text.dropFirst(scheme.count)
         if rest.last == "/" { rest.removeLast() }
         var port = defaultPort

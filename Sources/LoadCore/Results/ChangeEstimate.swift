@@ -43,7 +43,6 @@ public struct ChangeEstimate: Codable, Equatable, Sendable {
         self.init(from: before, to: now, resamples: Self.resamples)
     }
 
-    /// The same with a number of resamples.
     init?(from before: [Double], to now: [Double], resamples: Int) {
         guard let before = Self.logarithms(before), let now = Self.logarithms(now) else { return nil }
         var random = SeededGenerator(seed: UInt64(before.count) << 32 | UInt64(now.count))

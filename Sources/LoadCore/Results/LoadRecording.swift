@@ -18,7 +18,6 @@ public struct LoadRecording: Codable, Sendable {
 /// The result of one tester of several: what it measured, and where.
 public struct TesterResult: Codable, Sendable {
     let recording: LoadRecording
-    /// The machine of the tester.
     let environment: LoadEnvironment
     /// The largest difference of its start from that of other testers, microseconds.
     let startErrorUs: Double

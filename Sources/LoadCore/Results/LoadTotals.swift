@@ -26,7 +26,6 @@ struct LoadTotals: Sendable {
     /// No requests; allocates memory for those to come.
     init(of kinds: [LoadRequestKind] = []) { for kind in kinds { self.kinds[kind] = KindRecord() } }
 
-    /// Counts a request by its result.
     mutating func count(_ word: String, of kind: LoadRequestKind? = nil) {
         outcomes.count(word)
         if let kind { kinds[kind]?.outcomes.count(word) }
@@ -149,7 +148,6 @@ extension CancelFigures {
 }
 
 extension RetryFigures {
-    /// Adds the counts of a tester.
     fileprivate mutating func add(_ other: RetryFigures) throws(PlanError) {
         alike += try LoadTotals.checked(other.alike)
         different += try LoadTotals.checked(other.different)

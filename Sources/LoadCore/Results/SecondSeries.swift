@@ -38,7 +38,6 @@ struct SecondSeries: Sendable {
         change(at: intended) { $0.latency.record(latency) }
     }
 
-    /// Counts a failed request.
     mutating func failed(intended: MonotonicTime) { change(at: intended) { $0.failed += 1 } }
 
     /// The figures of all seconds up to the last one with an event.
@@ -98,7 +97,6 @@ struct SecondRecord: Sendable {
         try latency.add(second.latency)
     }
 
-    /// The figures of the second.
     func figures(of number: Int) -> LoadSecond {
         LoadSecond(
             second: number, offered: offered, applied: applied, failed: failed,

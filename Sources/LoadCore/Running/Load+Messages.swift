@@ -117,11 +117,9 @@ public struct LoadMessage: Equatable, Sendable {
         case cancel
     }
 
-    /// A set of parts of a request.
     struct Parts: Sendable {
         private var bits: UInt64 = 0
 
-        /// Returns whether a part is in the set.
         func contains(_ part: Part) -> Bool { bits >> part.rawValue & 1 == 1 }
 
         /// Adds a part; returns false if the set already contains it.
@@ -150,7 +148,6 @@ public struct LoadMessage: Equatable, Sendable {
     /// The timeout of the request.
     public let timeout: Duration
 
-    /// The number of the request.
     let number: UInt64
     let part: Part
     let content: Content

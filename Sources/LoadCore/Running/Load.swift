@@ -12,7 +12,6 @@ public struct Load: Sendable {
     /// The number of requests for which memory is reserved at once.
     private static let usualOutstanding = 1_024...65_536
 
-    /// The start of the measurement.
     let measuredFrom: MonotonicTime
 
     let plan: LoadPlan
@@ -69,7 +68,6 @@ public struct Load: Sendable {
         blocked.reserve(Self.usualOutstanding.lowerBound)
     }
 
-    /// Gives access to the recorder of the measurement or of the warm-up.
     mutating func record<Value>(_ isMeasured: Bool, _ body: (inout LoadRecorder) -> Value) -> Value {
         records.record(isMeasured, body)
     }

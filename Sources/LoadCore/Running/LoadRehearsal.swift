@@ -7,7 +7,6 @@ import FleetTime
 /// allocated. The rehearsal executes the whole path once, in virtual time: requests and answers with their
 /// encoding and decoding, records, and the end of old seconds.
 public enum LoadRehearsal {
-    /// Requests per second.
     private static let rate: Double = 50
     /// The measured time beyond the timeout, so that some seconds are closed.
     private static let closing: Duration = .seconds(3)

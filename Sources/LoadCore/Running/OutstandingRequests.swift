@@ -19,7 +19,6 @@ struct OutstandingRequests: Sendable {
     var count: Int { requests.count }
     /// Whether the limit is reached.
     var isFull: Bool { requests.count >= Self.limit }
-    /// The numbers of the requests, in order.
     var numbers: [UInt64] { requests.keys.sorted() }
     /// The next deadline; nil for none.
     var nextDeadline: MonotonicTime? { deadlines.first?.at }
@@ -102,7 +101,6 @@ struct BlockedMessages: Sendable {
     /// Allocates memory for a number of messages.
     mutating func reserve(_ count: Int) { messages.reserveCapacity(count) }
 
-    /// Adds a message.
     mutating func append(_ message: LoadMessage, at now: MonotonicTime) {
         messages.append(message)
         until = now.advanced(by: Self.pause)
@@ -141,9 +139,7 @@ struct Outstanding: Sendable {
         case cancelled
     }
 
-    /// The request ID.
     let requestID: RequestID
-    /// The target device.
     let device: DeviceID
     /// The subject of the request.
     let content: LoadMessage.Content
@@ -162,10 +158,8 @@ struct Outstanding: Sendable {
     var sentAt: MonotonicTime?
     /// The time when the retry or the cancel was sent; nil until then.
     var followedAt: MonotonicTime?
-    /// The messages that have a reply.
     var answered = LoadMessage.Parts()
 
-    /// The kind of the request.
     var kind: LoadRequestKind {
         switch content {
         case .toggle: if case .cancelled = fate { .cancel } else { .toggle }
@@ -174,7 +168,6 @@ struct Outstanding: Sendable {
         }
     }
 
-    /// Whether the command or its retry has a reply.
     var isAnswered: Bool { answered.contains(.command) || answered.contains(.retry) }
 
     /// Whether all expected replies have arrived.

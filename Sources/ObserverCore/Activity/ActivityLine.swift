@@ -7,7 +7,6 @@ enum ActivityLine {
     private static let wide = (screen: 110, plot: 16)
     private static let narrowPlot = 6
 
-    /// Returns the line.
     static func line(of activity: Activity, width: Int) -> ScreenLine {
         let plot = width >= wide.screen ? wide.plot : narrowPlot
         let minutes = Int(activity.offline.wholeMilliseconds / 60_000)

@@ -8,7 +8,6 @@ struct ReplicaSubject: ConditionSubject {
     let device: FleetEvent.Device?
     /// The outcome of a request for it that has just ended; nil if none ended.
     var outcome: Outcome?
-    /// The replica.
     let replica: Replica
     /// Its row; nil for an unknown or removed device.
     private let row: ReplicaRow?

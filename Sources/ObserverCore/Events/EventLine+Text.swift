@@ -74,7 +74,6 @@ extension EventLine.Tone {
 
 /// The part of the history that the controller has sent, in words.
 extension EventLine {
-    /// - Parameter moment: Formats a time.
     static func text(of history: ObserverEvent.History?, _ moment: (WallTime) -> String) -> String {
         guard let history else { return "no history from the controller: messages start now" }
         let span = DurationText.text(history.back)

@@ -10,7 +10,6 @@ struct PresenceLines {
     /// The part after the name, for a device with a connection of its own and for one without.
     private let ends: (connected: [UInt8], disconnected: [UInt8])
 
-    /// The lines for a node's change of presence.
     init(of change: FleetEvent.NodeChange, in event: ObserverEvent) {
         func bytes(_ members: [JSONValue.Member]) -> [UInt8] {
             var bytes: [UInt8] = []

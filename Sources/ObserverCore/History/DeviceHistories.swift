@@ -145,7 +145,6 @@ struct DeviceHistories: Sendable {
 struct DeviceHistory: Sendable {
     /// The stored temperatures, in tenths of a degree Celsius: 48 minutes, since a pod measures every 90 s.
     typealias Temperatures = InlineRing<32, Int16>
-    /// The stored events.
     typealias Events = InlineRing<8, HistoryEvent>
     /// The stored times of applied toggles, microseconds.
     typealias Toggles = InlineRing<5, UInt32>
@@ -158,11 +157,8 @@ struct DeviceHistory: Sendable {
     private(set) var togglesUs = Toggles(filler: 0)
 
     init(of device: DeviceID) { self.device = device }
-
     mutating func record(_ measured: Measurements) { deciCelsius.append(measured.deciCelsius) }
-
     mutating func record(_ event: HistoryEvent) { events.append(event) }
-
     mutating func record(toggleUs: UInt32) { togglesUs.append(toggleUs) }
 }
 
@@ -178,7 +174,6 @@ extension ObserverEvent {
 
 /// The presence events of nodes, stored once per node and not with each of its devices.
 struct NodeHistories: Sendable {
-    /// The stored events of a node.
     typealias Events = InlineRing<8, HistoryEvent>
 
     /// The largest number of nodes with a history; one more node clears all histories.

@@ -5,7 +5,6 @@ import UserText
 
 /// An event in the history of a device: compact, and formatted only for display.
 struct HistoryEvent: Sendable, Equatable {
-    /// The content of an event.
     enum What: Sendable, Equatable {
         /// The device reported another state, with its cause; a repair was learnt late, from a snapshot.
         case reported(DeviceState, by: ChangeCause, isRepair: Bool)
@@ -137,7 +136,6 @@ extension HistoryEvent {
 }
 
 extension CommandKind {
-    /// The noun for a request of the kind.
     fileprivate var noun: String {
         switch self {
         case .toggle: "toggle"

@@ -67,7 +67,6 @@ extension EventLine {
         /// The kind of an error that is only a text.
         init(_ text: String) { (device, name, user, self.text) = (nil, nil, nil, text) }
 
-        /// The kind of a request's outcome.
         init(_ end: FleetEvent.Outcome) {
             let report = end.report
             (device, name, user) = (report.device, end.device?.name, report.user)

@@ -57,7 +57,6 @@ struct MessageLog: Sendable {
         }
     }
 
-    /// The errors from a message's number on that no log file has yet, oldest first.
     func unstoredErrors(from number: Int) -> [EventLine] {
         guard count > number else { return [] }
         return errors.newest(count - number).filter { $0.number >= number && !$0.isStored }.map(\.line)

@@ -17,11 +17,9 @@ struct WrappedLog {
 
     let entries: LogEntries
     let width: Int
-    /// Whether lines with dates are shown.
     let hasDates: Bool
     let eastOfUTC: LocalOffset
 
-    /// The lines of a message.
     func lines(of entry: Int) -> [ScreenLine] {
         let message = entries[entry]
         let lines = MessageLines.of(message, width: width, eastOfUTC: eastOfUTC(message.line.at))

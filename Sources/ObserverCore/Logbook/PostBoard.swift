@@ -19,7 +19,6 @@ struct PostBoard: Sendable {
 
     /// The last loaded posts; nil before the first load.
     private var known: PostChunk?
-    /// The reason why the last load failed, sanitized; nil if it succeeded.
     private var error: String?
     private var schedule = LoadSchedule(interval: interval)
 

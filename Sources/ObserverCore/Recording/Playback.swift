@@ -9,7 +9,6 @@ import FleetTime
 /// recording of the previous one, its state is skipped, because the replica already has it.
 struct Playback: Sendable {
     private(set) var replica = Replica(random: SeededGenerator(seed: 0))
-    /// The account of the devices.
     private(set) var account = ""
 
     /// The last file begun; nil if the replica is not the recorded one.

@@ -41,7 +41,6 @@ enum RecordingFormat {
         return writer.bytes
     }()
 
-    /// Returns a block with that content.
     static func block(_ content: RecordWriter) -> [UInt8] {
         var writer = RecordWriter()
         writer.put(Checksum.of(content.bytes))

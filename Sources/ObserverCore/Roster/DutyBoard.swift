@@ -25,7 +25,6 @@ struct DutyBoard: Sendable {
         }
     }
 
-    /// Whether the screen has a line for the roster.
     var hasLine: Bool {
         guard let known else { return error != nil }
         return error != nil || known.roster.shifts > 0 || !known.roster.heading.message.isEmpty
@@ -50,7 +49,6 @@ struct DutyBoard: Sendable {
         return line
     }
 
-    /// All lines of the page with the roster.
     func page(at now: WallTime, eastOfUTC: LocalOffset) -> [ScreenLine] {
         guard let known else {
             return [ScreenLine(error.map { "could not load the roster: \($0)" } ?? "loading…", .dim)]

@@ -33,7 +33,6 @@ struct DevicePage {
         (self.details, self.width, self.eastOfUTC) = (details, width, eastOfUTC)
     }
 
-    /// All lines of the page.
     var lines: [ScreenLine] {
         [ScreenLine(details.line.device.label, .bold)]
             + device + room + automation + toggles + posts + history

@@ -1,7 +1,6 @@
 import UserText
 
 extension ScreenContent.Group {
-    /// The line of a group of the table.
     init(_ group: TableGroup, of grouping: TableGrouping, line: Int) {
         let unnamed = grouping == .site ? "no site" : "unknown node"
         self.init(

@@ -27,7 +27,6 @@ public struct Style: Hashable, Sendable {
     /// Returns the default style in a colour.
     public static func colored(_ color: Color) -> Style { Style(color: color) }
 
-    /// Returns the style for a tone.
     static func of(_ tone: EventLine.Tone) -> Style {
         switch tone {
         case .success: .colored(.green)

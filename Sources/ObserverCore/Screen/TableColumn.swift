@@ -51,7 +51,6 @@ enum TableColumn: Hashable, Sendable {
         return nil
     }
 
-    /// The heading.
     var title: String {
         switch self {
         case .name: "name"
@@ -117,7 +116,6 @@ enum TableColumn: Hashable, Sendable {
     /// Whether the column shows a plot and not text.
     var isPlot: Bool { if case .trend = self { true } else { false } }
 
-    /// Returns the text for a device.
     func text(of row: ScreenContent.Row) -> String {
         switch self {
         case .name: row.device.label
@@ -134,7 +132,6 @@ enum TableColumn: Hashable, Sendable {
         }
     }
 
-    /// Returns the style for a device.
     func style(of row: ScreenContent.Row) -> Style {
         switch self {
         case .state:
@@ -146,7 +143,6 @@ enum TableColumn: Hashable, Sendable {
         }
     }
 
-    /// Returns the style for a presence.
     static func style(of presence: Presence.Kind) -> Style {
         switch presence {
         case .online: .plain

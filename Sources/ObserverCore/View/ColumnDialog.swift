@@ -5,12 +5,10 @@ public enum ColumnChoice: String, CaseIterable, Hashable, Sendable {
 
 /// The dialog in which the user hides and shows columns.
 struct ColumnDialog: Sendable {
-    /// The hidden columns.
     var hidden: Set<ColumnChoice> = []
     /// The index of the selected column.
     private(set) var selected = 0
 
-    /// Moves the selection for an intent.
     mutating func move(_ intent: ViewIntent) {
         let last = ColumnChoice.allCases.count - 1
         selected = max(0, min(last, intent.position(from: selected, rowsOnScreen: last, last: last)))
@@ -19,7 +17,6 @@ struct ColumnDialog: Sendable {
     /// Hides or shows the selected column.
     mutating func toggle() { hidden.formSymmetricDifference([ColumnChoice.allCases[selected]]) }
 
-    /// The lines of the dialog.
     var lines: [ScreenLine] {
         let name = ScreenLine("  [x] name  (always shown)", .dim)
         let choices = ColumnChoice.allCases.enumerated().map { place, choice in

@@ -2,7 +2,6 @@ import FleetTime
 
 /// The messages, and the user's position in them.
 struct Messages: Sendable {
-    /// All messages so far.
     private(set) var log = MessageLog()
     private var reading = LogReading()
     /// The messages for a file since the last call of ``takeUnwritten()``; nil without a file.

@@ -11,7 +11,6 @@ struct PendingToggles: Sendable {
     struct Entry: Sendable {
         let requestID: RequestID
         let device: DeviceID
-        /// Whether the device will be on.
         let expected: Bool
         /// Whether it is being cancelled.
         var isCancelling = false
@@ -36,7 +35,6 @@ struct PendingToggles: Sendable {
     init(random: SeededGenerator) { self.random = random }
 
     var isFull: Bool { entries.count >= Self.limit }
-
     subscript(device: DeviceID) -> Entry? { entries.first { $0.device == device } }
 
     /// Begins a toggle of a device in the state that its row shows; returns the command.

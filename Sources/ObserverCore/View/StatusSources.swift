@@ -16,7 +16,6 @@ struct StatusSources: Sendable {
     /// Shows the condition at which the screen ends.
     mutating func await(_ condition: String) { awaited = SafeText.of(condition) }
 
-    /// Counts the updates so far.
     mutating func sample(_ updateCount: UInt64, at now: MonotonicTime) { rate.sample(updateCount, at: now) }
 
     /// Restarts the rate, before another replica follows.

@@ -37,7 +37,6 @@ public struct TableExport: Hashable, Sendable {
         TableExport(path: path, content: content, devices: devices, replaces: true)
     }
 
-    /// Returns the rows of a replica in a format.
     static func bytes(of rows: some Sequence<ReplicaRow>, in replica: Replica, as format: Format) -> [UInt8] {
         var output: [UInt8] = []
         if format == .csv { append(ListedDevice.csvHeadings, to: &output) }

@@ -43,7 +43,6 @@ struct TableGroup: Sendable, Equatable {
 
     init(name: String, first: Int = 0) { (self.name, self.first) = (name, first) }
 
-    /// Counts a device.
     mutating func count(_ row: ReplicaRow, in replica: Replica) {
         devices += 1
         if replica.node(of: row).presence(of: row).kind == .online { online += 1 }
@@ -61,7 +60,6 @@ struct TableGroup: Sendable, Equatable {
 /// The groups of the table in the order of their names, and the lines of the table: one above each group, and
 /// one for each device.
 struct TableGroups: Sendable, Equatable {
-    /// The content of a line of the table.
     enum Line: Sendable, Equatable {
         case group(TableGroup)
         /// A device, by its index among the devices of the table.
@@ -71,12 +69,9 @@ struct TableGroups: Sendable, Equatable {
     /// The groups; empty if the table is not grouped.
     private(set) var groups: [TableGroup] = []
 
-    /// No groups.
     init() {}
 
     /// Groups rows, and sorts their places by group; the order within a group stays.
-    ///
-    /// - Parameter places: The places of the rows, in the order of the table.
     init(_ places: inout [Int], of replica: Replica, by grouping: TableGrouping) {
         guard grouping != .none else { return }
         var numbers: [String: Int] = [:]
@@ -104,10 +99,8 @@ struct TableGroups: Sendable, Equatable {
     /// Returns the number of lines for a number of devices.
     func lineCount(devices: Int) -> Int { devices + groups.count }
 
-    /// Returns the line of a device.
     func line(ofDevice index: Int) -> Int { index + groupCount { groups[$0].first <= index } }
 
-    /// Returns the content of a line.
     func content(ofLine line: Int) -> Line {
         let count = groupCount { groups[$0].first + $0 <= line }
         guard count > 0 else { return .device(line) }

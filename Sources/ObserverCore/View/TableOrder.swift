@@ -28,7 +28,6 @@ struct TableOrder: Sendable {
         /// The filter by name, ID and site.
         fileprivate var selector: DeviceFilter { typed == nil ? filter : .all }
 
-        /// Uses a filter.
         mutating func use(_ filter: DeviceFilter) { (self.filter, typed, problem) = (filter, nil, nil) }
 
         /// Filters by a text: a selector, or a condition of several words.

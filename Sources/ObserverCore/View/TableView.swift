@@ -4,7 +4,6 @@ import FleetTime
 
 /// The part of the table on the screen, and the selected device.
 struct TableView: Sendable {
-    /// The rows to show, and their order.
     var rule = TableOrder.Rule()
     private var order = TableOrder()
     /// The index of the selected row among those that pass the filter.
@@ -46,7 +45,6 @@ struct TableView: Sendable {
 
     /// The rows and groups on a screen.
     struct Visible {
-        /// The rows of devices.
         var rows: [ReplicaRow] = []
         /// The groups, each with its line on the screen.
         var groups: [(line: Int, group: TableGroup)] = []
@@ -73,9 +71,7 @@ struct TableView: Sendable {
     /// Selects the device on a line of the screen; returns false for a line without one.
     mutating func select(line: Int, of replica: Replica) -> Bool {
         guard top + line < lineCount, case .device(let index) = order.groups.content(ofLine: top + line)
-        else {
-            return false
-        }
+        else { return false }
         select(index, of: replica)
         return true
     }

@@ -163,7 +163,6 @@ extension ViewModel {
 
 /// The confirmation before the end of a screen that stops the fleet when it ends.
 struct QuitConfirmation: Sendable {
-    /// Whether the end of the screen stops the fleet.
     var stopsFleet = false
     /// The focus before the question.
     var previousFocus = ViewFocus.table

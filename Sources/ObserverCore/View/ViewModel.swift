@@ -36,7 +36,6 @@ public struct ViewModel: Sendable {
     /// The user whose session sends toggles.
     var viewer = Viewer.unknown
     var pending: PendingToggles
-    /// The users on duty.
     var duty = DutyBoard()
     /// The newest posts of the logbook.
     var posts = PostBoard()
@@ -46,7 +45,6 @@ public struct ViewModel: Sendable {
     var quitting = QuitConfirmation()
     /// Whether the log is shown alone while it has the focus.
     var isLogAlone = false
-    /// Whether details are beside the table on a wide screen.
     var hasDetailsBeside = true
     /// The settings that the caller has, or has stored last; nil if it must store them in any case.
     var storedSettings: ScreenSettings? = ScreenSettings()

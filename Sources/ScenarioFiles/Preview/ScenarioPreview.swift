@@ -5,11 +5,9 @@ import FleetProtocol
 public struct ScenarioPreview: Sendable {
     /// A kind of event, over the whole fleet.
     struct ScenarioEvent {
-        /// The key of the event, as in the file.
         let key: String
         /// The name of the event, for people.
         let text: String
-        /// The rate for one device.
         let rate: Scenario.Rate
         /// The number of changes to rows of the controller for each event.
         let changes: Double

@@ -44,7 +44,6 @@ extension ScenarioReader {
         }
     }
 
-    /// Reads the effect of a fault.
     private mutating func readValues(of fault: inout CloudFault, _ fields: [String: Entry]) {
         let kind = fault.kind
         if isMeant(fields["by"], kind, { $0.longestDelay != nil }), let longest = kind.longestDelay {

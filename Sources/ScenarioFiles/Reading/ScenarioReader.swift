@@ -6,7 +6,6 @@ import FleetProtocol
 ///
 /// An invalid value is skipped and reading continues, so one pass finds every problem.
 struct ScenarioReader: EntryReader {
-    /// The sections of a file.
     static let sections = [
         "name", "about", "clock", "weather", "population", "people", "network", "infrared", "answer",
         "hangs", "reboots", "nodes", "herd", "cloud",

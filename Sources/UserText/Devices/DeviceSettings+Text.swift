@@ -6,16 +6,12 @@ extension DeviceSettings {
     public var text: String { text(TimeText.iso8601) }
 
     /// Returns the settings for people.
-    ///
-    /// - Parameter moment: Formats a time.
     public func text(_ moment: (WallTime) -> String) -> String {
         let parts = parts(filter: filter?.text(moment), moment)
         return parts.isEmpty ? "no automation" : parts.joined(separator: "; ")
     }
 
     /// Returns a text for each part that is set, with the filter's running time at a time.
-    ///
-    /// - Parameter moment: Formats a time.
     public func parts(at now: WallTime, _ moment: (WallTime) -> String) -> [String] {
         parts(filter: filter?.text(at: now, moment), moment)
     }

@@ -78,10 +78,6 @@ extension Shift {
 
 extension Roster {
     /// Returns the roster for scripts and pages; its texts are user input and not sanitized.
-    ///
-    /// - Parameters:
-    ///   - plan: The known shifts.
-    ///   - now: The current time.
     public func json(_ plan: ShiftPlan, at now: WallTime) -> JSONValue {
         [
             "version": .unsigned(version.value), "name": .string(heading.name),

@@ -5,7 +5,6 @@ import ProcessSupport
 
 /// An operator of all cells, who can read the cells' secret.
 struct CellOperator: Sendable {
-    /// The timeout of a cell's reply.
     private static let timeout: Duration = .seconds(2)
 
     let access: ControllerAccess

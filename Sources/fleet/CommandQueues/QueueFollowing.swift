@@ -21,13 +21,9 @@ struct QueueFollowing: Sendable {
         case ended(Result<ExitStatus, CommandFailure>)
     }
 
-    /// The ID of the command queue.
     let id: RequestID
-    /// The names of its devices.
     let names: QueueNames
-    /// Whether lines are for scripts.
     let isJSON: Bool
-    /// The environment of the command.
     let surroundings: Surroundings
 
     /// Starts the command queue, or finds one that was started before, and follows it.

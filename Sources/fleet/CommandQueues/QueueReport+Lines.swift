@@ -16,7 +16,6 @@ extension QueueReport {
 }
 
 extension QueueSummary {
-    /// A table of command queues.
     static func table(of queues: [QueueSummary], at now: WallTime) -> TextTable {
         var table = TextTable([
             ("QUEUE", .left), ("STATE", .left), ("ENDED", .right), ("FAILED", .right), ("AGE", .right),
@@ -37,7 +36,6 @@ extension QueueSummary {
 struct QueueNames: Sendable {
     private let names: [DeviceID: String]
 
-    /// The names of a plan's devices in a directory.
     init(_ plan: QueuePlan, in directory: DeviceDirectory) {
         let wanted = Set(plan.commands.map(\.device))
         names = Dictionary(

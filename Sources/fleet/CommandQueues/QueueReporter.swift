@@ -3,11 +3,8 @@ import UserText
 
 /// Reports the progress of a command queue: the end of each command once, and the running command.
 struct QueueReporter {
-    /// The names of the devices.
     let names: QueueNames
-    /// Whether lines are for scripts.
     let isJSON: Bool
-    /// The environment of the command.
     let surroundings: Surroundings
     /// The number of ended commands that were reported.
     private var printed = 0

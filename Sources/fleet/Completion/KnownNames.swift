@@ -19,7 +19,6 @@ struct KnownNames: Equatable, Sendable {
 
     /// The names of devices; the ID of a device whose name a shell could not take literally.
     var devices: [String] = []
-    /// The names of the fleet's processes.
     var processes: [String] = []
     /// The IDs of requests, the latest first.
     var requests: [String] = []
@@ -109,9 +108,7 @@ private actor RecentRequests {
 }
 
 extension CompletionKind {
-    /// The names of devices.
     static let devices = CompletionKind.custom { _, _, _ in KnownNames.current.devices }
-    /// The names of processes.
     static let processes = CompletionKind.custom { _, _, _ in KnownNames.current.processes }
     /// The IDs of recent requests.
     static let requests = CompletionKind.custom { _, _, _ in KnownNames.current.requests }

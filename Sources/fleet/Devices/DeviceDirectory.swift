@@ -11,10 +11,8 @@ struct DeviceDirectory: Sendable {
     /// Every device, in the order of the snapshot.
     let devices: [ListedDevice]
 
-    /// A directory of the given devices.
     init(_ devices: [ListedDevice]) { self.devices = devices }
 
-    /// A directory of the devices of a snapshot.
     init(_ snapshot: FleetSnapshot) {
         devices = snapshot.rows.map {
             ListedDevice(
@@ -201,7 +199,6 @@ struct Arrival: Sendable {
 
     /// The pause between two queries.
     static let interval: Duration = .milliseconds(50)
-    /// The interval between two progress messages.
     static let progressInterval: Duration = .seconds(1)
 
     private let devices: Int

@@ -16,7 +16,6 @@ struct DeviceLine: Equatable, Sendable {
         case removed
     }
 
-    /// The device.
     let device: ListedDevice
     /// Its labels; empty if the list does not show labels.
     var labels: [Label] = []
@@ -32,18 +31,14 @@ enum DeviceColumn: String, CaseIterable, Sendable {
     case id, name, state, mode, target, fan, room, humidity, presence, node, site, model, labels, version
     case asOf = "as-of"
 
-    /// The columns of a table.
     static let narrow: [DeviceColumn] = [
         .id, .name, .state, .mode, .target, .room, .presence, .version, .asOf,
     ]
 
-    /// The columns of a wide table.
     static let wide = allCases
 
-    /// The names of all columns, for messages.
     static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
 
-    /// The heading, and the alignment of the texts.
     var heading: (String, TextTable.Alignment) {
         switch self {
         case .target, .room, .humidity, .version: (rawValue.uppercased(), .right)
@@ -123,9 +118,7 @@ struct DeviceOrder: Equatable, Sendable {
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             let isDescending = part.hasPrefix("-")
             guard let column = DeviceColumn(rawValue: part.dropFirst(isDescending ? 1 : 0).lowercased())
-            else {
-                return nil
-            }
+            else { return nil }
             keys.append(Key(column: column, isDescending: isDescending))
         }
         self.keys = keys

@@ -26,6 +26,5 @@ struct DeviceQuery: Sendable {
         return filter.map { .and(selected, $0) } ?? selected
     }
 
-    /// Returns the lines in the order of the list.
     func sorted(_ lines: [DeviceLine]) -> [DeviceLine] { order?.sorted(lines) ?? lines }
 }

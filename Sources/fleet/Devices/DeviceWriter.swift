@@ -14,9 +14,7 @@ enum DeviceFormat: String, CaseIterable, Sendable {
     /// The name of each device.
     case name
 
-    /// Whether the lines have labels.
     var hasLabels: Bool { self == .wide || self == .csv }
-    /// Whether the lines are for people.
     var isTable: Bool { self == .table || self == .wide }
 }
 
@@ -27,7 +25,6 @@ struct DeviceWriter: Sendable {
     /// The table so far, which has the widths of its columns.
     private var table: TextTable
 
-    /// A writer of a format.
     init(_ format: DeviceFormat, isWatched: Bool = false) {
         (self.format, self.isWatched) = (format, isWatched)
         let change: [(String, TextTable.Alignment)] = isWatched ? [("CHANGE", .left)] : []
@@ -51,7 +48,6 @@ struct DeviceWriter: Sendable {
         }
     }
 
-    /// Returns the line of a change.
     func line(of device: DeviceLine) -> String {
         switch format {
         case .table, .wide: return table.line(of: cells(of: device))

@@ -9,7 +9,6 @@ struct FleetScaling: Sendable {
     /// The supervisor's timeout, which covers the start of a node or the end of nodes (SIGKILL after 2 s).
     private static let supervisorTimeout: Duration = .seconds(5)
 
-    /// The access to the fleet.
     let access: ControllerAccess
 
     /// Scales the fleet, and returns once the controller knows the new number of devices.

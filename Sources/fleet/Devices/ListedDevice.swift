@@ -18,7 +18,6 @@ struct DeviceRetirement: Sendable {
     /// The number of orders between two progress messages.
     private static let ordersPerWord = 50
 
-    /// The client that sends the orders.
     let client: FleetClient
     /// The output for progress messages.
     let surroundings: Surroundings

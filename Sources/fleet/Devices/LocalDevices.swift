@@ -7,7 +7,6 @@ import UserText
 
 /// The devices of a fleet that nodes of this machine host, and the register of their changes.
 struct LocalDevices: Sendable {
-    /// The access to the fleet.
     let access: ControllerAccess
 
     /// Checks a name that a user gives to a device.

@@ -4,7 +4,6 @@ import UserText
 
 /// Waits until a condition holds: `fleet wait`.
 struct ConditionReader: FleetReader {
-    /// Whether the result is for scripts.
     let isJSON: Bool
     private var watch: ConditionWatch
     private let text: String
@@ -35,7 +34,6 @@ struct ConditionReader: FleetReader {
 
 /// A condition to wait for, with its text.
 struct AwaitedCondition: Sendable {
-    /// The condition.
     let condition: Condition
     /// The text as typed.
     let text: String

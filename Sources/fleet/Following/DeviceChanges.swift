@@ -8,9 +8,7 @@ import UserText
 /// A change of the state, the presence, the place or the settings has a line. Measurements have none, unless
 /// a device satisfies the condition because of them, or no longer does.
 struct DeviceChanges: FleetReader {
-    /// The devices to list.
     let query: DeviceQuery
-    /// The labels of the devices at the start.
     let labels: [DeviceID: [Label]]
     private var writer: DeviceWriter
     /// The devices in the list as last written; nil before the list was written.

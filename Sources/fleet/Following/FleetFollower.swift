@@ -22,7 +22,6 @@ actor FleetFollower: ReplicaOwner {
     private var readings: [FleetReading] = []
     private var hasEnded = false
 
-    /// A follower for a reader.
     init(_ reader: any FleetReader, as credentials: Credentials, in surroundings: Surroundings) {
         (self.reader, self.surroundings) = (reader, surroundings)
         pullCredentials = credentials

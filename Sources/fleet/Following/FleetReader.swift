@@ -2,7 +2,6 @@ import FleetReplica
 
 /// A value that reads the events of a replica, and decides what to print and when to end.
 protocol FleetReader: Sendable {
-    /// Handles an event of a replica, and appends the results.
     mutating func read(_ event: FleetEvent, of replica: Replica, into results: inout [FleetReading])
 
     /// Handles the passing of time, and appends the results.

@@ -53,26 +53,21 @@ struct AlternatingLoad: Sendable {
         }
     }
 
-    /// The time of a turn.
     private static let turn: Duration = .milliseconds(250)
     /// The longest time for which a pair of fleets is measured.
     private static let pairLimit: Duration = .seconds(3)
     /// The number of turns after which the progress is shown.
     private static let turnsPerProgress = 4
 
-    /// The runs.
     let plans: [LoadPlan]
     /// The objectives of each run.
     let objectives: [Objective]
-    /// The selectors of the devices.
     let selectors: [String]
     /// The plan of each fleet.
     let fleetPlan: FleetPlan
     /// The directory with the executables of the other version.
     let baseline: String
-    /// The environment of the command.
     let surroundings: Surroundings
-    /// Ctrl-C.
     let interruption: LoadInterruption
 
     /// Carries out the runs; an interrupted one is left out.

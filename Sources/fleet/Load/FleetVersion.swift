@@ -4,7 +4,6 @@ import UserText
 
 /// The version of the fleet under load: that of its controller's executable.
 struct FleetVersion: Sendable {
-    /// The environment of the command.
     let surroundings: Surroundings
 
     /// The version of a fleet whose executables are beside `fleet`; nil if its controller prints none.

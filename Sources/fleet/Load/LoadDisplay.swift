@@ -28,7 +28,6 @@ final class LoadDisplay: Sendable {
         surroundings.showProgress(nil)
     }
 
-    /// Shows the progress of a second.
     func show(_ progress: LoadProgress) {
         guard isLive, let columns = surroundings.terminal.columns() else {
             return surroundings.showProgress(LoadSummary.line(of: progress, isShared: isShared))

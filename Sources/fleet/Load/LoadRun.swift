@@ -29,7 +29,6 @@ struct LoadRun: Sendable {
     let objectives: [Objective]
     /// The conditions that end a load early.
     let abortConditions: [AbortCondition]
-    /// The selectors of the devices.
     let selectors: [String]
     /// The server under load.
     let target: Target
@@ -37,15 +36,12 @@ struct LoadRun: Sendable {
     let gateway: LoadedGateway?
     /// The user whose session the load uses.
     let user: UserOption
-    /// The run directory of a running fleet.
     let runDirectory: RunDirectoryOption
-    /// The outputs of the results.
     let outputs: LoadOutputs
     /// The metrics while loads run.
     let export: LoadExport
     /// Whether live lines are shown where the terminal can replace lines.
     let isScreenWanted: Bool
-    /// The environment of the command.
     let surroundings: Surroundings
 
     private let interruption = LoadInterruption()

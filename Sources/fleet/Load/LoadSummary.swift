@@ -4,12 +4,10 @@ import UserText
 
 /// The result of a load as text.
 struct LoadSummary {
-    /// The report.
     let report: LoadReport
     /// The comparison with an earlier report; nil without one.
     let comparison: LoadComparison?
 
-    /// All lines.
     var lines: [String] {
         let body = report.steps.count > 1 ? sweepLines : lines(of: report.last)
         return body + floorLines + comparisonLines
@@ -210,7 +208,6 @@ struct LoadSummary {
             + "\(demand(of: plan)), \(plan.mix.map { "\($0.text), " } ?? "")\(length(of: plan))"
     }
 
-    /// Returns the demand of a load in words.
     static func demand(of plan: LoadPlan) -> String {
         switch plan.demand {
         case .rate(let rate, let arrivals): "\(FigureText.rate(rate)), \(arrivals.rawValue)"
@@ -225,7 +222,6 @@ struct LoadSummary {
         return "\(warmup)for \(DurationText.text(plan.duration))"
     }
 
-    /// Returns the result of a tester in one line.
     static func text(for result: LoadResult) -> String {
         "\(FigureText.count(result.applied)) applied, \(FigureText.count(result.failed)) failed, "
             + "p50 \(FigureText.time(us: result.latencyUs.p50)), p99 \(FigureText.time(us: result.latencyUs.p99))"

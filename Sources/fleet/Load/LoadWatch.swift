@@ -25,10 +25,8 @@ final class LoadWatch: Sendable {
         export.begin(index)
     }
 
-    /// Ends the display of the load.
     func end() { display.end() }
 
-    /// Takes the progress of a second.
     func follow(_ second: LoadProgress) async {
         display.show(second)
         export.receive(second)

@@ -22,9 +22,7 @@ extension FleetPlan {
 ///
 /// This process supervises it, as `fleet up` does: if this process is killed, the fleet ends too.
 struct OwnFleet: Sendable {
-    /// The plan of the fleet.
     let plan: FleetPlan
-    /// The environment of the command.
     let surroundings: Surroundings
     /// The interruption by Ctrl-C, which also aborts the start of the fleet.
     let interruption: LoadInterruption

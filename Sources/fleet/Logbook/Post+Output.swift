@@ -3,7 +3,6 @@ import FleetTime
 import UserText
 
 extension Post {
-    /// The table for people, of posts in their order.
     static func table(of posts: [Post], at now: WallTime) -> TextTable {
         var table = TextTable([
             ("POST", .right), ("AGE", .right), ("AUTHOR", .left), ("ABOUT", .left), ("COMMENTS", .right),
@@ -28,7 +27,6 @@ extension Post {
 }
 
 extension Comment {
-    /// The comment for people.
     var lines: [String] {
         let indented = body.safeLines.map { $0.isEmpty ? "" : "  \($0)" }
         return ["\(SafeText.of(author.text)), \(TimeText.iso8601(writtenAt)):"] + indented

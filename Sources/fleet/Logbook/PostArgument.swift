@@ -42,7 +42,6 @@ struct WritingOptions: ParsableArguments {
 }
 
 extension CommandFailure {
-    /// The account has no post with that number.
     static func noPost(_ number: PostNumber) -> CommandFailure {
         CommandFailure(
             .notPermitted, "no post \(number) in this account (notFound)",

@@ -34,7 +34,6 @@ struct LogMerge: Sendable {
 
 /// One line of a process's log.
 struct LogEntry: Equatable, Sendable {
-    /// The name of the process.
     let name: String
     /// The line without its line feed.
     let text: String

@@ -69,7 +69,6 @@ extension ACStateChange {
 }
 
 extension ArgumentHelp {
-    /// The help of an argument that selects devices.
     static let devices = ArgumentHelp(
         "Devices: IDs, names, patterns, site:NAME, conditions or all; see `fleet --help`.",
         valueName: "selector")
@@ -120,7 +119,6 @@ extension Email {
 enum KeyScopeArgument: String, CaseIterable, ExpressibleByArgument {
     case read, `switch`
 
-    /// The permissions that the argument grants, shown in the help text.
     var defaultValueDescription: String {
         switch self {
         case .read: "reads"

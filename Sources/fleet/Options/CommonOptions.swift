@@ -153,7 +153,6 @@ struct SettingOptions: ParsableArguments {
 
 /// A number of degrees or percent from -1,000 to 1,000 with at most one decimal.
 struct Threshold: ExpressibleByArgument, Equatable {
-    /// The value in tenths.
     let tenths: Int16
 
     /// Parses a number; nil if it is malformed, out of range, or has more than one decimal.

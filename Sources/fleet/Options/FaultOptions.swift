@@ -43,7 +43,6 @@ extension InjectedKind: ExpressibleByArgument {
         self = kind
     }
 
-    /// The allowed names, shown in help and completions.
     static var allValueStrings: [String] { all.map(\.name) }
 }
 

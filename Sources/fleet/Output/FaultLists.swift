@@ -4,12 +4,10 @@ import UserText
 
 /// The active faults of devices, as `fleet inject --list` shows them.
 struct DeviceFaultList: Sendable {
-    /// The active faults.
     let list: FaultList
     /// The labels of devices, at least of those with a fault.
     let names: [DeviceID: String]
 
-    /// The table for people.
     var lines: [String] {
         guard list.total > 0 else { return ["no device faults are active"] }
         var table = TextTable([("FAULT", .left), ("DEVICE", .left), ("ID", .left), ("ENDS IN", .right)])
@@ -23,7 +21,6 @@ struct DeviceFaultList: Sendable {
         return table.lines + (rest > 0 ? ["… and \(Count.of(rest, "device fault")) more"] : [])
     }
 
-    /// A line of JSON for each fault, for scripts.
     var json: [JSONValue] {
         list.faults.map { fault in
             [
@@ -45,7 +42,6 @@ struct CloudFaultList: Sendable {
     /// The supervisor's plan of cloud faults.
     let plan: CloudPlan
 
-    /// The table for people.
     var lines: [String] {
         guard !plan.faults.isEmpty else { return ["no cloud faults are active"] }
         var table = TextTable([
@@ -62,7 +58,6 @@ struct CloudFaultList: Sendable {
         return table.lines
     }
 
-    /// A line of JSON for each fault, for scripts.
     var json: [JSONValue] {
         plan.faults.map { planned in
             let end = isInForce(planned) ? plan.end(of: planned) : nil

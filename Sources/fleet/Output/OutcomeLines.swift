@@ -17,14 +17,11 @@ struct OutcomeLine: Equatable, Sendable {
         case failure(String, CommandFailure)
     }
 
-    /// The request's ID.
     let requestID: RequestID
     /// The listed device; nil if only the report names the device.
     let device: ListedDevice?
-    /// The request's result.
     let completion: Completion
 
-    /// The exit status for the result.
     var status: ExitStatus {
         switch completion {
         case .report(let report): ExitStatus(report.outcome)
@@ -48,9 +45,6 @@ struct OutcomeLine: Equatable, Sendable {
         }
     }
 
-    /// The line for people.
-    ///
-    /// - Parameter wording: The part of the device's state to show.
     func text(_ wording: StateWording = .power) -> String {
         switch completion {
         case .report(let report): "\(name(of: report)): \(report.explanation(wording))"
@@ -130,7 +124,6 @@ extension OutcomeLine.Completion {
 struct CancelLine: Equatable, Sendable {
     /// The ID of the request to cancel.
     let requestID: RequestID
-    /// The controller's answer to the cancel.
     let answer: CancelReply
 
     /// The line for scripts; `outcome` names the request's outcome, or is null while the cancel is pending.
@@ -148,7 +141,6 @@ struct CancelLine: Equatable, Sendable {
         ]
     }
 
-    /// The line for people.
     var text: String {
         switch answer {
         case .cancelled: "\(requestID): \(answer.explanation)"
@@ -213,7 +205,6 @@ enum StateWording: Sendable {
         return command == .configure ? .setting("settings as requested") : self
     }
 
-    /// Returns the state in words.
     func text(for state: ACState) -> String {
         switch self {
         case .power: state.power

@@ -6,13 +6,11 @@ import UserText
 /// A roster as text.
 struct RosterReport {
     let roster: Roster
-    /// The shifts to show.
     let plan: ShiftPlan
     /// The clock of the time zone to show times in.
     let clock: ZoneClock
     let now: WallTime
 
-    /// All lines.
     var lines: [String] { heading + [dutyLine] + nextLines + table }
 
     private var heading: [String] {

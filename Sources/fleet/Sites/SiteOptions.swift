@@ -38,7 +38,6 @@ struct SiteOptions: ParsableArguments {
         transform: TimeZoneName.parseGiven)
     var timeZone: Given<TimeZoneName>?
 
-    /// Whether no option is given.
     var isEmpty: Bool {
         description == nil && coordinates == nil && address.isEmpty && city == nil && country == nil
             && timeZone == nil

@@ -4,7 +4,6 @@ import FleetProtocol
 import UserText
 
 extension SiteReport {
-    /// The table for people, of sites in their order.
     static func table(of sites: [SiteReport]) -> TextTable {
         var table = TextTable([
             ("SITE", .left), ("DEVICES", .right), ("WHERE", .left), ("COORDINATES", .left), ("ID", .left),

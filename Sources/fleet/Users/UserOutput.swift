@@ -4,12 +4,10 @@ import FleetTime
 import UserText
 
 extension User {
-    /// The JSON object for scripts.
     var json: JSONValue {
         ["email": .string(email.address), "role": .string(role.name), "operator": .bool(isOperator)]
     }
 
-    /// The table for the terminal.
     static func table(of users: [User]) -> TextTable {
         var table = TextTable([("EMAIL", .left), ("ROLE", .left), ("OPERATOR", .left)])
         for user in users { table.add([user.email.address, user.role.name, user.isOperator ? "yes" : "no"]) }
@@ -34,7 +32,6 @@ extension APIKey {
         ]
     }
 
-    /// The table for the terminal.
     static func table(of keys: [APIKey]) -> TextTable {
         var table = TextTable([("NAME", .left), ("SCOPE", .left), ("CREATED", .left)])
         for key in keys { table.add([key.name.text, key.scope.name, TimeText.iso8601(key.madeAt)]) }
@@ -44,7 +41,6 @@ extension APIKey {
 
 /// The numbers of sessions and keys that a change of a user ended or revoked, for output.
 struct EndedSessions: Equatable, Sendable {
-    /// The user's email address.
     let email: Email
     /// The number of ended sessions.
     let count: Int
@@ -56,7 +52,6 @@ struct EndedSessions: Equatable, Sendable {
         (self.email, self.count, self.keys) = (email, count, keys)
     }
 
-    /// The JSON object for scripts.
     var json: JSONValue {
         guard let keys else {
             return ["email": .string(email.address), "sessionsEnded": .integer(Int64(count))]
@@ -67,7 +62,6 @@ struct EndedSessions: Equatable, Sendable {
         ]
     }
 
-    /// The text for the terminal.
     var text: String {
         let sessions = count == 1 ? "1 session ended" : "\(count) sessions ended"
         guard let keys else { return sessions }

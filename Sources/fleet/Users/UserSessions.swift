@@ -11,7 +11,6 @@ struct UserSessions: Sendable {
     /// The maximum number of sessions beside the last one; the oldest is removed.
     static let limit = 64
 
-    /// The run directory.
     let directory: RunDirectory
 
     private var others: RunDirectory { RunDirectory(path: "\(directory)/sessions") }

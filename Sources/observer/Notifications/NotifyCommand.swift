@@ -14,7 +14,6 @@ struct NotifyCommand: Sendable, Equatable {
     /// The time from SIGTERM to SIGKILL: shorter than the end of the observer may take (``LastSecond``).
     static let grace: Duration = .milliseconds(500)
 
-    /// The path of the executable.
     let executable: String
     /// The arguments before the text.
     let arguments: [String]

@@ -4,7 +4,6 @@ import ProcessSupport
 
 /// The open and indexed files of a recording, oldest first.
 struct RecordedFiles: Sendable {
-    /// An open file.
     private final class OpenFile: Sendable {
         let path: String
         let descriptor: Int32
@@ -57,10 +56,8 @@ struct RecordedFiles: Sendable {
         (self.files, self.remarks) = (files, remarks)
     }
 
-    /// The account of the devices.
     var account: String { timeline.files[0].start.account }
 
-    /// A player at the start of the recording.
     var player: RecordingPlayer {
         let files = files
         return RecordingPlayer(timeline) { try files[$0].read($1, $2) }

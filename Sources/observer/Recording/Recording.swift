@@ -8,7 +8,6 @@ import ProcessSupport
 ///
 /// Flushed data is in the system's page cache. It survives the end of the process, but not a power loss.
 final class Recording {
-    /// The progress of the recording.
     struct Progress: Sendable {
         var updates: UInt64 = 0
         var bytes = 0

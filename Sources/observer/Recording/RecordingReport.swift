@@ -6,7 +6,6 @@ import UserText
 /// Reports the progress of a recording on a terminal line once a second, and the final result.
 struct RecordingReport {
     let path: String
-    /// Whether to show the progress.
     let isShown: Bool
     private var shownAt: MonotonicTime?
 
@@ -23,7 +22,6 @@ struct RecordingReport {
         TextOutput.standardError.writeIgnoringErrors("\r\(line)\u{1b}[K")
     }
 
-    /// Reports the result of the recording.
     func conclude(_ progress: Recording.Progress, at now: Moment) {
         let start = shownAt != nil ? "\r\u{1b}[K" : ""
         let files = progress.files > 1 ? " and \(Count.of(progress.files - 1, "earlier file"))" : ""

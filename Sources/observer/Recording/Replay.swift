@@ -118,7 +118,6 @@ actor Replay {
         }
     }
 
-    /// Redraws the whole screen.
     func redraw() throws {
         presenter.redraw()
         status = ""

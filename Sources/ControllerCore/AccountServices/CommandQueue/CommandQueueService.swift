@@ -29,7 +29,6 @@ struct CommandQueueService: AccountService {
     /// Whether queues lost commands at the start, which is not stored yet.
     var hasUnstoredLosses: Bool { !unstoredLosses.isEmpty }
 
-    /// The author of the command queue that runs a request as its command; nil for other requests.
     func author(of request: RequestKey) -> Email? { queues[request.account].author(of: request.id) }
 
     // MARK: Requests of users
@@ -189,14 +188,9 @@ struct CommandQueueService: AccountService {
     /// Queues that have not ended, by accounts, the oldest first.
     var live: [QueueKey] { queues.live }
 
-    /// Whether a request was submitted as a command.
     func isSubmitted(_ request: RequestKey) -> Bool { queues.owner(of: request) != nil }
-
-    /// Records a submitted request as the command of a queue.
     mutating func submitted(_ request: RequestKey, of key: QueueKey) { queues.own(request, by: key.id) }
 
-    /// Marks a request whose outcome can never be known: an earlier run may have submitted it, and that run's
-    /// requests were not stored.
     mutating func lose(_ request: RequestKey) { queues.lose(request) }
 
     func isLost(_ request: RequestKey) -> Bool { queues.isLost(request) }
@@ -222,7 +216,6 @@ struct CommandQueueService: AccountService {
         end(key, QueuedOutcome(of: outcome, at: now), accountID: accountID, into: &changes)
     }
 
-    /// Ends the running command of a queue.
     mutating func end(
         _ key: QueueKey, _ end: QueuedOutcome, accountID: AccountID, into changes: inout [StorageChange]
     ) {

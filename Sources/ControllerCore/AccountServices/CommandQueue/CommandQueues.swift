@@ -45,12 +45,10 @@ struct CommandQueues: AccountTables {
         }
     }
 
-    /// Adds a command queue, or replaces its former state.
     mutating func put(_ run: QueueRun, of account: AccountIndex) {
         change(account) { $0.put(run) }
     }
 
-    /// Removes a command queue that has ended.
     mutating func remove(_ key: QueueKey) {
         change(key.account) { $0.remove(key.id) }
     }
@@ -73,7 +71,6 @@ struct CommandQueues: AccountTables {
     /// The command queue that submitted a request as a command; nil for other requests.
     func owner(of key: RequestKey) -> RequestID? { owners[key] }
 
-    /// Records a request as the command of a queue.
     mutating func own(_ key: RequestKey, by commandQueue: RequestID) { owners[key] = commandQueue }
 
     /// Removes an ended request; returns the command queue that submitted it.
@@ -141,10 +138,8 @@ struct QueueTable: AccountTable {
     /// Command queues with IDs up to this time may have been removed; nil before the first removal.
     private(set) var horizon: WallTime?
 
-    /// Creates an empty table.
     init() {}
 
-    /// Restores a stored table.
     init(_ stored: StoredQueues) {
         for report in stored.reports { put(QueueRun(report)) }
         horizon = stored.horizon

@@ -17,7 +17,6 @@ struct QueueRun: Sendable {
         advance(at: now)
     }
 
-    /// Restores a stored command queue.
     init(_ stored: QueueReport) { report = stored }
 
     /// The running command and its request ID; nil if no command runs.
@@ -77,7 +76,6 @@ struct QueueRun: Sendable {
         return true
     }
 
-    /// The start time of the newest command.
     private var newestTurn: WallTime {
         let turns = report.progress.compactMap { progress in
             switch progress {

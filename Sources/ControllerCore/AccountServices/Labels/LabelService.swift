@@ -6,7 +6,6 @@ import FleetProtocol
 struct LabelService: AccountService {
     private var tables: [AccountIndex: LabelTable] = [:]
 
-    /// Restores the labels of a device.
     mutating func restore(_ record: ServiceRecord, of account: AccountIndex) throws(WireError) {
         let key = String(decoding: record.key, as: UTF8.self)
         guard let device = DeviceID(key) else { throw .malformed("key", "a device's ID") }
@@ -14,10 +13,8 @@ struct LabelService: AccountService {
         if !labels.isEmpty { tables[account, default: LabelTable()][device] = labels }
     }
 
-    /// Whether a device of the account has labels.
     func hasData(of account: AccountIndex) -> Bool { tables[account] != nil }
 
-    /// Handles a request of a user.
     mutating func handle(
         _ request: LabelRequest, in context: ServiceContext, into output: inout ServiceOutput
     ) -> ServiceResponse<LabelReply> {
@@ -86,7 +83,6 @@ struct LabelService: AccountService {
 /// The labels of one account's devices.
 private struct LabelTable: Sendable {
     private var labels: [DeviceID: [Label]] = [:]
-    /// The devices that have labels, in order.
     private var devices: [DeviceID] = []
 
     /// The number of devices with labels.
@@ -118,7 +114,6 @@ private struct LabelTable: Sendable {
 }
 
 extension Quota {
-    /// Devices with labels.
     static let labels = Quota(
         account: Limits.accountLabelledDevices, all: Limits.allLabelledDevices, withoutDevices: 0)
 }

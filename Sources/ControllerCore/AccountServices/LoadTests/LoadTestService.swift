@@ -11,7 +11,6 @@ struct LoadTestService: AccountService {
     /// The load tests that their coordinators have ended, the last of each account: their testers may ask.
     private var ended: [AccountIndex: RequestID] = [:]
 
-    /// Whether the account has a load test.
     func hasData(of account: AccountIndex) -> Bool { tests[account] != nil }
 
     /// Handles a request of a coordinator or a tester.

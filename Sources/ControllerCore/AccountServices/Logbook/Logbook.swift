@@ -29,7 +29,6 @@ struct Logbook: AccountTable {
     /// Creates an empty logbook.
     init() {}
 
-    /// Restores a stored logbook.
     init(_ stored: StoredLogbook) {
         marks = stored.marks
         posts = Deque(stored.posts)
@@ -179,7 +178,6 @@ extension Logbook {
         return PostChunk(posts: found, total: count(of: pull), isLast: isLast)
     }
 
-    /// A chunk of the authors, by number.
     func authors(after number: AuthorNumber) -> AuthorChunk {
         let rest = authors.filter { $0.number > number }
         return AuthorChunk(

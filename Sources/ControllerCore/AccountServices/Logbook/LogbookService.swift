@@ -14,7 +14,6 @@ struct LogbookService: AccountService {
     private var logbooks = Logbooks()
     private var ownPosts = OwnPosts()
 
-    /// Restores a logbook that was stored.
     mutating func restore(_ stored: StoredLogbook, of account: AccountIndex) {
         logbooks.restore(stored, of: account)
     }
@@ -25,9 +24,6 @@ struct LogbookService: AccountService {
     /// Removes the state of a removed account.
     mutating func discard(_ account: AccountIndex) { ownPosts.discard(account) }
 
-    /// Handles a request of a user.
-    ///
-    /// - Parameter output: The changes that must be stored before the reply leaves are appended.
     mutating func handle(
         _ request: LogbookRequest, in context: ServiceContext, into output: inout ServiceOutput
     ) -> ServiceResponse<LogbookReply> {
@@ -188,9 +184,7 @@ struct LogbookService: AccountService {
         guard let post = logbooks[account][number]?.post else { return .refusal(.notFound) }
         if let refusal = context.changeRefusal { return .refusal(refusal) }
         guard post.author.email == context.caller.session.email || context.caller.session.role == .owner
-        else {
-            return .refusal(.notAllowed("only the author and owners can remove a post"))
-        }
+        else { return .refusal(.notAllowed("only the author and owners can remove a post")) }
         logbooks.remove(number, from: account)
         storeRemoval(of: [number], from: context.logbook, into: &changes)
         return .reply(.postRemoved(number))

@@ -3,7 +3,6 @@ public import FleetTime
 
 /// The logbooks of all accounts.
 struct Logbooks: AccountTables {
-    /// The bounds of a logbook.
     struct Bounds: Sendable {
         var posts = Limits.accountPosts
         var controllerPosts = Limits.controllerPosts

@@ -8,12 +8,10 @@ import FleetTime
 struct RosterService: AccountService {
     private var rosters = Rosters()
 
-    /// Restores the stored roster of an account.
     mutating func restore(_ stored: StoredRoster, of account: AccountIndex) {
         rosters.restore(stored, of: account)
     }
 
-    /// Whether the account has a stored roster.
     func hasData(of account: AccountIndex) -> Bool { rosters.has(account) }
 
     /// Removes staged shifts whose import stopped.
@@ -27,9 +25,6 @@ struct RosterService: AccountService {
         return .offDuty(rosters[caller.account].absence(at: now))
     }
 
-    /// Handles a request of a user.
-    ///
-    /// - Parameter output: The changes that must be stored before the reply leaves are appended.
     mutating func handle(
         _ request: RosterRequest, in context: ServiceContext, into output: inout ServiceOutput
     ) -> ServiceResponse<RosterReply> {

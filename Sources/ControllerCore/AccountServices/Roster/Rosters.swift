@@ -3,7 +3,6 @@ import FleetTime
 
 /// The rosters of all accounts.
 struct Rosters: AccountTables {
-    /// The bounds of a roster.
     struct Bounds: Sendable {
         var shifts = Limits.accountShifts
     }
@@ -13,7 +12,6 @@ struct Rosters: AccountTables {
 
     init(bounds: Bounds = Bounds()) { self.bounds = bounds }
 
-    /// Whether a user is on duty at a time.
     func isOnDuty(_ email: Email, of account: AccountIndex, at time: WallTime) -> Bool {
         tables[account]?.isOnDuty(email, at: time) ?? false
     }
@@ -78,7 +76,6 @@ struct RosterTable: AccountTable {
     /// Creates an empty roster.
     init() {}
 
-    /// Restores a stored roster.
     init(_ stored: StoredRoster) {
         version = stored.version
         heading = stored.heading
@@ -87,7 +84,6 @@ struct RosterTable: AccountTable {
         follow(ShiftPlan(stored.shifts))
     }
 
-    /// Whether a user is on duty at a time.
     func isOnDuty(_ email: Email, at time: WallTime) -> Bool {
         guard let spans = hours[email] else { return false }
         let first = spans.sortedIndex(after: { $0.to <= time })
@@ -101,7 +97,6 @@ struct RosterTable: AccountTable {
         return plan.onDuty(at: time).isEmpty ? .noShift : .others
     }
 
-    /// Replaces the heading.
     mutating func head(_ heading: RosterHeading) {
         version = version.next
         bytes += heading.bytes - self.heading.bytes

@@ -4,12 +4,10 @@ import FleetProtocol
 struct SiteService: AccountService {
     private var sites = Sites()
 
-    /// Restores the stored sites of an account.
     mutating func restore(_ stored: StoredSites, of account: AccountIndex) {
         sites.restore(stored, of: account)
     }
 
-    /// Whether the account has stored sites.
     func hasData(of account: AccountIndex) -> Bool { sites.has(account) }
 
     /// Removes the assignment of a removed device.

@@ -2,7 +2,6 @@ public import FleetProtocol
 
 /// The sites of all accounts.
 struct Sites: AccountTables {
-    /// The bounds of an account's sites.
     struct Bounds: Sendable {
         var sites = Limits.accountSites
     }
@@ -12,7 +11,6 @@ struct Sites: AccountTables {
 
     init(bounds: Bounds = Bounds()) { self.bounds = bounds }
 
-    /// Whether users of the account have assigned devices.
     func hasAssignments(_ account: AccountIndex) -> Bool {
         tables[account].map { !$0.assignments.isEmpty } ?? false
     }
@@ -82,10 +80,8 @@ struct SiteTable: AccountTable {
     /// It is higher than that of any removed site, so a change based on a removed site is refused.
     var firstVersion: SiteVersion { removed.next }
 
-    /// Creates an empty table.
     init() {}
 
-    /// Restores a stored table.
     init(_ stored: StoredSites) {
         for site in stored.sites { put(site) }
         assignments = stored.assignments.sorted { $0.device < $1.device }
@@ -112,7 +108,6 @@ struct SiteTable: AccountTable {
         assignments.sortedIndex(after: { $0.device < device })
     }
 
-    /// Adds or replaces a site.
     mutating func put(_ site: Site) {
         changes += 1
         leave(site.id)

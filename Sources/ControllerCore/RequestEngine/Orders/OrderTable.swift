@@ -2,7 +2,6 @@ import FleetProtocol
 
 /// The orders of operators that some nodes have not answered.
 struct OrderTable: Sendable {
-    /// The kind of an order.
     enum Kind: Sendable {
         /// Faults or a scenario, which only nodes have.
         case nodesAlone
@@ -11,7 +10,6 @@ struct OrderTable: Sendable {
         /// A list of the active faults.
         case faultList
 
-        /// The reply to an order of this kind.
         func reply(_ report: OrderReport, _ faults: FaultList = FaultList()) -> ClientReply.Body {
             switch self {
             case .nodesAlone, .retirement: .carriedOut(report)
@@ -26,13 +24,11 @@ struct OrderTable: Sendable {
         /// Nodes that have not answered, each with the devices that the order named there.
         var unanswered: [NodeSlot: [DeviceID]]
         var report: OrderReport
-        /// The faults that nodes have listed so far.
         var faults = FaultList()
     }
 
     private var pending: [OrderID: Pending] = [:]
 
-    /// Whether another order must be refused because too many are pending.
     var isFull: Bool { pending.count >= Limits.orders }
 
     /// Adds an order to nodes.
@@ -67,7 +63,6 @@ struct OrderTable: Sendable {
         return order.kind == .retirement && remark == nil ? named : []
     }
 
-    /// Adds the active faults that a node has listed.
     mutating func listed(_ id: OrderID, by node: NodeSlot, _ list: FaultList) {
         guard pending[id]?.unanswered.removeValue(forKey: node) != nil else { return }
         pending[id]?.faults.add(list)

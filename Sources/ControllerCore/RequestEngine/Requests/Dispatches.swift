@@ -8,14 +8,12 @@ struct Dispatch: Sendable {
     let change: ACStateChange
     let base: Version?
     let versionBefore: Version
-    /// How many times the request has been resolved, including this one.
     let resolution: UInt32
     /// When the request first left its lane.
     let dispatchedAt: MonotonicTime
     var lastSentAt: MonotonicTime
     var nextResendAt: MonotonicTime
     var resends = 0
-    /// The duration of its commit.
     var journalTook: Duration = .zero
     /// Whether an earlier run of the controller sent it.
     var isResumed = false
@@ -34,7 +32,6 @@ struct Dispatch: Sendable {
             versionBefore: versionBefore)
     }
 
-    /// Its record in the journal.
     var record: DispatchRecord {
         DispatchRecord(
             identity: identity, change: change, base: base, versionBefore: versionBefore,
@@ -52,22 +49,17 @@ struct DispatchPlace: Sendable {
 struct Dispatches: Sendable {
     private var lists: [[Dispatch]] = []
 
-    /// The requests of a node.
     func slots(at node: NodeSlot) -> [RequestSlot] { node < lists.count ? lists[node].map(\.slot) : [] }
-
-    /// The requests of all nodes.
     var slots: [RequestSlot] { lists.flatMap { $0.map(\.slot) } }
 
     /// The nodes with dispatches.
     var nodes: Set<NodeSlot> { Set(lists.indices.filter { !lists[$0].isEmpty }) }
 
-    /// The dispatch at a place.
     subscript(place: DispatchPlace) -> Dispatch {
         @inline(__always) _read { yield lists[place.node][place.index] }
         @inline(__always) _modify { yield &lists[place.node][place.index] }
     }
 
-    /// Adds a dispatch of a node, and returns its place.
     @inline(__always)
     mutating func append(_ dispatch: consuming Dispatch, at node: NodeSlot) -> DispatchPlace {
         while lists.count <= node { lists.append([]) }

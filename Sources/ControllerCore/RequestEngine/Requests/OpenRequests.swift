@@ -26,7 +26,6 @@ struct OpenRequests: Sendable {
     @inline(__always)
     func isLive(_ slot: RequestSlot) -> Bool { table.isLive(slot) }
 
-    /// The open request at a slot.
     @inline(__always)
     subscript(slot: RequestSlot) -> LiveRequest {
         _read { yield table[slot] }
@@ -45,7 +44,6 @@ struct OpenRequests: Sendable {
         return runningTime == .zero ? deadline : deadline.advanced(by: .zero - runningTime)
     }
 
-    /// Adds a request, whose key must be new.
     @inline(__always)
     mutating func insert(_ request: consuming LiveRequest) -> RequestSlot {
         let account = Int(request.key.account)
@@ -54,7 +52,6 @@ struct OpenRequests: Sendable {
         return table.insert(consume request)
     }
 
-    /// Ends a request.
     @inline(__always)
     mutating func end(_ slot: RequestSlot) {
         let (device, account) = (table[slot].device, table[slot].key.account)
@@ -65,11 +62,9 @@ struct OpenRequests: Sendable {
 
     // MARK: Lanes
 
-    /// Whether no request is queued for a device.
     @inline(__always)
     func isLaneEmpty(of device: DeviceSlot) -> Bool { lanes[device] == nil }
 
-    /// The requests queued for a device.
     func lane(of device: DeviceSlot) -> [RequestSlot] { lanes[device].map { Array($0) } ?? [] }
 
     /// The number of requests queued for a device.
@@ -110,7 +105,6 @@ struct OpenRequests: Sendable {
     @inline(__always)
     func dispatch(of slot: RequestSlot) -> Dispatch? { table[slot].state.place.map { dispatches[$0] } }
 
-    /// Returns the report of an outcome, which may be `unknown`.
     @inline(__always)
     func report(
         _ outcome: Outcome, of slot: RequestSlot, at now: MonotonicTime, answer: LiveRequest.Answer? = nil
@@ -200,7 +194,6 @@ struct LiveRequest: Sendable {
     var attempts: UInt32 = 0
     /// How long the device is busy with the command, which must begin that long before the deadline.
     var runningTime: Duration = .zero
-    /// Whether the engine reports its end to a service.
     var reportsEnd = false
     /// When its timer fires; a timer that fires at another time is outdated.
     var timerDue = MonotonicTime.never
@@ -214,7 +207,6 @@ struct LiveRequest: Sendable {
         !state.isCancelling && !state.isOverdue && now < deadline
     }
 
-    /// Its record in the journal.
     @inline(__always)
     func record(of account: AccountID) -> RequestRecord {
         RequestRecord(

@@ -28,7 +28,6 @@ enum RequestState: Sendable {
         }
     }
 
-    /// Whether there is a dispatch.
     var isDispatched: Bool {
         switch self {
         case .dispatched, .overdue, .cancelling: true
@@ -36,7 +35,6 @@ enum RequestState: Sendable {
         }
     }
 
-    /// Whether its cancel is in the journal.
     var isCancelling: Bool { if case .cancelling = self { true } else { false } }
 
     /// Whether its clients got the reply `unknown`.

@@ -6,7 +6,6 @@ struct RequestSlot: Hashable, Sendable {
     let generation: UInt32
 
     init(index: Int, generation: UInt32) { (bits, self.generation) = (UInt32(index), generation) }
-
     var index: Int { Int(bits) }
 }
 
@@ -51,7 +50,6 @@ struct RequestTable: Sendable {
         return slot
     }
 
-    /// Ends a request.
     mutating func end(_ slot: RequestSlot) {
         precondition(isLive(slot), "no live request at slot \(slot.index)")
         slots.remove(slot.index, of: places[slot.index].request.key.hash(seed))
@@ -64,7 +62,6 @@ struct RequestTable: Sendable {
     @inline(__always)
     func isLive(_ slot: RequestSlot) -> Bool { places[slot.index].generation == slot.generation }
 
-    /// The live request at a slot.
     @inline(__always)
     subscript(slot: RequestSlot) -> LiveRequest {
         _read {
@@ -73,7 +70,6 @@ struct RequestTable: Sendable {
         }
     }
 
-    /// Changes the live request at a slot, in place.
     @inline(__always)
     mutating func update<Result>(_ slot: RequestSlot, _ change: (inout LiveRequest) -> Result) -> Result {
         precondition(isLive(slot), "no live request at slot \(slot.index)")

@@ -85,7 +85,6 @@ extension Requests {
         return isNewer(expected, of: device, in: fleet)
     }
 
-    /// Whether an expected state is newer than the reported one.
     @inline(__always)
     private func isNewer(
         _ expected: Expectation, of device: DeviceSlot, in fleet: borrowing Fleet

@@ -4,7 +4,6 @@ import FleetClient
 import FleetProtocol
 import UserText
 
-/// `fleet account`: the commands for the accounts of all cells.
 struct AccountCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "account", abstract: "Create, move and list the accounts of all cells.",
@@ -21,7 +20,6 @@ struct AccountCommand: ParsableCommand {
         subcommands: [AccountCreateCommand.self, AccountMoveCommand.self, AccountListCommand.self])
 }
 
-/// `fleet account create`: creates an account with its first user.
 struct AccountCreateCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "create", abstract: "Create an account with its first user, an owner.",
@@ -86,7 +84,6 @@ struct AccountCreateCommand: ClientCommand {
     }
 }
 
-/// `fleet account list`: lists the accounts of all cells.
 struct AccountListCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the accounts of all cells.",

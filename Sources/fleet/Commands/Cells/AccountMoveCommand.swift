@@ -5,7 +5,6 @@ import FleetProtocol
 import FleetTime
 import UserText
 
-/// `fleet account move`: moves an account to another cell.
 struct AccountMoveCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "move", abstract: "Move an account to another cell, with all that it has.",
@@ -76,7 +75,6 @@ struct AccountMoveCommand: ClientCommand {
         }
     }
 
-    /// The cell that has an account.
     private static func holder(of account: AccountID, in cells: CellOperator) async throws -> CellName {
         let replies = await cells.ask { try await $0.accounts(as: $1, timeout: $2) }
         for (cell, reply) in replies {

@@ -7,7 +7,6 @@ import FleetTime
 import ProcessSupport
 import UserText
 
-/// `fleet cell`: the commands for an installation of several cells.
 struct CellCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cell", abstract: "List the cells of an installation, and add one.",
@@ -26,7 +25,6 @@ struct CellCommand: ParsableCommand {
         subcommands: [CellListCommand.self, CellAddCommand.self])
 }
 
-/// `fleet cell list`: shows the cells, and whether they know each other.
 struct CellListCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "Show all cells: their accounts and devices, and which are down.",
@@ -99,7 +97,6 @@ struct CellListCommand: ClientCommand {
 }
 
 extension CellStatus.OtherCell {
-    /// The JSON object for scripts.
     fileprivate var json: JSONValue {
         [
             "cell": .string(name.text), "known": .bool(isKnown), "sameCells": .bool(hasSameCells),
@@ -108,7 +105,6 @@ extension CellStatus.OtherCell {
     }
 }
 
-/// `fleet cell add`: adds a cell to the list.
 struct CellAddCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add a cell to cells.yaml; the first one also makes the cells' secret.",

@@ -5,7 +5,6 @@ import FleetTime
 import ProcessSupport
 import UserText
 
-/// `fleet device add`: adds devices to the fleet.
 struct DeviceAddCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add devices to the running fleet, also for later starts.",

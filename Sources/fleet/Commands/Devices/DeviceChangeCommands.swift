@@ -5,7 +5,6 @@ import FleetTime
 import ProcessSupport
 import UserText
 
-/// `fleet device`: changes which devices a fleet has, and their names.
 struct DeviceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "device", abstract: "Add, rename and remove devices of the running fleet.",
@@ -22,7 +21,6 @@ struct DeviceCommand: ParsableCommand {
         subcommands: [DeviceAddCommand.self, DeviceRenameCommand.self, DeviceRemoveCommand.self])
 }
 
-/// `fleet device rename`: changes the name of a device.
 struct DeviceRenameCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "rename", abstract: "Change the name of a device.",
@@ -37,7 +35,6 @@ struct DeviceRenameCommand: ClientCommand {
 
     /// The time within which the controller shows a new name.
     private static let timeout: Duration = .seconds(5)
-    /// The pause between two queries.
     private static let interval: Duration = .milliseconds(100)
 
     @Argument(help: .devices, completion: .devices) var device: String
@@ -86,7 +83,6 @@ struct DeviceRenameCommand: ClientCommand {
     }
 }
 
-/// `fleet device remove`: removes devices from the fleet.
 struct DeviceRemoveCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove devices from the fleet for good.",

@@ -3,7 +3,6 @@ import FleetClient
 import FleetProtocol
 import UserText
 
-/// `fleet devices`: lists the devices of the account, and follows their changes.
 struct DevicesCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices", abstract: "List the devices of the account, and watch their changes.",

@@ -3,7 +3,6 @@ import FleetClient
 import FleetProtocol
 import UserText
 
-/// `fleet heal`: ends the active faults of devices and of the cloud.
 struct HealCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "heal",

@@ -5,7 +5,6 @@ import FleetProtocol
 import FleetTime
 import UserText
 
-/// `fleet inject`: injects a fault into devices, nodes or the cloud.
 struct InjectCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "inject",

@@ -3,7 +3,6 @@ import FleetClient
 import FleetProtocol
 import UserText
 
-/// `fleet toggle`: toggles the power of devices.
 struct ToggleCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "toggle", abstract: "Toggle devices: on becomes off, and off becomes on.",
@@ -47,7 +46,6 @@ struct ToggleCommand: FleetCommand {
     }
 }
 
-/// `fleet set`: sets the state of devices.
 struct SetCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Set power, mode, temperature, fan and more; the rest stays unchanged.",
@@ -101,7 +99,6 @@ struct SetCommand: FleetCommand {
             correct ? .correct(change) : .set(change), on: devices, wording: .everything, in: surroundings)
     }
 
-    /// The requested state change.
     var change: ACStateChange {
         ACStateChange(
             isOn: onOff.isOn, mode: mode, targetTemperature: temperature,
@@ -143,7 +140,6 @@ enum SideBySide {
     }
 }
 
-/// `fleet cancel`: cancels a request.
 struct CancelCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel", abstract: "Cancel a request, if there is still time.",
@@ -167,7 +163,6 @@ struct CancelCommand: ClientCommand {
     }
 }
 
-/// `fleet outcome`: shows the outcome of a request.
 struct OutcomeCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "outcome", abstract: "Show the outcome of a request.",

@@ -3,7 +3,6 @@ import FleetProtocol
 import FleetTime
 import UserText
 
-/// `fleet schedule`: shows or changes the weekly schedules of devices.
 struct ScheduleCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "schedule",
@@ -97,7 +96,6 @@ struct ScheduleCommand: FleetCommand {
     }
 }
 
-/// `fleet timer`: shows, sets or cancels the timers of devices.
 struct TimerCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "timer", abstract: "Set or show a device's timer.",
@@ -162,10 +160,7 @@ struct PlannedChangeOptions: ParsableArguments {
         transform: ACStateChange.parse)
     var set: ACStateChange?
 
-    /// Whether one of the options is given.
     var isGiven: Bool { onOff.isOn != nil || set != nil }
-
-    /// The planned change.
     var change: ACStateChange { self.set ?? ACStateChange(isOn: onOff.isOn) }
 
     /// Throws a `ValidationError` for both a power and a change.

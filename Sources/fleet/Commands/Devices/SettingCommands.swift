@@ -3,7 +3,6 @@ import FleetProtocol
 import FleetTime
 import UserText
 
-/// `fleet climate-react`: shows or changes the Climate React settings of devices.
 struct ClimateReactCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "climate-react",
@@ -80,7 +79,6 @@ struct ClimateReactCommand: FleetCommand {
     }
 }
 
-/// `fleet calibrate`: shows or sets the calibration offsets of devices' sensors.
 struct CalibrateCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "calibrate",
@@ -119,14 +117,12 @@ struct CalibrateCommand: FleetCommand {
         }
     }
 
-    /// The requested change; nil to show the setting.
     var change: SettingChange? {
         guard temperature != nil || humidity != nil else { return nil }
         return .calibration(deciCelsius: temperature?.tenths, humidityPermille: humidity?.tenths)
     }
 }
 
-/// `fleet air-filter`: shows or resets the running time of devices' filters, or sets its threshold.
 struct FilterCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "air-filter", abstract: "Show or reset air-filter hours.",
@@ -166,7 +162,6 @@ struct FilterCommand: FleetCommand {
         }
     }
 
-    /// The requested change; nil to show the setting.
     var change: SettingChange? {
         if clean { return .filterCleaned }
         return threshold.map { .filterThreshold(seconds: UInt32(clamping: $0.wholeMilliseconds / 1_000)) }
@@ -181,7 +176,6 @@ struct FilterCommand: FleetCommand {
     }
 }
 
-/// `fleet pure-boost`: shows or sets how the fan of a Sensibo Pure follows the air quality.
 struct PureBoostCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "pure-boost",

@@ -2,7 +2,6 @@ import ArgumentParser
 import FleetProtocol
 import UserText
 
-/// `fleet wait`: waits until a condition holds.
 struct WaitCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "wait", abstract: "Wait until a condition holds, at once if it holds already.",
@@ -20,7 +19,6 @@ struct WaitCommand: FleetCommand {
               fleet wait 'temperature > 15 and not offline' --json
             """)
 
-    /// The longest timeout.
     private static let longestTimeout: Duration = .seconds(86_400)
     private static let defaultTimeout: Duration = .seconds(30)
 

@@ -3,7 +3,6 @@ import CellFiles
 import ProcessSupport
 import UserText
 
-/// `fleet backup`: copies the stored state of a fleet, also while it runs.
 struct BackupCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
@@ -43,7 +42,6 @@ struct BackupCommand: FleetCommand {
 }
 
 extension BackupManifest {
-    /// Returns the line for scripts.
     func line(in directory: RunDirectory) -> JSONValue {
         [
             "directory": .string(directory.path), "madeAt": .string(madeAt),
@@ -52,7 +50,6 @@ extension BackupManifest {
     }
 }
 
-/// `fleet restore`: creates a run directory from a backup.
 struct RestoreCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Create a run directory from a backup; no fleet may run there.",

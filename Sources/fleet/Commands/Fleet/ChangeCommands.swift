@@ -5,7 +5,6 @@ import FleetTime
 import ScenarioFiles
 import UserText
 
-/// `fleet scale`: changes the number of devices of the running fleet.
 struct ScaleCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "scale", abstract: "Change the number of devices of the running fleet.",
@@ -51,7 +50,6 @@ struct ScaleCommand: ClientCommand {
     }
 }
 
-/// `fleet scenario`: changes the scenario of the running fleet.
 struct ScenarioCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "scenario", abstract: "Switch the running fleet to another scenario.",

@@ -7,7 +7,6 @@ import Subprocess
 import SystemPackage
 import UserText
 
-/// `fleet ls`: lists the fleets that the user has started on this machine.
 struct FleetsCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "ls", abstract: "List the fleets that you have started on this machine.",
@@ -25,7 +24,6 @@ struct FleetsCommand: FleetCommand {
 
     @OptionGroup var json: JSONOption
 
-    /// The formats of the list.
     enum ListFormat: String, CaseIterable, ExpressibleByArgument {
         case table, json
     }
@@ -43,7 +41,6 @@ struct FleetsCommand: FleetCommand {
     }
 }
 
-/// `fleet open`: opens the page of the fleet in a browser.
 struct OpenCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "open", abstract: "Open the fleet's page in a browser.",
@@ -97,7 +94,6 @@ struct OpenCommand: FleetCommand {
     }
 }
 
-/// `fleet reset`: removes the state of a stopped fleet.
 struct ResetCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "reset",
@@ -132,7 +128,6 @@ struct ResetCommand: FleetCommand {
     }
 }
 
-/// `fleet prune`: removes the run directories of stopped fleets.
 struct PruneCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "prune", abstract: "Remove the run directories of all your stopped fleets.",

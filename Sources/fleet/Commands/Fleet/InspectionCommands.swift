@@ -5,7 +5,6 @@ import FleetProtocol
 import ProcessSupport
 import UserText
 
-/// `fleet doctor`: examines the machine and the fleet, and prints findings with advice.
 struct DoctorCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
@@ -46,7 +45,6 @@ struct DoctorCommand: FleetCommand {
     }
 }
 
-/// `fleet logs`: shows the logs of the fleet's processes.
 struct LogsCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "logs", abstract: "Show the logs of the fleet's processes.",

@@ -6,7 +6,6 @@ import Glibc
 import ProcessSupport
 import UserText
 
-/// `fleet up`: starts a fleet, in the foreground or detached.
 struct UpCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "up", abstract: "Start a fleet and show it.",
@@ -56,7 +55,6 @@ struct UpCommand: FleetCommand {
     }
 }
 
-/// `fleet down`: stops a fleet.
 struct DownCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "down", abstract: "Stop the fleet, and return when every process has ended.",
@@ -69,7 +67,6 @@ struct DownCommand: FleetCommand {
               fleet down --run-dir /srv/demo/.sensibus
             """)
 
-    /// The timeout for the end of the fleet.
     private static let timeout: Duration = .seconds(5)
     private static let supervisor = "supervisor"
     /// The interval at which the lock is checked.
@@ -132,7 +129,6 @@ struct DownCommand: FleetCommand {
     }
 }
 
-/// `fleet restart`: stops a process if it is running, and starts it again.
 struct RestartCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "restart", abstract: "Restart one process of the fleet, or start one that died.",

@@ -5,7 +5,6 @@ import LoadCore
 import ProcessSupport
 import ScenarioFiles
 
-/// `fleet load`: toggles many devices, and measures the latency.
 struct LoadCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "load", abstract: "Toggle many devices, and measure the latency.",
@@ -189,7 +188,6 @@ struct LoadCommand: FleetCommand {
     }
 }
 
-/// `fleet load agent`: a tester for loads that are started elsewhere.
 struct LoadAgentCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "agent", abstract: "Take part in loads of several testers.",

@@ -4,7 +4,6 @@ import PlantedBugs
 import Simulation
 import UserText
 
-/// `fleet simulate`: runs the fleet on a simulated network, deterministically from seeds.
 struct SimulateCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",

@@ -5,7 +5,6 @@ import FleetProtocol
 import ProcessSupport
 import UserText
 
-/// `fleet status`: shows the state of the fleet's devices and processes.
 struct StatusCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",

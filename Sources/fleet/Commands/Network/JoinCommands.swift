@@ -8,7 +8,6 @@ import Subprocess
 import SystemPackage
 import UserText
 
-/// `fleet join-command`: invites a program on another machine.
 struct JoinCommandCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "join-command",
@@ -42,7 +41,6 @@ struct JoinCommandCommand: FleetCommand {
     }
 }
 
-/// `fleet join`: joins a fleet on another machine.
 struct JoinCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "join", abstract: "Join a fleet on another machine, and start this one's node.",
@@ -203,7 +201,6 @@ struct JoinCommand: FleetCommand {
 
 /// The keys of a machine that is joining, stored before the request so that it can be repeated.
 struct JoinDraft {
-    /// The keys.
     let keys: CurveKeyPair
     private let file: PrivateFile
 

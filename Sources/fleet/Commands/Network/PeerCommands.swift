@@ -7,7 +7,6 @@ import FoundationEssentials
 import ProcessSupport
 import UserText
 
-/// `fleet key`: the keys of programs on other machines.
 struct PeerKeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "key", abstract: "Manage the keys with which programs on other machines connect.",
@@ -28,7 +27,6 @@ struct PeerKeyCommand: ParsableCommand {
         ])
 }
 
-/// `fleet key generate`: makes a key, and admits it.
 struct PeerKeyGenerateCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "generate", abstract: "Make a key for another machine, and write it to a file.",
@@ -72,7 +70,6 @@ struct PeerKeyGenerateCommand: FleetCommand {
     }
 }
 
-/// `fleet key admit`: admits a key that another fleet has made.
 struct PeerKeyAdmitCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "admit", abstract: "Admit a key that a machine already has, as of another cell.",
@@ -99,7 +96,6 @@ struct PeerKeyAdmitCommand: FleetCommand {
     }
 }
 
-/// `fleet key show`: prints the public key of the fleet.
 struct PeerKeyShowCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Print the public key of this fleet, by which others know it.",
@@ -127,7 +123,6 @@ struct PeerKeyShowCommand: FleetCommand {
     }
 }
 
-/// `fleet key list`: lists the keys.
 struct PeerKeyListCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the keys of other machines, and open invitations.",
@@ -169,7 +164,6 @@ struct PeerKeyListCommand: FleetCommand {
     }
 }
 
-/// `fleet key revoke`: revokes a key.
 struct PeerKeyRevokeCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke", abstract: "Revoke a key: its connections end at once.",
@@ -215,7 +209,6 @@ extension Surroundings {
 }
 
 extension Peer {
-    /// The object for scripts.
     fileprivate var json: JSONValue {
         [
             "name": .string(name.text), "role": .string(role.name), "account": .text(account?.name),

@@ -3,7 +3,6 @@ import FleetClient
 import FleetProtocol
 import UserText
 
-/// `fleet label`: the labels of the account's devices.
 struct LabelCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "label", abstract: "List and set the labels of devices.",
@@ -20,7 +19,6 @@ struct LabelCommand: ParsableCommand {
         defaultSubcommand: LabelListCommand.self)
 }
 
-/// `fleet label list`: lists the devices that have labels.
 struct LabelListCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the devices that have labels.",
@@ -52,7 +50,6 @@ struct LabelListCommand: ClientCommand {
     }
 }
 
-/// `fleet label set`: replaces the labels of devices.
 struct LabelSetCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Replace the labels of a device, or of several.",

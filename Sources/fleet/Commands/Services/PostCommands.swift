@@ -4,7 +4,6 @@ import FleetProtocol
 import FleetTime
 import UserText
 
-/// `fleet post`: the commands for the account's logbook.
 struct PostCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "post", abstract: "Read and write the account's logbook.",
@@ -26,7 +25,6 @@ struct PostCommand: ParsableCommand {
         ])
 }
 
-/// `fleet post list`: lists posts, the newest first.
 struct PostListCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List posts, the newest first.",
@@ -59,7 +57,6 @@ struct PostListCommand: ClientCommand {
     }
 }
 
-/// `fleet post show`: shows a post with its comments.
 struct PostShowCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show a post with its comments.",
@@ -86,7 +83,6 @@ struct PostShowCommand: ClientCommand {
     }
 }
 
-/// `fleet post write`: writes a post.
 struct PostWriteCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "write", abstract: "Write a post.",
@@ -139,7 +135,6 @@ struct PostWriteCommand: ClientCommand {
     }
 }
 
-/// `fleet post comment`: adds a comment to a post.
 struct PostCommentCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "comment", abstract: "Add a comment to a post.",
@@ -171,7 +166,6 @@ struct PostCommentCommand: ClientCommand {
     }
 }
 
-/// `fleet post edit`: changes the title or the body of a post.
 struct PostEditCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "edit", abstract: "Change the title or the body of a post that you wrote.",
@@ -213,7 +207,6 @@ struct PostEditCommand: ClientCommand {
     }
 }
 
-/// `fleet post remove`: removes a post with its comments.
 struct PostRemoveCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove a post with its comments: your own, or any as an owner.",

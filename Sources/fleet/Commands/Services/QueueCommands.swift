@@ -7,7 +7,6 @@ import FleetTime
 import ScenarioFiles
 import UserText
 
-/// `fleet queue`: the commands that run and control queues.
 struct QueueGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "queue", abstract: "Run commands on devices one after another.",
@@ -32,7 +31,6 @@ struct QueueGroup: ParsableCommand {
         aliases: ["sequence"])
 }
 
-/// `fleet queue run`: starts a queue, or finds the one with its ID, and follows it to its end.
 struct QueueRunCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Start a command queue, or watch a running one, and show each result.",
@@ -102,7 +100,6 @@ struct QueueRunCommand: FleetCommand {
         }
     }
 
-    /// Returns the plan, and the names of its devices.
     private func named(
         _ file: QueueFile?, in directory: DeviceDirectory
     ) throws(CommandFailure) -> (QueuePlan, QueueNames) {
@@ -124,7 +121,6 @@ struct QueueRunCommand: FleetCommand {
     }
 }
 
-/// `fleet queue list`: lists the account's queues.
 struct QueueListCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the account's command queues, the newest first.",
@@ -157,7 +153,6 @@ struct QueueListCommand: ClientCommand {
     }
 }
 
-/// `fleet queue show`: shows the state of a queue and of its commands.
 struct QueueShowCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show the state of a command queue and of each of its commands.",
@@ -182,7 +177,6 @@ struct QueueShowCommand: ClientCommand {
     }
 }
 
-/// `fleet queue pause`: pauses a queue after the running command.
 struct QueuePauseCommand: SteeringCommand {
     static let configuration = CommandConfiguration(
         commandName: "pause", abstract: "Pause a command queue after the running command.",
@@ -199,7 +193,6 @@ struct QueuePauseCommand: SteeringCommand {
     @OptionGroup var options: QueueOptions
 }
 
-/// `fleet queue resume`: resumes a paused queue.
 struct QueueResumeCommand: SteeringCommand {
     static let configuration = CommandConfiguration(
         commandName: "resume", abstract: "Resume a paused command queue.",
@@ -216,7 +209,6 @@ struct QueueResumeCommand: SteeringCommand {
     @OptionGroup var options: QueueOptions
 }
 
-/// `fleet queue stop`: ends a queue after the running command.
 struct QueueStopCommand: SteeringCommand {
     static let configuration = CommandConfiguration(
         commandName: "stop", abstract: "Stop a command queue after the running command.",
@@ -234,7 +226,6 @@ struct QueueStopCommand: SteeringCommand {
     @OptionGroup var options: QueueOptions
 }
 
-/// `fleet queue cancel`: cancels the running command, and skips the rest of the queue.
 struct QueueCancelCommand: SteeringCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel",

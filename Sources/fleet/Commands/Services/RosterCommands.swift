@@ -7,7 +7,6 @@ import ProcessSupport
 import ShiftFiles
 import UserText
 
-/// `fleet roster`: the commands for the account's roster.
 struct RosterCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "roster",
@@ -44,7 +43,6 @@ extension ZoneClock {
     }
 }
 
-/// `fleet roster show`: shows who is on duty now, and the shifts.
 struct RosterShowCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
@@ -115,7 +113,6 @@ struct RosterShowCommand: FleetCommand {
     }
 }
 
-/// `fleet roster set`: changes the roster's name and message of the day.
 struct RosterSetCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Set the roster's name and the message of the day.",
@@ -161,7 +158,6 @@ struct RosterSetCommand: ClientCommand {
     }
 }
 
-/// `fleet roster example`: prints an example of a roster file.
 struct RosterExampleCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "example", abstract: "Print an example file for `fleet roster import`.",

@@ -7,7 +7,6 @@ import FoundationEssentials
 import ShiftFiles
 import UserText
 
-/// `fleet roster import`: replaces the roster's shifts with the shifts of a file.
 struct RosterImportCommand: FleetCommand {
     /// The maximum number of invalid lines that an error lists.
     private static let shownProblems = 20

@@ -3,7 +3,6 @@ import FleetClient
 import FleetProtocol
 import UserText
 
-/// `fleet site set`: changes the profile of a site.
 struct SiteSetCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Change the profile of a site.",
@@ -42,7 +41,6 @@ struct SiteSetCommand: ClientCommand {
     }
 }
 
-/// `fleet site remove`: removes the profile of a site.
 struct SiteRemoveCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove the profile of a site.",
@@ -70,7 +68,6 @@ struct SiteRemoveCommand: ClientCommand {
     }
 }
 
-/// `fleet site assign`: assigns devices to a site.
 struct SiteAssignCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "assign",
@@ -101,7 +98,6 @@ struct SiteAssignCommand: ClientCommand {
     }
 }
 
-/// `fleet site unassign`: removes the assignments of devices, so that the sites of their groups apply.
 struct SiteUnassignCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "unassign", abstract: "Return devices to the sites of their scenario groups.",

@@ -3,7 +3,6 @@ import FleetClient
 import FleetProtocol
 import UserText
 
-/// `fleet site`: the commands for one site of the account.
 struct SiteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "site", abstract: "Show and change a site and its devices.",
@@ -25,7 +24,6 @@ struct SiteCommand: ParsableCommand {
         defaultSubcommand: SiteShowCommand.self)
 }
 
-/// `fleet sites`: lists the sites of the account.
 struct SitesCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "sites", abstract: "List the sites of the account: the locations of its devices.",
@@ -48,7 +46,6 @@ struct SitesCommand: ClientCommand {
     }
 }
 
-/// `fleet site list`: lists the sites of the account, as `fleet sites` does.
 struct SiteListCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the sites of the account, as `fleet sites` does.",
@@ -67,7 +64,6 @@ struct SiteListCommand: ClientCommand {
     }
 }
 
-/// `fleet site show`: shows a site with its devices.
 struct SiteShowCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show a site with its devices; same as `fleet site NAME`.",
@@ -94,7 +90,6 @@ struct SiteShowCommand: ClientCommand {
     }
 }
 
-/// `fleet site add`: adds a site to the account.
 struct SiteAddCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add a site.",

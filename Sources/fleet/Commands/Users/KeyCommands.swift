@@ -3,7 +3,6 @@ import FleetClient
 import FleetProtocol
 import UserText
 
-/// `fleet apikey`: the commands for the user's API keys.
 struct KeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apikey", abstract: "Manage the API keys with which programs act for you.",
@@ -31,7 +30,6 @@ extension APIKey.Name {
     }
 }
 
-/// `fleet apikey create`: creates an API key.
 struct KeyCreateCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "create", abstract: "Create an API key, and print it once.",
@@ -65,7 +63,6 @@ struct KeyCreateCommand: ClientCommand {
     }
 }
 
-/// `fleet apikey list`: lists the user's API keys.
 struct KeyListCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List your API keys by name.",
@@ -86,7 +83,6 @@ struct KeyListCommand: ClientCommand {
     }
 }
 
-/// `fleet apikey revoke`: revokes an API key.
 struct KeyRevokeCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke", abstract: "Revoke an API key: it is refused from then on.",

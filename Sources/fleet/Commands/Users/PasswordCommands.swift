@@ -4,7 +4,6 @@ import FleetClient
 import FleetProtocol
 import UserText
 
-/// `fleet password`: the commands that reset a forgotten password.
 struct PasswordCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "password", abstract: "Reset a forgotten password.",
@@ -30,7 +29,6 @@ extension CommandFailure {
     }
 }
 
-/// `fleet password forgot`: requests a reset code for a user.
 struct PasswordForgotCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "forgot", abstract: "Request a code for a password reset.",
@@ -59,7 +57,6 @@ struct PasswordForgotCommand: FleetCommand {
     }
 }
 
-/// `fleet password reset`: sets a new password with a reset code.
 struct PasswordResetCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "reset", abstract: "Set a new password with a code.",

@@ -5,7 +5,6 @@ import FleetProtocol
 import ProcessSupport
 import UserText
 
-/// `fleet login`: opens a session for the commands that follow.
 struct LoginCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "login", abstract: "Log in, and store the session for later commands.",
@@ -43,7 +42,6 @@ struct LoginCommand: FleetCommand {
     }
 }
 
-/// `fleet logout`: ends the session of the commands, or all sessions of the user.
 struct LogoutCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "logout", abstract: "End the stored session, or all your sessions.",
@@ -82,7 +80,6 @@ struct LogoutCommand: FleetCommand {
     }
 }
 
-/// `fleet whoami`: shows the user of the session that the commands use.
 struct WhoamiCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "whoami", abstract: "Show the user who is logged in here, with account and role.",
@@ -104,7 +101,6 @@ struct WhoamiCommand: ClientCommand {
 }
 
 extension Session {
-    /// The line for scripts.
     fileprivate var json: JSONValue {
         [
             "email": .string(email.address), "account": .string(account.name), "role": .string(role.name),
@@ -112,13 +108,11 @@ extension Session {
         ]
     }
 
-    /// The line for people.
     fileprivate var text: String {
         "\(email), \(role.name) of account \(account)\(isOperator ? ", operator" : "")"
     }
 }
 
-/// `fleet signup`: creates an account, and opens a session for the commands that follow.
 struct SignUpCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "signup", abstract: "Create an account of your own, and log in to it.",

@@ -3,7 +3,6 @@ import FleetClient
 import FleetProtocol
 import UserText
 
-/// `fleet user`: the commands for the account's users.
 struct UserCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "user", abstract: "Manage the users of the account; for operators.",
@@ -24,7 +23,6 @@ struct UserCommand: ParsableCommand {
         ])
 }
 
-/// `fleet user add`: adds a user to the account.
 struct UserAddCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add a user to the account.",
@@ -54,7 +52,6 @@ struct UserAddCommand: ClientCommand {
     }
 }
 
-/// `fleet user list`: lists the account's users.
 struct UserListCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the users of the account.",
@@ -72,7 +69,6 @@ struct UserListCommand: ClientCommand {
     }
 }
 
-/// `fleet user remove`: removes a user from the account, and ends their sessions.
 struct UserRemoveCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove a user from the account, and end their sessions.",
@@ -94,7 +90,6 @@ struct UserRemoveCommand: ClientCommand {
     }
 }
 
-/// `fleet user role`: changes a user's role.
 struct UserRoleCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "role", abstract: "Change a user's role.",
@@ -121,7 +116,6 @@ struct UserRoleCommand: ClientCommand {
     }
 }
 
-/// `fleet user password`: changes a user's password.
 struct UserPasswordCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "password",

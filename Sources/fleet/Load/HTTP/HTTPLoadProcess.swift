@@ -8,15 +8,11 @@ import UserText
 struct HTTPLoadProcess: Sendable {
     private typealias Lines = HTTPLoadProgram.Lines
 
-    /// The loads, in the order in which they run.
     let plans: [LoadPlan]
-    /// The objectives of each load.
     let objectives: [Objective]
-    /// The environment of the command.
     let surroundings: Surroundings
     /// Ctrl-C: the first stops a load, the second also stops waiting for answers, the third ends the process.
     let interruption: LoadInterruption
-    /// Takes the progress.
     let watch: LoadWatch
 
     /// Runs the loads.
@@ -83,7 +79,6 @@ struct HTTPLoadProcess: Sendable {
         _ = try await writer.write(HTTPLoadLine.of(order))
     }
 
-    /// Shows the progress of a load, and returns its result.
     private func result(
         from lines: inout Lines, within timer: HTTPLoadTimer
     ) async throws -> LoadMeasurement {

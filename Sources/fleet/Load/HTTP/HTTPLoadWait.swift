@@ -31,7 +31,6 @@ struct HTTPLoadWait: Sendable {
         load = (now, now.advanced(by: longest))
     }
 
-    /// Records that a report has arrived.
     mutating func reported(at now: MonotonicTime) { lastReportAt = now }
 
     /// Records how often the user has interrupted the load; from then on it lasts no longer than its answers.
@@ -74,7 +73,6 @@ final class HTTPLoadTimer: Sendable {
         self.surroundings = surroundings
     }
 
-    /// Changes the wait at the present time.
     func change(_ change: (inout HTTPLoadWait, MonotonicTime) -> Void) {
         let now = surroundings.now().monotonic
         wait.withLock { change(&$0, now) }

@@ -46,7 +46,6 @@ final class LoadExport: Sendable {
     /// - Parameter index: Its number among all loads, from 0.
     func begin(_ index: Int) { state.withLock { $0.run = index + 1 } }
 
-    /// Takes the progress of a second.
     func receive(_ progress: LoadProgress) {
         guard isUsed else { return }
         let now = surroundings.now().monotonic

@@ -4,9 +4,7 @@ import UserText
 
 /// The process `http-load push`, which pushes metrics over HTTP.
 struct MetricsPushProcess: Sendable {
-    /// The address.
     let url: PushURL
-    /// The environment of the command.
     let surroundings: Surroundings
 
     /// Checks that the program can be run.

@@ -13,18 +13,15 @@ struct LoadAgent: Sendable {
     /// The time within which the next load of a run follows.
     private static let nextLoadTimeout: Duration = .seconds(30)
 
-    /// The name of this machine.
     let name: NodeName
     /// Whether to end after one run of the coordinator.
     let isOnce: Bool
-    /// The environment of the command.
     let surroundings: Surroundings
     /// Ctrl-C: the first stops the load, which still delivers its result.
     let interruption: LoadInterruption
 
     private let agent: RequestID
 
-    /// A tester with that name.
     init(name: NodeName, isOnce: Bool, surroundings: Surroundings, interruption: LoadInterruption) {
         (self.name, self.isOnce, self.surroundings) = (name, isOnce, surroundings)
         (self.interruption, agent) = (interruption, surroundings.makeRequestID())
@@ -109,11 +106,8 @@ struct LoadAgent: Sendable {
 
 /// The part of a load test that one tester carries out.
 struct LoadPart: Sendable {
-    /// The tester's place.
     let order: TesterOrder
-    /// The load of all testers.
     let load: SharedLoad
-    /// The part of this tester.
     let plan: LoadPlan
 
     /// Decodes the load of an order, and takes the part of its tester.
@@ -132,7 +126,6 @@ struct LoadPart: Sendable {
     /// The delay of the first request after the common start.
     var offset: Duration { load.offset(of: Int(order.tester), among: Int(order.testers)) }
 
-    /// The devices of this tester.
     func devices(_ all: [DeviceID]) -> [DeviceID] {
         SharedLoad.devices(all, of: Int(order.tester), among: Int(order.testers))
     }

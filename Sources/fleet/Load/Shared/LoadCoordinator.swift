@@ -17,13 +17,10 @@ struct LoadCoordinator: Sendable {
     let testers: Int
     /// The objectives, for all testers together.
     let objectives: [Objective]
-    /// The selectors of the devices.
     let selectors: [String]
-    /// The environment of the command.
     let surroundings: Surroundings
     /// Ctrl-C: the first stops the testers, the second lets them abandon their requests, the third ends.
     let interruption: LoadInterruption
-    /// Takes the progress.
     let watch: LoadWatch
 
     /// Carries out loads one after another; after a failure, returns those that were measured before.

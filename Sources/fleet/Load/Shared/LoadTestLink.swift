@@ -7,9 +7,7 @@ struct LoadTestLink: Sendable {
     /// The pause between two attempts.
     private static let retryPause: Duration = .milliseconds(200)
 
-    /// The client.
     let client: FleetClient
-    /// The environment of the command.
     let surroundings: Surroundings
     /// How long a request is repeated while the controller does not answer.
     let limit: Duration

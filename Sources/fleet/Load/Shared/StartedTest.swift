@@ -32,7 +32,6 @@ struct StartedTest {
     private let watch: LoadWatch
     private var testers: [UInt32: Tester] = [:]
 
-    /// A test that starts at a time.
     init(
         opening: LoadTestOpening, start: MonotonicTime, joined: [TesterStatus], link: LoadTestLink,
         surroundings: Surroundings, interruption: LoadInterruption, watch: LoadWatch

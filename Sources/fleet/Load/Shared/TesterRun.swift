@@ -38,19 +38,12 @@ struct TesterRun: Sendable {
     /// The time for which a load test must be unknown until it counts as ended.
     private static let unknownLimit: Duration = .seconds(5)
 
-    /// The part of the load.
     let part: LoadPart
-    /// The devices of this tester.
     let devices: [DeviceID]
-    /// The tester's ID.
     let agent: RequestID
-    /// The name of this machine.
     let name: NodeName
-    /// The requests to the controller.
     let link: LoadTestLink
-    /// The environment of the command.
     let surroundings: Surroundings
-    /// Ctrl-C.
     let interruption: LoadInterruption
 
     // MARK: Measuring
@@ -202,7 +195,6 @@ extension TesterProgress {
             p50Us: UInt64(totals.recent.p50 ?? 0), p99Us: UInt64(totals.recent.p99 ?? 0))
     }
 
-    /// The progress of a load that has ended.
     fileprivate init(_ result: LoadResult) {
         self.init(
             offered: UInt64(result.offered), applied: UInt64(result.applied), failed: UInt64(result.failed))
