@@ -11,7 +11,6 @@ extension World {
         send(clients.nextRequest(of: index, nodes: &nodes, at: now.wall, using: &random), from: index)
     }
 
-    /// Sends a request with the session of a client.
     private mutating func send(_ body: ClientRequest.Body, from index: Int) {
         let correlation = clients.nextCorrelation()
         ledger.requested(body, in: clients[index].account)

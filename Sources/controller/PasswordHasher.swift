@@ -9,7 +9,6 @@ import Synchronization
 struct TokenDigester {
     private var last: (token: Token, digest: TokenDigest)?
 
-    /// Returns the digest of a token.
     mutating func digest(of token: Token) -> TokenDigest {
         // The comparison takes as long for each token, so that its duration does not tell how many bytes of a
         // guess were right.

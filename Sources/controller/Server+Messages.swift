@@ -30,7 +30,6 @@ extension Server {
         }
     }
 
-    /// The socket of a client's connection.
     func socket(of client: ConnectionID) -> Socket {
         (client.isRemote ? network?.sockets : nil)?.clients ?? sockets.clients
     }

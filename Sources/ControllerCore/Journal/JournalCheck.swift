@@ -9,7 +9,6 @@ import FleetProtocol
 public struct JournalCheck: Sendable {
     private struct Segment: Sendable {
         let number: Int
-        /// The reader of its batches.
         var reader = BatchReader()
     }
 

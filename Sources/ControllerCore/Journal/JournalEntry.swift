@@ -46,7 +46,6 @@ extension JournalEntry {
 }
 
 extension OutcomeReport {
-    /// The report with the kind of the command that the request's content names.
     func naming(_ content: RequestContent?) -> OutcomeReport {
         var report = self
         report.command = content?.kind.kind

@@ -21,7 +21,6 @@ public struct JournalSegment: Sendable, Equatable {
         self.number = number
     }
 
-    /// Records the end of a request.
     mutating func recordEnd(of id: RequestID, at time: WallTime) {
         newestID = max(newestID ?? id.time, id.time)
         newestEnd = max(newestEnd ?? time, time)

@@ -65,7 +65,6 @@ struct AccountClients {
 
     var count: Int { users.count }
 
-    /// The users of the accounts, for the store.
     var records: [ControllerConfiguration.User] {
         users.compactMap { user in
             user.account.map { account in
@@ -75,7 +74,6 @@ struct AccountClients {
         }
     }
 
-    /// The account of a user.
     func account(of index: Int) -> AccountID { users[index].account ?? Self.noAccount }
 
     /// The time after which a user no longer waits for the reply to a log-in.
@@ -134,7 +132,6 @@ struct AccountClients {
         return question(of: index, digest, body)
     }
 
-    /// The place of the services of an account, which are added for a new account.
     private mutating func place(ofServicesOf account: AccountID) -> Int {
         if let place = services.firstIndex(where: { $0.account == account }) { return place }
         services.append(ServiceWorkload(account: account))
@@ -224,7 +221,6 @@ struct AccountClients {
         if !users[index].ended.contains(digest) { users[index].ended.append(digest) }
     }
 
-    /// A user receives the reply to a request.
     mutating func received(
         _ body: ClientReply.Body, _ content: ClientReply.Body.Decoded?, to question: AccountQuestion,
         by index: Int

@@ -113,7 +113,6 @@ extension CellWorld {
 }
 
 extension StorageChange {
-    /// The user that the change adds to a cell.
     fileprivate func addedUser(in contents: [SimulatedCell.Content]) -> ControllerConfiguration.User? {
         if case .access(.userAdded(let user)) = self { user } else { takenUsers(in: contents).first }
     }

@@ -131,7 +131,6 @@ extension CellWorld {
         }
     }
 
-    /// The cells that have the account.
     var holders: [Int] { cells.indices.filter { cells[$0].users[fleet.email] != nil } }
 
     // MARK: The node

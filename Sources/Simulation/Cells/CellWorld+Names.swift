@@ -9,7 +9,6 @@ extension CellWorld {
 
     func index(of name: CellName) -> Int? { cells.firstIndex { $0.name == name } }
 
-    /// Whether the cell has the user.
     func has(_ email: Email, in cell: CellName) -> Bool {
         cells.contains { $0.name == cell && $0.users[email] != nil }
     }

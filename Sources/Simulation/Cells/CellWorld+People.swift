@@ -31,7 +31,6 @@ struct CellCall {
     var moves = 0
     var tries = 0
 
-    /// The request.
     func request(digest: TokenDigest) -> ClientRequest {
         let body: ClientRequest.Body =
             switch purpose {

@@ -17,7 +17,6 @@ struct MovingFleet {
     let account: AccountID
     let email: Email
     let password: Password
-    /// The digest of the user's session.
     let token: TokenDigest
     /// The cell that the user believes to have the account.
     var cell = 0
@@ -27,7 +26,6 @@ struct MovingFleet {
     /// The log-ins that await a reply, with the number of cells that each has asked.
     var logins: [UInt64: Int] = [:]
     private(set) var node: Node
-    /// The versions of the devices at the start.
     private let versionsAtFirst: UInt64
     /// The cell that the node is connected to, and the number of its connection.
     var nodeCell = 0
@@ -67,7 +65,6 @@ struct MovingFleet {
         return effects
     }
 
-    /// A new toggle of one of the devices.
     mutating func newToggle(using random: inout SeededGenerator, at now: WallTime) -> Int {
         let device = node.truth[Int.random(in: 0..<node.truth.count, using: &random)].device
         toggles.append(Toggle(id: RequestID(at: now, using: &random), device: device))

@@ -59,7 +59,6 @@ struct SimulatedCell {
         controller = Controller(configuration, recovering: replay, awaiting: nodes, at: now)
     }
 
-    /// Stores a change.
     mutating func store(_ change: StorageChange, with contents: inout [Content]) {
         switch change {
         case .request(let entry): journal.append(entry)
@@ -123,7 +122,6 @@ struct SimulatedCell {
             nodes: nodes.filter { $0.account == account })
     }
 
-    /// The content that rows name.
     static func content(_ rows: [UInt8], among contents: [Content]) -> Content? {
         guard rows.count == 2 else { return nil }
         let place = Int(rows[0]) | Int(rows[1]) << 8

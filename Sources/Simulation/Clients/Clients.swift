@@ -30,7 +30,6 @@ struct Clients {
         for index in 0..<accountClients.count { add(accountClients.account(of: index), nil, .zero, &network) }
     }
 
-    /// The place of a command client's account.
     private static func accountPlace(of index: Int) -> Int { index == commandClients - 1 ? 1 : 0 }
 
     private mutating func add(
@@ -59,7 +58,6 @@ struct Clients {
 
     var indices: Range<Int> { clients.indices }
 
-    /// The indices of the users of account services.
     var accountIndices: Range<Int> { Self.commandClients..<clients.count }
 
     subscript(index: Int) -> Client {

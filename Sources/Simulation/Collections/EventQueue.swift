@@ -39,7 +39,6 @@ struct SlotMap<Element> {
     private var elements: [Element?] = []
     private var free: [Int] = []
 
-    /// Inserts an element and returns its slot.
     mutating func insert(_ element: consuming Element) -> Int {
         guard let slot = free.popLast() else {
             elements.append(element)

@@ -99,7 +99,6 @@ struct ControllerProcess {
 
     // MARK: Effects
 
-    /// Removes and returns the effects.
     mutating func drainEffects() -> Controller.Effects {
         var drained = Controller.Effects()
         swap(&drained, &effects)

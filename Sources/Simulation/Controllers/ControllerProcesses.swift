@@ -12,7 +12,6 @@ struct ControllerProcesses {
 
     var count: Int { processes.count }
 
-    /// The numbers of the processes, sorted.
     var numbers: [Int] { processes.map(\.number).sorted() }
 
     /// The process at an index, accessed in place.

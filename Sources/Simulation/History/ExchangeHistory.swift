@@ -8,7 +8,6 @@ struct ExchangeHistory {
         var controller = 0
         /// How often the request was received, minus its replies.
         var balance = 0
-        /// The device of a command.
         var device: DeviceID?
     }
 

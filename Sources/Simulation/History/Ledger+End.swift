@@ -66,7 +66,6 @@ extension Ledger {
         let key: Key
         let requestedAt: Int
         let endedAt: Int?
-        /// The version of the resulting state.
         let version: Version
         let incarnation: Incarnation
 

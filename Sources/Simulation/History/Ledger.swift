@@ -37,7 +37,6 @@ struct Ledger {
         var description: String { "\(account)/\(id)" }
     }
 
-    /// The history of one request.
     struct RequestHistory {
         /// When it was first requested, and when its end was committed, by the number of the event.
         var requestedAt: Int?
@@ -111,7 +110,6 @@ struct Ledger {
         devices.index(of: device).map { devices[$0].owner }
     }
 
-    /// The devices of an account.
     func devices(of account: AccountID) -> [DeviceID] {
         ownedDevices.first { $0.owner == account }?.devices ?? []
     }
@@ -126,7 +124,6 @@ struct Ledger {
         }
     }
 
-    /// A client sends a request of commands.
     mutating func requested(_ body: ClientRequest.Body, in account: AccountID) {
         switch body {
         case .command(let command): requested(Key(id: command.requestID, account: account))

@@ -124,7 +124,6 @@ struct Network {
         return max(arrival, end)
     }
 
-    /// Cuts one direction of a link.
     mutating func cut(_ way: Link.Way, of party: Party, until end: MonotonicTime) {
         changeLink(of: party) { $0[way].cutUntil = end }
     }

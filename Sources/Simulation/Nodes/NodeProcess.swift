@@ -39,7 +39,6 @@ struct NodeProcess {
 
     // MARK: The process
 
-    /// Starts the process with a node.
     mutating func start(_ node: Node) {
         (isAlive, bootID, due) = (true, node.bootID, node.nextDue)
         self.node = node

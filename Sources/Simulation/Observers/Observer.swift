@@ -99,7 +99,6 @@ struct Observer {
         if let before = replica.stateInPlace(of: device) { touched.append((device, before)) }
     }
 
-    /// The request of a pull.
     mutating func request(_ pull: Replica.Pull, correlation: UInt64) -> ClientRequest {
         pulls[correlation] = pull
         return ClientRequest(

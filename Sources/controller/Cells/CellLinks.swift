@@ -11,13 +11,11 @@ import ProcessSupport
 /// It follows the file that lists the cells: a change of it takes effect at once, and a file that cannot be
 /// read changes nothing.
 final class CellLinks {
-    /// The connection to one cell.
     private struct Link {
         let location: CellList.Cell.Location
         let socket: ClientSocket
     }
 
-    /// Pages read in one turn.
     private static let pagesPerTurn = 64
 
     private let own: OwnCell

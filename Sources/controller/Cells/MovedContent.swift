@@ -10,7 +10,6 @@ struct MovedContent {
     /// The keys of other machines that are limited to the account.
     let peers: PeerList
 
-    /// The given content.
     init(rows: [UInt8], peers: PeerList) { (self.rows, self.peers) = (rows, peers) }
 
     /// Reads what ``encoded()`` returned.

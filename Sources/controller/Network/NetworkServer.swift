@@ -57,10 +57,8 @@ final class NetworkServer {
         (self.address, self.registry, self.keys) = (address, registry, keys)
     }
 
-    /// All sockets.
     var all: [Socket] { sockets.all + [join] }
 
-    /// The socket of a kind.
     private func socket(_ kind: FleetSocket) -> Socket { kind == .join ? join : sockets[kind] }
 
     /// Follows the list of peers, and checks that strangers stay outside; then calls `ready`, or `failed`.

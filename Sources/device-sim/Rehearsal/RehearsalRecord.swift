@@ -9,7 +9,6 @@ struct RehearsalRecord {
     struct Events: Equatable {
         /// Devices that changed their state, or lost or regained their connection.
         var changes = 0
-        /// Reported measurements.
         var measurements = 0
         /// Deaths of the node.
         var crashes = 0
@@ -19,9 +18,7 @@ struct RehearsalRecord {
     struct Sample {
         /// Simulated milliseconds since the start.
         let elapsedMs: Int64
-        /// Devices that are on.
         let on: Int
-        /// Devices that are connected.
         let connected: Int
         /// The temperature in each of ``rooms``, °C.
         let celsius: [Double]
@@ -57,7 +54,6 @@ struct RehearsalRecord {
         Array(stride(from: 0, to: end, by: Int(intervalMs))) + [end]
     }
 
-    /// Counts an effect.
     mutating func add(_ effect: Node.Effect) {
         switch effect {
         case .publish: events.changes += 1
@@ -67,7 +63,6 @@ struct RehearsalRecord {
         }
     }
 
-    /// Takes a sample.
     mutating func sample(_ rehearsal: Rehearsal) {
         let standing = rehearsal.node.standing
         samples.append(

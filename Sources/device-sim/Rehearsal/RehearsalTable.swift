@@ -10,7 +10,6 @@ struct RehearsalTable {
     private let record: RehearsalRecord
     private let startMs: Int64
 
-    /// The table of a record.
     init(_ record: RehearsalRecord, of scenario: Scenario) {
         self.record = record
         startMs = Int64(scenario.clock.start.secondOfDay) * 1_000
@@ -66,7 +65,6 @@ struct RehearsalPicture {
         (self.record, self.scenario) = (record, scenario)
     }
 
-    /// The plot, as the text of an SVG file.
     var svg: String { PlotSheet([rooms, devices]).svg }
 
     private var rooms: LinePlot {

@@ -21,7 +21,6 @@ struct Rehearse: ParsableCommand {
               device-sim rehearse --scenario lively --devices 10 --for 1h --events
             """)
 
-    /// The output format.
     enum Output: String, EnumerableFlag {
         /// A table with a row an hour.
         case table

@@ -13,17 +13,14 @@ struct NetworkFacts: Equatable, Sendable {
     var peers: PeerList?
     /// What this machine knows of the fleet that it has joined; nil for a fleet of this machine.
     var membership: NetworkMembership?
-    /// The result of a connection to that fleet.
     var check: ConnectionCheck?
     /// Why the file of the membership cannot be used; nil if it can, or if there is none.
     var objection: RuntimeError?
 }
 
 extension NetworkFacts {
-    /// The time for a connection.
     private static let timeout = Duration.seconds(3)
 
-    /// Collects the facts of a run directory.
     static func read(from directory: RunDirectory) async -> NetworkFacts {
         var facts = NetworkFacts(listening: try? directory.networkAddress())
         facts.peers = peers(of: directory)

@@ -3,7 +3,6 @@ import ProcessSupport
 
 /// Findings about the run directory: its owner, its permissions and its files.
 extension Checkup {
-    /// The files with secrets.
     private static let secrets: Set<String> = ["session.json", "observer-session.json", "demo-password"]
 
     static func runDirectory(_ facts: FleetFacts) -> [Finding] {

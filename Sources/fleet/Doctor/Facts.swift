@@ -28,7 +28,6 @@ struct FleetFacts: Equatable, Sendable {
         case silence(String)
     }
 
-    /// The path of the run directory.
     var path: String
     /// The effective user ID of this process.
     var user: UInt32
@@ -60,7 +59,6 @@ struct FleetFacts: Equatable, Sendable {
 
 /// The facts about the machine and the installation that `fleet doctor` checks.
 struct MachineFacts: Equatable, Sendable {
-    /// An executable of the fleet.
     struct Executable: Equatable, Sendable {
         /// The path at which it is expected.
         let path: String
@@ -70,7 +68,6 @@ struct MachineFacts: Equatable, Sendable {
 
     /// A file system with files of the fleet.
     struct Disk: Equatable, Sendable {
-        /// A directory on it.
         let path: String
         /// Bytes free there; nil when the system does not report them.
         let freeBytes: UInt64?

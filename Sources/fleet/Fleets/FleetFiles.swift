@@ -5,7 +5,6 @@ import ProcessSupport
 ///
 /// A file is recognized by its name: `docs/reference/files.md` describes each.
 struct FleetFiles {
-    /// The parts of a fleet's files.
     enum Part {
         /// Requests, accounts, sessions and the devices' memory, which `fleet reset` removes.
         case state

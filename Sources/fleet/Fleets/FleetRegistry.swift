@@ -10,7 +10,6 @@ struct FleetRegistry: Sendable {
     /// The maximum number of entries.
     static let limit = 256
 
-    /// The directory of the entries.
     let path: String
 
     /// The registry in a directory.

@@ -18,9 +18,7 @@ struct StartedFleet: Equatable, Sendable {
         case unsafe
     }
 
-    /// The run directory.
     let directory: RunDirectory
-    /// The state.
     let state: State
     /// The process ID of the supervisor; nil unless it runs.
     var supervisor: Int32?
@@ -32,7 +30,6 @@ struct StartedFleet: Equatable, Sendable {
     /// The time for which a supervisor may be silent.
     private static let timeout: Duration = .milliseconds(500)
 
-    /// Looks at the fleet of a run directory.
     static func look(at directory: RunDirectory) async -> StartedFleet {
         do {
             try directory.check()
@@ -65,7 +62,6 @@ struct StartedFleet: Equatable, Sendable {
         ]
     }
 
-    /// Returns the table of fleets.
     static func table(of fleets: [StartedFleet]) -> TextTable {
         var table = TextTable([
             ("RUN DIR", .left), ("STATE", .left), ("PID", .right), ("UP FOR", .right), ("SCENARIO", .left),

@@ -75,19 +75,14 @@ struct StatusDetails: Equatable, Sendable {
 
 /// The bytes of a fleet's files.
 struct StorageUse: Equatable, Sendable {
-    /// The journal of requests.
     var journal: UInt64 = 0
-    /// The memory of the devices.
     var memory: UInt64 = 0
     /// The accounts, users and services.
     var store: UInt64 = 0
-    /// The logs of the processes.
     var logs: UInt64 = 0
 
-    /// No files.
     init() {}
 
-    /// The files of a run directory.
     init(of directory: RunDirectory) {
         journal = Self.bytes(in: directory.journalDirectory)
         memory = Self.bytes(in: directory.memoryDirectory)

@@ -38,7 +38,6 @@ struct CloudFaultTable: Sendable {
 
     /// The answer to a waiting command.
     struct Reply: Equatable, Sendable {
-        /// The ticket of the command.
         let ticket: UInt64
         /// Whether a gateway applies the change; otherwise the next one will.
         let isApplied: Bool

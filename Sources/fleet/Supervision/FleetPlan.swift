@@ -21,9 +21,7 @@ struct FleetPlan: Equatable, Sendable {
     /// The maximum number of nodes in one fleet.
     static let nodeLimit = 64
 
-    /// One node's share of the devices.
     struct Share: Equatable, Sendable {
-        /// The node's name.
         let name: String
         /// The index of its first device in the whole fleet.
         let firstIndex: Int

@@ -201,11 +201,8 @@ struct Readiness: Sendable {
 
 /// The summary that `fleet up --detach` prints once every device has come up.
 struct ReadySummary: Sendable {
-    /// The fleet's plan.
     let plan: FleetPlan
-    /// The fleet's run directory.
     let directory: RunDirectory
-    /// The running processes.
     let processes: [FleetProcess]
 
     /// The gateway's URL; nil for a fleet without a gateway.

@@ -8,9 +8,7 @@ struct ReadinessProbe: Sendable {
     /// The interval between two queries.
     private static let interval: Duration = .milliseconds(50)
 
-    /// The plan of the fleet.
     let plan: FleetPlan
-    /// The fleet's run directory.
     let directory: RunDirectory
     /// The environment of the command.
     let surroundings: Surroundings

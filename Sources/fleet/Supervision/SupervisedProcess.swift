@@ -36,9 +36,7 @@ struct SupervisedProcess: Sendable {
 
     /// The process's name: `controller`, or `node-1`.
     let name: String
-    /// The process's role in the fleet.
     let role: ProcessRole
-    /// The current state.
     var runState = RunState.idle
     /// The delay before the next restart, unless a signal ends the process after it has served.
     private var backoff = SupervisionPolicy.firstDelay
@@ -111,9 +109,7 @@ struct ProcessPlan: Equatable, Sendable {
 
     /// The process's name: `controller`, or `node-1`.
     let name: String
-    /// The process's role in the fleet.
     let role: ProcessRole
-    /// The path of the executable.
     let executable: String
     /// The arguments, without the executable's name.
     let arguments: [String]
@@ -185,7 +181,6 @@ enum ProcessEnd: Hashable, Sendable {
 
 /// Runs one process from its start to its end.
 struct ProcessRunner: Sendable {
-    /// The process's plan.
     let plan: ProcessPlan
     /// The time from SIGTERM to SIGKILL.
     var grace = SupervisionPolicy.grace

@@ -247,7 +247,6 @@ extension Supervision {
 
 /// The content of `fleet status`.
 extension Supervision {
-    /// The processes, in the order of their start.
     var rows: [FleetProcess] { processes.map(\.row) }
 
     /// The scenario, and the time since the fleet began.

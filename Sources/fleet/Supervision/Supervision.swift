@@ -8,7 +8,6 @@ import UserText
 /// `--restart-nodes` is set: at once if a signal ended it while it served, and otherwise after 100 ms,
 /// doubling to 2 s. A stop ends the processes in order: observer, gateway, nodes, controller.
 struct Supervision: Sendable {
-    /// The plan from which nodes start.
     var plan: FleetPlan
     /// Devices that nodes may still host: more than the plan's until the last have been retired.
     var hosted: Int
@@ -18,13 +17,10 @@ struct Supervision: Sendable {
     var machine = MachineLimits()
     /// Whether the scenario of the last request crashes nodes.
     var hasCrashes = false
-    /// The cloud faults.
     var cloud: CloudFaultTable
     /// When the fleet began; nil before the first event.
     private(set) var startedAt: MonotonicTime?
-    /// The processes in the order of their start.
     var processes: [SupervisedProcess]
-    /// The phase of the fleet.
     private(set) var phase = Phase.starting
     /// Why the fleet did not get ready; nil without a failure.
     private(set) var failure: Failure?
@@ -48,7 +44,6 @@ struct Supervision: Sendable {
     /// Whether an observer runs, which then draws on the terminal.
     var hasObserver: Bool { processes.contains { $0.role == .observer && $0.isAlive } }
 
-    /// Handles an event, and returns its effects.
     mutating func step(_ event: Event, at now: MonotonicTime) -> [Effect] {
         startedAt = startedAt ?? now
         cloud.pass(to: now)

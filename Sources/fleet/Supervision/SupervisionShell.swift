@@ -8,15 +8,12 @@ import UserText
 
 /// Executes the effects of the rules: one task for each process, all in one group.
 struct SupervisionShell: Sendable {
-    /// Returns the processes of a plan.
     let processes: @Sendable (FleetPlan) -> [ProcessPlan]
     /// The environment of the command.
     let surroundings: Surroundings
     /// The run directory, in which processes record that they serve.
     let directory: RunDirectory
-    /// The server for requests.
     let server: SupervisorServer
-    /// The target of events.
     let inbox: AsyncStream<Supervision.Event>.Continuation
     /// Called once every device has come up.
     let announce: @Sendable ([FleetProcess]) throws(CommandFailure) -> Void

@@ -9,7 +9,6 @@ struct Supervisor: Sendable {
     /// Descriptors that a supervisor needs for itself, its clients and the output of its processes.
     private static let neededDescriptors = 256
 
-    /// The plan of the fleet.
     let plan: FleetPlan
     /// The fleet's run directory.
     private(set) var directory: RunDirectory
@@ -222,7 +221,6 @@ actor SupervisorServer {
 
 /// Access to the supervisor of a local fleet.
 struct SupervisorAccess: Sendable {
-    /// The fleet's run directory.
     let directory: RunDirectory
 
     /// The error when the supervisor does not answer: the process hangs, or no supervisor runs.

@@ -15,14 +15,11 @@ actor AccountReplica: ReplicaOwner {
         var hasHadDevices = false
     }
 
-    /// The mirrored account, with its cell.
     nonisolated let place: CellAccount
-    /// The mirrored account.
     nonisolated var account: AccountID { place.account }
     private nonisolated let sharedState = Mutex(SharedState())
     let client: FleetClient
     let clock: @Sendable () -> Moment
-    /// A stream that ends with the replica.
     private let shutdown: AsyncStream<Never>
     private let endFeed: AsyncStream<Never>.Continuation
     nonisolated let pulls = ReplicaPulls()
@@ -76,18 +73,15 @@ actor AccountReplica: ReplicaOwner {
         (pastLooks, pastFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// The metrics of the replica.
     var measured: FleetMetrics.Report {
         (place, metrics, FleetMetrics.Summary(replica), listeners.count)
     }
 
-    /// Whether the replica has listeners.
     nonisolated var isListenedTo: Bool { sharedState.withLock { $0.listeners > 0 } }
 
     /// Whether the account has devices, or had some since the replica began.
     nonisolated var hasHadDevices: Bool { sharedState.withLock(\.hasHadDevices) }
 
-    /// Whether the replica has ended.
     nonisolated var hasEnded: Bool { sharedState.withLock(\.hasEnded) }
 
     /// Requests snapshots with these credentials from now on, and the stream when those in use have ended.
@@ -104,13 +98,10 @@ actor AccountReplica: ReplicaOwner {
         await catchUpWithSites()
     }
 
-    /// Returns the value of a function of the current replica.
     func read<Value: Sendable>(_ body: @Sendable (Replica) -> Value) -> Value { body(replica) }
 
-    /// Returns all devices as JSON for the page.
     func list() -> JSONValue { PageDevice.list(of: replica, at: PageSites(sites, of: account)) }
 
-    /// Returns the value of a function of the current replica and the history.
     func readPods<Value: Sendable, Failure: Error>(
         _ body: @Sendable (Replica, PodHistory) throws(Failure) -> Value
     ) throws(Failure) -> Value { try body(replica, history) }

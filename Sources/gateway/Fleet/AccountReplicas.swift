@@ -69,7 +69,6 @@ actor AccountReplicas {
         Task { await replica.end() }
     }
 
-    /// All replicas.
     var all: [AccountReplica] { entries.values.map(\.replica).sorted { $0.place < $1.place } }
 
     /// Ends all listeners.

@@ -79,7 +79,6 @@ actor CellClients {
     /// The cell of a token; that of the own fleet for a token without a name, and nil without cells.
     func cell(of shown: CellName?) -> CellName? { connections.map { shown ?? $0.first } }
 
-    /// Whether the list has a cell.
     func isListed(_ cell: CellName) -> Bool { connections?.list[cell] != nil }
 
     /// Runs work that needs no session, in the cell that the controllers name.

@@ -153,7 +153,6 @@ struct SiteReading: Sendable {
         return true
     }
 
-    /// Ends a reading.
     mutating func end() { isUnderWay = false }
 
     /// Whether the sites should be read before use.

@@ -159,11 +159,9 @@ actor MetricsPage<Measurement: Sendable> {
 struct FleetMeasurement: Sendable {
     /// The processes with their resource use.
     var processes: [(process: FleetProcess, use: ProcessUse?)] = []
-    /// The controllers, by cell.
     var controllers: [ControllerMetrics] = []
     /// The counters of the nodes.
     var nodes: [NodeMetrics.Report] = []
-    /// The metrics of the replicas.
     var accounts: [FleetMetrics.Report] = []
 
     /// Returns the part that one account may read: its own series, that of its controller, and those of all
@@ -182,7 +180,6 @@ struct FleetMeasurement: Sendable {
         return own
     }
 
-    /// Writes all metrics.
     func write(to text: inout MetricsText) {
         ProcessMetrics.write(processes, to: &text)
         ControllerMetrics.write(controllers, to: &text)

@@ -55,7 +55,6 @@ struct SiteRoutes: Sendable {
 /// The roster of the account, as the page and programs read it.
 struct RosterRoutes: Sendable {
     let access: any ServiceAccess
-    /// Returns the current time.
     let clock: @Sendable () -> Moment
 
     func add(to router: some RouterMethods<GatewayContext>) { router.get("roster", use: show) }

@@ -17,7 +17,6 @@ final class WholeRequests: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// The connection's place in the table of connections.
     private let place: OpenConnections.Place?
     private var context: ChannelHandlerContext?
     /// The timeout of the headers.

@@ -12,7 +12,6 @@ struct BySecond<Value: Sendable>: Sendable {
     private var places: [Int64: Int] = [:]
     private var last: (second: Int64, place: Int)?
 
-    /// The second of a time.
     @inline(__always)
     static func second(of time: WallTime) -> Int64 { time.unixMilliseconds / 1_000 }
 

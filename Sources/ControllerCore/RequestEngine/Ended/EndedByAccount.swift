@@ -136,7 +136,6 @@ struct EndedByAccount: Sendable {
         dropMet(of: key.account)
     }
 
-    /// Removes the oldest entry of an account.
     mutating func removeOldest(_ kind: Kind, of account: AccountIndex) {
         shares[Int(account)].change(kind) { $0.oldest.removeMin() }
         removeOne(kind, of: account)

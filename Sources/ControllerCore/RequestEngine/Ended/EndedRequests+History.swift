@@ -38,7 +38,6 @@ extension EndedRequests {
 }
 
 extension EndedRequests {
-    /// An ended request.
     struct Entry: Sendable {
         let report: OutcomeReport
         /// The request's content; nil for a tombstone, because only the cancel has arrived.
@@ -46,7 +45,6 @@ extension EndedRequests {
         let endedAt: WallTime
         /// Whether its device may have judged it: it was dispatched, or ended in an earlier run.
         let mayBeJudged: Bool
-        /// The account of the request.
         var account: AccountIndex = 0
         /// The journal segment with the entry's newest copy, or an earlier segment.
         var segment: Int32 = 0

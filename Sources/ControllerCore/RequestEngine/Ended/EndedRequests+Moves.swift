@@ -5,7 +5,6 @@ import FleetProtocol
 extension EndedRequests {
     /// The number of places that one call of ``slice(of:from:where:)`` looks at.
     private static let placesPerSlice = 16_384
-    /// The most bytes of a record.
     private static let recordBytesAtMost = 2_048
 
     /// The requests of an account that have ended, without tombstones.

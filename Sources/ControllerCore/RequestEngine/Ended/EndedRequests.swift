@@ -38,7 +38,6 @@ struct EndedRequests: Sendable {
     var count: Int { places.count }
     subscript(key: RequestKey) -> Entry? { place(of: key).map { entries[$0] } }
 
-    /// The place of the entry with a key.
     @inline(__always)
     func place(of key: RequestKey) -> Pages<Entry>.Place? {
         places.place(of: key) { place in
@@ -52,7 +51,6 @@ struct EndedRequests: Sendable {
     /// Whether an account has used up its share of the capacity for outcomes.
     func isFull(of account: AccountIndex) -> Bool { accounts.isFull(account) }
 
-    /// Whether an account has entries.
     func has(_ account: AccountIndex) -> Bool { accounts.has(account) }
     mutating func remove(_ account: AccountIndex) { accounts.remove(account) }
 
@@ -113,7 +111,6 @@ struct EndedRequests: Sendable {
         segments.remember(in: segment)
     }
 
-    /// Replaces a tombstone by the end of its request.
     mutating func replaceTombstone(with entry: consuming Entry, for key: RequestKey) {
         record(&entry, of: key.account)
         meet(entry, for: key)

@@ -56,7 +56,6 @@ struct AwaitedDevices: Sendable {
         }
     }
 
-    /// Whether the table of a node is awaited.
     func awaits(_ node: NodeKey) -> Bool { places[node] != nil }
 
     /// The account of an awaited device; nil for other devices.
@@ -70,7 +69,6 @@ struct AwaitedDevices: Sendable {
     /// The accounts with awaited devices.
     var accounts: Set<AccountIndex> { Set(counts.keys) }
 
-    /// The accounts of all nodes in the table.
     var accountsOfNodes: Set<AccountIndex> {
         accounts.union(places.keys.lazy.map(\.account)).union(robbed.lazy.map(\.account))
     }

@@ -6,7 +6,6 @@ typealias DeviceSlot = Int
 
 /// The controller's record of a device: 128 bytes, with the small fields together at the end.
 struct DeviceRecord: Sendable {
-    /// Whether a node has the device.
     enum Status: Sendable {
         case awaited
         case hosted
@@ -29,7 +28,6 @@ struct DeviceRecord: Sendable {
     var current: RequestSlot?
     /// The last measurements of the device, with their time of arrival; nil before the first.
     var measured: SnapshotChunk.Measured?
-    /// The number of the device's group in its account.
     var group = GroupNumber.none
     var isConnected: Bool
     /// The cause of the last state change.
@@ -51,7 +49,6 @@ struct DeviceRecord: Sendable {
 }
 
 extension Directory {
-    /// A device's row in a snapshot.
     func snapshotRow(of device: DeviceRecord) -> SnapshotChunk.Row {
         SnapshotChunk.Row(
             device: device.id, name: device.name, node: nodes[device.node].index,
@@ -91,7 +88,6 @@ struct GroupTable: Sendable {
     /// The number of devices in the group at a place.
     func devices(at place: Int) -> Int { Int(counts[place]) }
 
-    /// Adds a step to the number of devices in a group.
     mutating func count(_ number: GroupNumber, by step: Int) {
         guard number != .none else { return }
         let place = Int(number.value) - 1
@@ -103,7 +99,6 @@ struct GroupTable: Sendable {
 struct Doubts: Sendable {
     private var devices: [SeenDevice] = []
 
-    /// Whether the list is empty.
     var isEmpty: Bool { devices.isEmpty }
 
     mutating func add(_ device: SeenDevice) { devices.append(device) }

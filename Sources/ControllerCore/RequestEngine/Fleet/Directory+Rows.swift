@@ -23,7 +23,6 @@ extension Directory {
         return rows.allSatisfy { Int($0.group) < count }
     }
 
-    /// The number of a row's group in its account.
     func group(of row: RowChunk.Row, at node: NodeSlot) -> GroupNumber {
         let groups = nodes[node].groups
         return Int(row.group) < groups.count ? groups[Int(row.group)] : .none

@@ -1,7 +1,6 @@
 import FleetProtocol
 import FleetTime
 
-/// An account's index in the directory.
 typealias AccountIndex = Int32
 
 /// An account as the controller knows it.
@@ -9,7 +8,6 @@ struct AccountRecord: Sendable {
     let id: AccountID
     /// The sequence number of its newest update.
     var sequence = StreamSequence.zero
-    /// The groups of its devices.
     var groups = GroupTable()
     /// Whether another account may take the slot.
     var isFree = false
@@ -47,7 +45,6 @@ struct Directory: Sendable {
     private var nowhere: [AccountIndex: NodeSlot] = [:]
     /// Nodes that have lost devices, by removal or to other nodes, since their lists were stored.
     var shrunk: Set<NodeKey> = []
-    /// Free slots.
     private var freeAccounts: [AccountIndex] = []
     private var freeNodes: [NodeSlot] = []
     /// The number of the next node; numbers are never reused.
@@ -98,7 +95,6 @@ struct Directory: Sendable {
         return index
     }
 
-    /// Whether an account can be added.
     var hasRoomForAccount: Bool { !freeAccounts.isEmpty || accounts.count < Self.accountsAtMost }
 
     /// Frees the slot of an account, which must not have other data.
@@ -117,7 +113,6 @@ struct Directory: Sendable {
         return slot
     }
 
-    /// Whether a node can be added.
     var hasRoomForNode: Bool { !freeNodes.isEmpty || nodes.count < Self.nodesAtMost }
 
     /// Whether an account has a placeholder node for awaited devices.
@@ -193,7 +188,6 @@ struct Directory: Sendable {
         return all
     }
 
-    /// Updates whether an account has devices.
     private mutating func reviewDevices(of account: AccountIndex) {
         guard accounts[Int(account)].devices == 0, awaited.count(of: account) == 0 else { return }
         accountsWithDevices.remove(account)

@@ -175,7 +175,6 @@ extension Fleet {
         publishAdded(device, at: now, into: &effects)
     }
 
-    /// Publishes a device as new or changed.
     mutating func publishAdded(_ device: DeviceSlot, at now: Moment, into effects: inout Effects) {
         let record = directory.devices[device]
         publish(.added(directory.snapshotRow(of: record)), to: record.account, at: now, into: &effects)

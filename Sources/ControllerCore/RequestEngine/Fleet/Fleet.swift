@@ -19,7 +19,6 @@ struct Fleet: Sendable {
     var doubts = Doubts()
     /// The number of pulls so far.
     private var pulls: UInt64 = 0
-    /// The notices of this step.
     private var notices: [Notice] = []
 
     init(_ directory: Directory, epoch: Epoch, planted: Planting, at now: MonotonicTime) {
@@ -64,10 +63,8 @@ struct Fleet: Sendable {
 
     // MARK: Notices
 
-    /// Whether there are notices.
     var hasNotices: Bool { !notices.isEmpty }
 
-    /// Adds a notice.
     mutating func notify(_ notice: Notice) { notices.append(notice) }
 
     /// Adds the notice that the outcome of a request will never be known.
@@ -82,7 +79,6 @@ struct Fleet: Sendable {
         notices.append(.undetermined(notice))
     }
 
-    /// Removes the notices of this step.
     mutating func drainNotices() -> [Notice] {
         defer { notices = [] }
         return notices

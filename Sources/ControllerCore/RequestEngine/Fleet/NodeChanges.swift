@@ -58,7 +58,6 @@ struct NodeChanges: Sendable {
     /// Records a change number that the node has mentioned.
     mutating func announce(_ number: ChangeNumber) { arrivals.announce(number) }
 
-    /// Records the arrival of a change.
     @inline(__always)
     mutating func arrive(_ number: ChangeNumber) { arrivals.arrive(number) }
 
@@ -109,7 +108,6 @@ struct NodeChanges: Sendable {
         return (.pull(since: pull.since, cursor: pull.cursor, number: pull.number), pull.dueAt)
     }
 
-    /// Whether a chunk is the one that was requested.
     func awaits(_ chunk: RowChunk) -> Bool {
         guard let pull else { return false }
         return pull.number == chunk.pull && pull.since == chunk.since && pull.cursor == chunk.cursor

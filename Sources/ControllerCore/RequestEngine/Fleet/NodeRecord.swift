@@ -40,7 +40,6 @@ struct NodeRecord: Sendable {
     var connectedDevices: UInt32 = 0
     /// The latest counters of this boot.
     var counters: NodeCounters?
-    /// The name of its machine.
     var host = ""
 
     var presence: Presence { lease.presence }
