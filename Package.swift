@@ -263,7 +263,8 @@ let package = Package(
             ],
             path: "Tests/TestPrograms", swiftSettings: house),
 
-        // Measurements, in a release build: counters and libzmq in C, the parts of a toggle, and the programs.
+        // Measurements, in a release build: counters and libzmq in C, the parts of a toggle, and the
+        // programs.
         .target(
             name: "CBench", path: "Benchmarks/Sources/CBench", linkerSettings: [.linkedLibrary("zmq")]),
         .target(

@@ -78,7 +78,8 @@ extension Controller {
         case .scenario(let scenario): order(.scenario(scenario), call, into: &effects)
         case .retire(let devices): order(.retire(devices), call, into: &effects)
         case .faults: order(.faults, call, into: &effects)
-        case .who: effects.reply(.who(access.shown(call.caller.session, with: call.caller.apiKey)), to: waiter)
+        case .who:
+            effects.reply(.who(access.shown(call.caller.session, with: call.caller.apiKey)), to: waiter)
         case .logout(let everywhere):
             access.logout(
                 call.token, of: call.caller.session.email, everywhere: everywhere, waiter: waiter,

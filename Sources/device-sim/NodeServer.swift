@@ -131,11 +131,7 @@ final class NodeServer {
     /// Whether the run directory is still the one that this node has opened; if not, it stops.
     private func isOwner() -> Bool {
         guard ownerCheck.isDue(at: clock.now()) else { return failure == nil }
-        do {
-            try directory.confirm()
-        } catch {
-            stop(because: error)
-        }
+        do { try directory.confirm() } catch { stop(because: error) }
         return failure == nil
     }
 
@@ -190,22 +186,10 @@ final class NodeServer {
             }
             send()
             guard !orders.isEmpty, failure == nil else { return }
-            for (order, name) in orders { step(.scenario(order, scenario(name))) }
+            for (order, name) in orders { step(.scenario(order, ScenarioChoice.read(name, logger))) }
             carryOut()
         } catch {
             stop(because: error)
-        }
-    }
-
-    /// Reads a scenario by name or file; returns nil and logs the reason if that fails.
-    private func scenario(_ name: String) -> Scenario? {
-        do {
-            let scenario = try ScenarioChoice(name).scenario
-            logger.info("scenario changed", metadata: ["scenario": "\(scenario.name)"])
-            return scenario
-        } catch {
-            logger.error("scenario cannot be read", metadata: ["reason": "\(error)"])
-            return nil
         }
     }
 

@@ -230,8 +230,8 @@ struct Gateway {
         }
     }
 
-    /// Ends the gateway when the supervisor has ended, when the run directory is not at its path any more, and
-    /// when the memory limit is exceeded.
+    /// Ends the gateway when the supervisor has ended, when the run directory is not at its path any more,
+    /// and when the memory limit is exceeded.
     private struct Supervisor: Service {
         private static let interval: Duration = .seconds(1)
 

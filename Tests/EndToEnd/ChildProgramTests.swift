@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Subprocess
 import TestSupport
 import Testing
 

@@ -18,7 +18,7 @@ struct KeyedRequestsTests {
     ) -> KeyedRequests.Entry {
         let caller = KeyedRequests.Digest(
             account: .init(high: account, low: 0), user: .init(high: user << 32, low: 0),
-            key: .init(high: apiKey, low: 0))
+            key: .init(high: apiKey + 1, low: 0))
         var generator = SeededGenerator(seed: key)
         return KeyedRequests.Entry(
             caller: caller, key: .init(high: caller.high << 32 | caller.low >> 16 | apiKey, low: key),

@@ -2,8 +2,8 @@ import FleetProtocol
 
 /// Changes that cannot be written yet, and the effects that must not leave before they are.
 ///
-/// Replies that depend only on written changes do not wait; a history leaves out other outcomes. The number of
-/// waiting replies is bounded: each request in flight has a few, and beyond ``repliesAtMost`` a query is
+/// Replies that depend only on written changes do not wait; a history leaves out other outcomes. The number
+/// of waiting replies is bounded: each request in flight has a few, and beyond ``repliesAtMost`` a query is
 /// refused with `storageFull`.
 struct HeldEffects {
     /// The maximum number of held updates; later ones are dropped, and observers detect the gap.

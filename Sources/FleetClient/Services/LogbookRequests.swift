@@ -18,8 +18,8 @@ extension ServiceClient {
 
     /// Returns the newest posts, chunk by chunk.
     ///
-    /// At most `count` posts are returned: those before a post, after `skip` others, and of an author, if these
-    /// are named.
+    /// At most `count` posts are returned: those before a post, after `skip` others, and of an author, if
+    /// these are named.
     ///
     /// - Returns: The posts, and the number of all matching posts.
     public func posts(

@@ -57,7 +57,8 @@ extension ServiceClient {
 
     /// Replaces all shifts in one step, unless the roster has another version by now.
     ///
-    /// `base` is the version that the change is based on. Under the request ID the same shifts may be sent again.
+    /// `base` is the version that the change is based on. Under the request ID the same shifts may be sent
+    /// again.
     ///
     /// - Returns: The roster as stored, and some of its emails that belong to no user of the account.
     /// - Throws: As for a heading; `invalid` also for too many shifts.

@@ -151,8 +151,8 @@ public struct AllowedHosts: Sendable {
         return address.isLoopback || address == bound || bound?.isUnspecified ?? false
     }
 
-    /// Returns the host of a header `Host`, in lower case; nil unless that is one name or address, with a port
-    /// or without.
+    /// Returns the host of a header `Host`, in lower case; nil unless that is one name or address, with a
+    /// port or without.
     public static func host(of field: String) -> String? {
         let isAddress = field.hasPrefix("[")
         let end = isAddress ? field.firstIndex(of: "]") : field.firstIndex(of: ":") ?? field.endIndex

@@ -101,7 +101,8 @@ extension APIResponse {
         }
     }
 
-    /// The JSON of an error, or its HTML page as recorded from Sensibo's server, including its invalid markup.
+    /// The JSON of an error, or its HTML page as recorded from Sensibo's server, including its invalid
+    /// markup.
     private init(
         _ error: APIError, asJSON: Bool, retryAfter: Duration? = nil, allowed: [APIRequest.Method] = []
     ) {

@@ -25,14 +25,16 @@ extension ParsableCommand {
         }
     }
 
-    /// Exits as `exit(withError:)` does, without characters in the message that control a terminal: it may
-    /// have arguments of the command line.
+    /// Exits as `exit(withError:)` does, with a message that is safe on a terminal.
+    ///
+    /// The message may have arguments of the command line. An open directory has its present path.
     public static func exit(reporting error: any Error) -> Never {
         let status = exitCode(for: error)
         guard status != .success else { exit(withError: error) }
         let message = fullMessage(for: error)
         if !message.isEmpty {
-            TextOutput.standardError.writeIgnoringErrors(SafeText.ofLines(message) + "\n")
+            let text = SafeText.ofLines(OpenDirectories.named(in: message))
+            TextOutput.standardError.writeIgnoringErrors(text + "\n")
         }
         Glibc.exit(status.rawValue)
     }

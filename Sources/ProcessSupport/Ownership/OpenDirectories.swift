@@ -56,3 +56,29 @@ enum OpenDirectories {
             }.joined()
     }
 }
+
+extension RunDirectory {
+    /// Opens the directory: its files are then found in it, also after its path was renamed or replaced.
+    ///
+    /// The process keeps the directory open until it ends, and checks the path with ``confirm()``.
+    ///
+    /// - Throws: As ``check()``, or `system` if it cannot be opened.
+    public func opened() throws(RuntimeError) -> RunDirectory {
+        try check()
+        return RunDirectory(path: path, root: try OpenDirectories.path(of: path))
+    }
+
+    /// Checks that the path still leads to the directory that this process has opened.
+    ///
+    /// - Throws: `lostDirectory` if it was renamed, replaced or removed.
+    public func confirm() throws(RuntimeError) {
+        guard isPresent else {
+            throw .lostDirectory(path: path, open: OpenDirectories.target(of: root) ?? root)
+        }
+    }
+
+    /// Whether the path leads to the directory that this process has opened.
+    public var isPresent: Bool {
+        FileStatus(following: root)?.isSameFile(as: FileStatus(of: path)) == true
+    }
+}

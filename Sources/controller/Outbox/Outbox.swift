@@ -77,8 +77,8 @@ final class Outbox: Sendable {
         logger.error("message not sent", metadata: ["reason": "\(Self.waitingAtMost) are queued already"])
     }
 
-    /// Waits for the delivery of the queued messages, then ends a command that still runs, within two seconds;
-    /// ``send(_:)`` must not follow.
+    /// Waits for the delivery of the queued messages, then ends a command that still runs, within two
+    /// seconds; ``send(_:)`` must not follow.
     func finish() {
         waiting.finish()
         guard hasEnded.wait(timeout: .now() + Self.farewell) == .timedOut else { return }

@@ -97,7 +97,7 @@ struct BackupWriter: Sendable {
         let result = try await Subprocess.run(
             .path(FilePath(program)),
             arguments: ["back-up", "--run-dir", source.path, "--to", target.path],
-            platformOptions: .ending(within: .seconds(1)), input: .none, output: .discarded,
+            platformOptions: .stopping(within: .seconds(1)), input: .none, output: .discarded,
             error: .string(limit: 1 << 16))
         guard case .exited(0) = result.terminationStatus else {
             let text = result.standardError.trimmingCharacters(in: .whitespacesAndNewlines)

@@ -12,7 +12,7 @@ final class LoadInterruption: Sendable {
     }
 
     /// The time after which a signal to work that starts programs counts again.
-    private static let patience: Duration = .milliseconds(400)
+    private static let timeout: Duration = .milliseconds(400)
 
     private let state = Mutex(State())
 
@@ -47,7 +47,7 @@ final class LoadInterruption: Sendable {
     /// Runs work, and counts each signal until its end.
     ///
     /// - Parameter pause: Waits for a duration, for work that starts programs: such work ends within 2 s. The
-    ///   first signal counts again after ``patience``, and after another; SIGTERM and SIGHUP then cancel it.
+    ///   first signal counts again after ``timeout``, and after another; SIGTERM and SIGHUP then cancel it.
     /// - Throws: The errors of the work, or `interrupted`.
     func count(
         _ signals: UnixSignalsSequence, pausing pause: (@Sendable (Duration) async throws -> Void)? = nil,
@@ -78,10 +78,10 @@ final class LoadInterruption: Sendable {
 
     private func insist(_ signal: UnixSignal, _ pause: (Duration) async throws -> Void) async throws {
         for _ in 0..<2 {
-            try await pause(Self.patience)
+            try await pause(Self.timeout)
             await come()
         }
-        try await pause(Self.patience)
+        try await pause(Self.timeout)
         if signal != .sigint { throw CommandFailure.interrupted }
     }
 

@@ -220,7 +220,7 @@ struct ProcessRunner: Sendable {
                 .path(FilePath(plan.executable)), arguments: Arguments(plan.arguments),
                 environment: .inherit.updating([
                     .init(stringLiteral: NodeSecret.tokenVariable): plan.nodeToken?.bytes.hexadecimal
-                ]), platformOptions: .ending(within: grace, ownGroup: hasOwnGroup), input: input,
+                ]), platformOptions: .stopping(within: grace, ownGroup: hasOwnGroup), input: input,
                 output: output, error: error
             ) { execution in
                 hasStarted(execution.processIdentifier.value)
@@ -262,9 +262,9 @@ struct ProcessRunner: Sendable {
 extension PlatformOptions {
     /// Options of a program that gets SIGTERM when its task is cancelled, and SIGKILL after a grace.
     ///
-    /// - Parameter ownGroup: Whether it has its own process group, which gets the signals: Ctrl-C in a terminal
-    ///   then reaches only this process.
-    static func ending(within grace: Duration, ownGroup: Bool = true) -> PlatformOptions {
+    /// - Parameter ownGroup: Whether it has its own process group, which gets the signals: Ctrl-C in a
+    ///   terminal then reaches only this process.
+    static func stopping(within grace: Duration, ownGroup: Bool = true) -> PlatformOptions {
         var options = PlatformOptions()
         if ownGroup { options.processGroupID = 0 }
         options.teardownSequence = [

@@ -99,8 +99,8 @@ extension SensiboAPI {
         return try await answer(end, to: change, by: kind.isCorrection ? .correction : .request)
     }
 
-    /// Returns an ID for a change: without an idempotency key, a change that is sent twice is made twice, as in
-    /// Sensibo's cloud.
+    /// Returns an ID for a change: without an idempotency key, a change that is sent twice is made twice, as
+    /// in Sensibo's cloud.
     func newRequestID() -> RequestID {
         var generator = SystemRandomNumberGenerator()
         return RequestID(at: clock().wall, using: &generator)

@@ -90,8 +90,8 @@ final class UnsolicitedResponses: ChannelDuplexHandler, RemovableChannelHandler 
     }
 }
 
-/// Removes `Host` from a request that has several, or whose target names another host: ``OwnOrigin`` refuses it
-/// then.
+/// Removes `Host` from a request that has several, or whose target names another host: ``OwnOrigin`` refuses
+/// it then.
 ///
 /// The codec forwards only the first `Host`, and only the path of an absolute URI.
 final class OneHost: ChannelInboundHandler, RemovableChannelHandler {

@@ -75,7 +75,7 @@ struct OpenCommand: FleetCommand {
             return .done
         }
         let result = try await Subprocess.run(
-            .path(FilePath(program)), arguments: [page], platformOptions: .ending(within: .seconds(1)),
+            .path(FilePath(program)), arguments: [page], platformOptions: .stopping(within: .seconds(1)),
             input: .none, output: .discarded, error: .discarded)
         guard result.terminationStatus.isSuccess else {
             surroundings.print(page)

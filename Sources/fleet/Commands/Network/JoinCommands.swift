@@ -173,7 +173,7 @@ struct JoinCommand: FleetCommand {
         guard detaches else {
             let ended = try await surroundings.untilStopped {
                 try await Subprocess.run(
-                    .path(executable), arguments: arguments, platformOptions: .ending(within: Self.grace),
+                    .path(executable), arguments: arguments, platformOptions: .stopping(within: Self.grace),
                     input: .none, output: .currentStandardOutput, error: .currentStandardError
                 ).terminationStatus
             }

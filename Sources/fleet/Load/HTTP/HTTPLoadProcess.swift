@@ -66,7 +66,7 @@ struct HTTPLoadProcess: Sendable {
             }
             // It ends when its input ends; one that does not is ended.
             try await writer.finish()
-            await process.teardown(using: HTTPLoadProgram.ending.teardownSequence)
+            await process.teardown(using: HTTPLoadProgram.options.teardownSequence)
             return measured
         }
     }

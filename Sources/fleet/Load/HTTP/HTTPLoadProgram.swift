@@ -10,7 +10,7 @@ struct HTTPLoadProgram: Sendable {
     typealias Lines = SubprocessOutputSequence.StringSequence<UTF8>.AsyncIterator
 
     /// The signals that end a process.
-    static let ending = PlatformOptions.ending(within: .milliseconds(300))
+    static let options = PlatformOptions.stopping(within: .milliseconds(300))
 
     private let path: String
 
@@ -36,7 +36,7 @@ struct HTTPLoadProgram: Sendable {
         _ arguments: Arguments = [], _ body: (Process, inout Lines) async throws -> Result
     ) async throws -> Result {
         try await Subprocess.run(
-            .path(FilePath(path)), arguments: arguments, platformOptions: Self.ending, input: .inputWriter,
+            .path(FilePath(path)), arguments: arguments, platformOptions: Self.options, input: .inputWriter,
             output: .sequence, error: .currentStandardError
         ) { process in
             var lines = process.standardOutput.strings(bufferingPolicy: .maxLineLength(HTTPLoadLine.limit))
