@@ -334,8 +334,7 @@ let package = Package(
         .testTarget(
             name: "DeviceSimTests",
             dependencies: [
-                "Bus", "device-sim", "DeviceCore", "FileFraming", "FleetProtocol", "FleetTime",
-                "ProcessSupport",
+                "Bus", "device-sim", "DeviceCore", "FleetProtocol", "FleetTime", "ProcessSupport",
                 "ScenarioFiles", "TestSupport", "UserText", arguments, logging,
             ],
             swiftSettings: house),

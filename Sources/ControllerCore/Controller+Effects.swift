@@ -131,8 +131,7 @@ extension ControllerMessage {
     var needsJournal: Bool {
         switch body {
         case .command, .configure, .abort: true
-        case .pong, .pull, .fault, .claimsRefused, .heal, .scenario, .retire, .listFaults, .renew, .moved,
-            .refused:
+        case .pong, .pull, .fault, .claimsRefused, .heal, .scenario, .retire, .listFaults, .renew, .moved:
             false
         }
     }

@@ -1,6 +1,5 @@
 import Bus
 import ControllerCore
-import FleetProtocol
 import FleetTime
 import Logging
 import ProcessSupport
@@ -20,14 +19,6 @@ extension Server {
         }
         guard let counts = refused.report(at: now) else { return }
         logger.warning("messages were refused", metadata: counts)
-    }
-
-    func logConflicts() {
-        for conflict in controller.drainConflicts() {
-            logger.error(
-                "two processes run as \(conflict.node), and the later one is refused: stop one of them",
-                metadata: ["serving": "\(conflict.serving)", "refused": "\(conflict.refused)"])
-        }
     }
 
     func logHistoryLosses() {

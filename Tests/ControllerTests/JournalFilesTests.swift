@@ -30,6 +30,7 @@ struct JournalFilesTests {
         // The files that a process leaves that is killed now.
         let dead = "\(bench.scratch.path)/dead"
         try FileManager.default.copyItem(atPath: bench.directory, toPath: dead)
+        first.journal.finish()
         try FileManager.default.removeItem(atPath: bench.directory)
         try FileManager.default.moveItem(atPath: dead, toPath: bench.directory)
         #expect(try bench.open(at: 1).replay.endedCount == 5)
@@ -125,17 +126,6 @@ struct JournalFilesTests {
         let error = await #expect(throws: StorageError.self) { try await bench.endedCount(again) }
         #expect(
             error?.description.contains("000001.journal is damaged") == true, "\(String(describing: error))")
-    }
-
-    @Test("a segment that an earlier version wrote as a database is refused by name, and stays")
-    func database() throws {
-        var journal = try bench.open().journal
-        journal.finish()
-        let path = "\(bench.directory)/000001.sqlite"
-        try Data().write(to: URL(filePath: path))
-        #expect(throws: StorageError.older(path: path)) { try bench.open(at: 1) }
-        #expect(StorageError.older(path: path).description.contains("fleet reset"))
-        #expect(FileManager.default.fileExists(atPath: path))
     }
 
     @Test("a journal directory that cannot be created is an error with its path")

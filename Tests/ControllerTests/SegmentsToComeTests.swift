@@ -56,7 +56,7 @@ struct SegmentsToComeTests {
         let epoch = try store.beginEpoch(at: WallTime(unixMilliseconds: 1_800_000_000_000))
         let worker = SegmentWorker(
             directory: scratch.path, epoch: epoch, durability: .process, store: store)
-        let place = SegmentDirectory(scratch.path).file(of: 2)
+        let place = SegmentDirectory(scratch.path).newFile(of: 2)
         #expect(try GrowingFile(replacing: "\(place).\(epoch).making").append([1]))
         let file = try worker.make(2)
         try file.append([1], as: epoch)

@@ -39,8 +39,6 @@ public struct Node: Sendable {
         case readScenario(OrderID, String)
         /// Connect to that cell, which has the account now.
         case connect(to: CellName)
-        /// The controller refuses this process, because another one of the node is alive.
-        case refused(NodeRun)
     }
 
     enum Event: Sendable {
@@ -163,7 +161,7 @@ public struct Node: Sendable {
         let start = effects.count
         defer { if devices.hasHidden { hideRemoved(in: &effects, from: start) } }
         switch input {
-        case .connected: if contact.mayGreet(at: now.monotonic) { greet(into: &effects) }
+        case .connected: greet(into: &effects)
         case .controller(let message): handle(message, at: now, into: &effects)
         case .turn: turn(at: now, into: &effects)
         case .stopping: send(.leaving, into: &effects)
@@ -200,9 +198,6 @@ public struct Node: Sendable {
         case .retire(let order, let named): retire(named, for: order, into: &effects)
         case .renew(let seen): renew(seen, by: message.epoch, at: now, into: &effects)
         case .moved(let cell): effects.append(.connect(to: cell))
-        case .refused(let run):
-            contact.refuse()
-            effects.append(.refused(run))
         case .claimsRefused:
             // Another node holds these while it is online; the hello of the next heartbeat claims them.
             contact.claimAgain()

@@ -13,14 +13,8 @@ struct RandomSources {
     var commandQueues: SeededGenerator
     /// For older copies of memory files.
     var memoryCopies: SeededGenerator
-    /// For older copies of the controller's files.
-    var files: SeededGenerator
     /// For account clients.
     var accounts: SeededGenerator
-    /// For changes of roles.
-    var roles: SeededGenerator
-    /// For second processes of a node.
-    var twins: SeededGenerator
 
     init(seed: UInt64) {
         main = SeededGenerator(seed: seed)
@@ -29,8 +23,5 @@ struct RandomSources {
         commandQueues = .derived(seed: seed, purpose: 3)
         memoryCopies = .derived(seed: seed, purpose: 4)
         accounts = .derived(seed: seed, purpose: 5)
-        roles = .derived(seed: seed, purpose: 9)
-        files = .derived(seed: seed, purpose: 6)
-        twins = .derived(seed: seed, purpose: 7)
     }
 }

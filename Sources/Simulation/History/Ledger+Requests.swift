@@ -10,11 +10,7 @@ extension Ledger {
         recordBatches(of: disk)
         // Of one commit, the journal's part is first.
         for change in disk.newChanges {
-            switch change {
-            case .commandQueue(let entry): record(entry)
-            case .access(.roleChanged(let user)): revoke(from: user.session)
-            default: break
-            }
+            if case .commandQueue(let entry) = change { record(entry) }
             accounts.stored(change, into: &findings)
         }
         disk.clearNew()
@@ -40,10 +36,6 @@ extension Ledger {
         case .dispatched(let record, let dispatch):
             let (index, identity) = (enter(record), dispatch.identity)
             requests[index].base = dispatch.base
-            requests[index].isDispatched = true
-            if requests[index].isRevoked {
-                violate("\(requests.keys[index]) was dispatched after its user had become a viewer")
-            }
             dispatched[identity, default: ()] = ()
             guard let device = devices.index(of: identity.device) else { return }
             if let other = devices[device].inFlight, other != index {
@@ -57,7 +49,7 @@ extension Ledger {
             let key = Key(id: report.requestID, account: account)
             if case .conflict(let state) = report.outcome { checkConflict(key, with: state, content) }
             end(key, report)
-        case .horizonRaised, .segmentsRemoved, .segmentBegan, .storeReached: break
+        case .horizonRaised, .segmentsRemoved, .segmentBegan: break
         }
     }
 
@@ -72,7 +64,6 @@ extension Ledger {
         }
         if let command = queuedCommands[key] { admitted(record, as: command) }
         (requests[index].deadline, requests[index].content) = (record.deadline, record.content)
-        requests[index].user = record.user
         guard let device = devices.index(of: record.content.device), devices[device].owner == record.account
         else {
             violate("\(key) is about a foreign device")
@@ -81,14 +72,6 @@ extension Ledger {
         if !devices[device].lane.contains(index) { devices[device].lane.append(index) }
         if devices[device].lane.count > Limits.laneRequests { violate("\(key) is one too many in its lane") }
         return index
-    }
-
-    /// Records a new role: what a viewer has requested is dispatched by then, or never.
-    private mutating func revoke(from session: Session) {
-        guard session.role == .viewer else { return }
-        for index in 0..<requests.count where requests[index].user == session.email {
-            requests[index].isRevoked = !requests[index].isDispatched && requests[index].endedAt == nil
-        }
     }
 
     /// A conflict is with a state that differs from the expected one or, without one, from the base of a
@@ -123,7 +106,7 @@ extension Ledger {
     mutating func sent(_ message: ControllerMessage, isNewest: Bool, at now: Moment) {
         switch message.body {
         case .pong, .pull, .fault, .claimsRefused, .heal, .scenario, .retire, .listFaults, .renew,
-            .moved, .refused:
+            .moved:
             break
         case .abort(let identity):
             seen.insert("abort")

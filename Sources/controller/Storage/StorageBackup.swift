@@ -17,10 +17,6 @@ struct StorageBackup {
     /// The copy of the store.
     private struct StoreCopy {
         let epoch: Epoch
-        /// The fleet; nil in an earlier format.
-        let fleet: FleetName?
-        /// The end of the journal at the last change; nil in an earlier format.
-        let journal: WitnessMark?
         /// The store's count of its changes; nil in an earlier format.
         let changes: UInt64?
         /// The number of the newest segment that was ever created; 0 before the first.
@@ -49,12 +45,10 @@ struct StorageBackup {
             var journal = JournalCopy(of: source.journalDirectory, in: target.journalDirectory)
             try journal.make()
             // The files of two controllers are not consistent with each other.
-            let later = try presentFacts()
-            guard later.epoch == store.epoch else { continue }
-            let end = try checkJournal(witness, store, changes: later.changes)
+            guard try epoch() == store.epoch else { continue }
+            try checkJournal(witness, newest: store.newestSegment)
             return try Witness.makeOfCopies(
-                at: Witness.path(besideStore: target.storeFile),
-                of: store.fleet ?? witness?.fleet ?? .new(), storeChanges: store.changes, end: end)
+                at: Witness.path(besideStore: target.storeFile), storeChanges: store.changes)
         }
         throw .inUse(path: source.storeFile)
     }
@@ -102,8 +96,7 @@ struct StorageBackup {
             newestSegment = try db.prepare("SELECT number FROM newestSegment").value(Int.self)
         }
         return StoreCopy(
-            epoch: try epoch(in: db), fleet: try Store.fleet(in: db), journal: try Store.journalMark(in: db),
-            changes: changes.flatMap(UInt64.init(exactly:)),
+            epoch: try epoch(in: db), changes: changes.flatMap(UInt64.init(exactly:)),
             newestSegment: newestSegment ?? 0)
     }
 
@@ -123,26 +116,23 @@ struct StorageBackup {
     }
 
     /// Checks the copies of the segments as a start does, and reads all of them in addition.
-    ///
-    /// - Parameter changes: The number of the store's changes after the copies were made.
-    private func checkJournal(
-        _ witness: Witness?, _ store: StoreCopy, changes: UInt64?
-    ) throws(StorageError) -> JournalEnd? {
-        var check = JournalCheck(against: RecordedOutcome(witness?.journal, store.journal))
+    private func checkJournal(_ witness: Witness?, newest: Int) throws(StorageError) {
+        let recorded = witness?.journal.map {
+            RecordedOutcome($0.journalEnd, isLossPossible: $0.isLossPossible)
+        }
+        var check = JournalCheck(against: recorded)
         let exists = access(target.journalDirectory, F_OK) == 0
         for number in exists ? try copies.segments() : [] {
             check.begin(number)
             try read(number, into: &check).close()
         }
-        let position = StorePosition(boot: SystemBoot.id, onDisk: 0, changes: changes ?? 0)
-        return try check.finish(
-            newest: store.newestSegment, store: (position, source.storeFile), name: original)
+        try check.finish(newest: newest, name: original)
     }
 
     /// Reads the copy of a segment.
     private func read(
         _ number: Int, into check: inout JournalCheck
-    ) throws(StorageError) -> SegmentFile {
+    ) throws(StorageError) -> any StoredSegment {
         do throws(StorageError) {
             let file = try copies.open(number)
             try file.read { (batch) throws(StorageError) in try check.append(batch) }
@@ -164,12 +154,12 @@ struct StorageBackup {
         SegmentDirectory(source.journalDirectory).file(of: segment)
     }
 
-    private func presentFacts() throws(StorageError) -> StoreCopy {
+    private func epoch() throws(StorageError) -> Epoch {
         do {
             let store = try openStore()
-            let facts = try Self.facts(store)
+            let epoch = try Self.epoch(in: store)
             try store.close()
-            return facts
+            return epoch
         } catch {
             throw StorageError(error, path: source.storeFile)
         }

@@ -4,7 +4,33 @@ import Foundation
 import Glibc
 import ProcessSupport
 
+/// The file of a segment, whatever its format.
+protocol StoredSegment: AnyObject, Sendable {
+    /// The path of the file.
+    var path: String { get }
+
+    /// Stores an epoch as the only one that may append.
+    ///
+    /// - Throws: `fenced` if the file has a higher one.
+    func claim(for epoch: Epoch) throws(StorageError)
+
+    /// The first batch; nil in an empty segment.
+    func first() throws(StorageError) -> ArraySlice<UInt8>?
+
+    /// The last batch; nil in an empty segment.
+    func last() throws(StorageError) -> ArraySlice<UInt8>?
+
+    /// Reads every batch, in the order of writing.
+    func read(_ body: (ArraySlice<UInt8>) throws(StorageError) -> Void) throws(StorageError)
+
+    /// Writes everything to the disk, and closes the file.
+    func close() throws(StorageError)
+}
+
 /// The directory of the journal's segments: `000001.journal`, `000002.journal`, and so on.
+///
+/// Earlier versions wrote segments as SQLite databases: `000001.sqlite`, with a log `000001.sqlite-wal`. A
+/// segment that has both is of the present version, whose process died before it removed the other.
 struct SegmentDirectory: Sendable {
     /// The path of the directory.
     let path: String
@@ -23,28 +49,31 @@ struct SegmentDirectory: Sendable {
         try StorageError.checkOwner(of: path, isDirectory: true)
     }
 
-    /// Returns the path of a segment's file.
+    /// Returns the path of a segment's file; of an earlier version if only such a file exists.
     func file(of segment: Int) -> String {
-        let digits = String(segment)
-        return "\(path)/\(String(repeating: "0", count: max(0, 6 - digits.count)))\(digits).journal"
+        let (file, database) = (path(of: segment, "journal"), path(of: segment, "sqlite"))
+        return access(file, F_OK) != 0 && access(database, F_OK) == 0 ? database : file
     }
 
-    /// Returns the number of the segment in a file; nil for a file with any other name.
+    /// Returns the path of the file that the present version makes for a segment.
+    func newFile(of segment: Int) -> String { path(of: segment, "journal") }
+
+    private func path(of segment: Int, _ suffix: String) -> String {
+        let digits = String(segment)
+        return "\(path)/\(String(repeating: "0", count: max(0, 6 - digits.count)))\(digits).\(suffix)"
+    }
+
+    /// Returns the number of the segment that a file is a part of; nil for any other name.
     private static func segment(of name: String) -> Int? {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 2 && parts[1] == "journal" ? Int(parts[0]) : nil
+        guard parts.count == 2, ["journal", "sqlite", "sqlite-wal"].contains(parts[1]) else { return nil }
+        return Int(parts[0])
     }
 
-    /// Returns the names of the segments' files, ascending by segment.
-    ///
-    /// - Throws: `older` for a segment that an earlier version wrote as a database, or `failed`.
+    /// Returns the names of the segments' files, ascending by segment; a log follows its database.
     func files() throws(StorageError) -> [String] {
-        let names = try names()
-        if let database = names.sorted().first(where: { $0.hasSuffix(".sqlite") }) {
-            throw .older(path: "\(path)/\(database)")
-        }
-        return names.compactMap { name in Self.segment(of: name).map { (segment: $0, name: name) } }
-            .sorted { $0.segment < $1.segment }.map(\.name)
+        try names().compactMap { name in Self.segment(of: name).map { (segment: $0, name: name) } }
+            .sorted { ($0.segment, $0.name) < ($1.segment, $1.name) }.map(\.name)
     }
 
     private func names() throws(StorageError) -> [String] {
@@ -57,7 +86,9 @@ struct SegmentDirectory: Sendable {
     }
 
     /// Returns the numbers of the segments, ascending.
-    func segments() throws(StorageError) -> [Int] { try files().compactMap(Self.segment) }
+    func segments() throws(StorageError) -> [Int] {
+        Set(try files().filter { !$0.hasSuffix("-wal") }.compactMap(Self.segment)).sorted()
+    }
 
     /// Opens the file of a segment.
     ///
@@ -65,8 +96,11 @@ struct SegmentDirectory: Sendable {
     /// - Throws: `inUse` if another process has it open for appending, `newer`, `damaged` or `failed`.
     func open(
         _ segment: Int, toAppendWith durability: Durability? = nil, mayBeTorn: Bool = true
-    ) throws(StorageError) -> SegmentFile {
-        try SegmentFile(opening: file(of: segment), toAppendWith: durability, mayBeTorn: mayBeTorn)
+    ) throws(StorageError) -> any StoredSegment {
+        let file = file(of: segment)
+        return file.hasSuffix(".sqlite")
+            ? try DatabaseSegment(opening: file)
+            : try SegmentFile(opening: file, toAppendWith: durability, mayBeTorn: mayBeTorn)
     }
 
     /// Deletes files whose creation was not finished.
@@ -74,8 +108,16 @@ struct SegmentDirectory: Sendable {
         for name in try names() where name.contains(".making") { try remove("\(path)/\(name)") }
     }
 
-    /// Deletes the file of a segment.
-    func remove(_ segment: Int) throws(StorageError) { try remove(file(of: segment)) }
+    /// Deletes the files of a segment.
+    func remove(_ segment: Int) throws(StorageError) {
+        try removeDatabase(segment)
+        try remove(newFile(of: segment))
+    }
+
+    /// Deletes the files of an earlier version of a segment.
+    func removeDatabase(_ segment: Int) throws(StorageError) {
+        for suffix in ["sqlite-wal", "sqlite-shm", "sqlite"] { try remove(path(of: segment, suffix)) }
+    }
 
     /// Deletes a file if it exists.
     func remove(_ file: String) throws(StorageError) {

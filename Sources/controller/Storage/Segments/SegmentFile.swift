@@ -13,7 +13,7 @@ import Synchronization
 /// its checksum. The witness shows whether that batch, or one after it, was complete once.
 ///
 /// A file that is open for appending is locked until it is closed, or its process dies.
-final class SegmentFile: Sendable {
+final class SegmentFile: StoredSegment {
     private struct State {
         /// The offset of the last batch that was read.
         var last: Int?
@@ -21,8 +21,8 @@ final class SegmentFile: Sendable {
         var frame: [UInt8] = []
     }
 
-    /// The format of the file; formats 1 to 6 were databases, and format 8 added the fleet's name.
-    private static let format: UInt32 = 8
+    /// The format of the file; formats 1 to 6 are those of ``DatabaseSegment``.
+    private static let format: UInt32 = 7
     private static let mark = Array("sensijnl".utf8)
     static let headerBytes = SlotFile.slotBytes
     /// How long the lock of a process that is being killed is waited for, in steps of 10 ms.
@@ -34,8 +34,6 @@ final class SegmentFile: Sendable {
     private let mayBeTorn: Bool
     private let state = Mutex(State())
     let path: String
-    /// The fleet that the file belongs to; nil in format 7.
-    let fleet: FleetName?
 
     /// Opens a segment.
     ///
@@ -54,7 +52,7 @@ final class SegmentFile: Sendable {
             throw StorageError(error, path: path)
         }
         (self.path, waitsForDisk, self.mayBeTorn) = (path, durability == .power, mayBeTorn)
-        fleet = try Self.header(of: file, at: path).fleet
+        _ = try owner()
         if durability != nil { try lock() }
     }
 
@@ -62,25 +60,24 @@ final class SegmentFile: Sendable {
     ///
     /// - Parameter move: Moves the file to its path.
     static func make(
-        at path: String, for epoch: Epoch, of fleet: FleetName, _ durability: Durability,
+        at path: String, for epoch: Epoch, _ durability: Durability,
         move: (GrowingFile) throws -> Void
     ) throws(StorageError) -> SegmentFile {
         do {
             let file = try GrowingFile(replacing: "\(path).\(epoch).making")
-            guard try file.lock(), try file.append(header(for: epoch, of: fleet)) else {
+            guard try file.lock(), try file.append(header(for: epoch)) else {
                 throw StorageError.full(path: path)
             }
             try file.sync()
             try move(file)
-            return SegmentFile(file, at: path, of: fleet, durability)
+            return SegmentFile(file, at: path, durability)
         } catch {
             throw StorageError(error, path: path)
         }
     }
 
-    private init(_ file: GrowingFile, at path: String, of fleet: FleetName, _ durability: Durability) {
-        (self.file, self.path, self.fleet) = (file, path, fleet)
-        (waitsForDisk, mayBeTorn) = (durability == .power, false)
+    private init(_ file: GrowingFile, at path: String, _ durability: Durability) {
+        (self.file, self.path, waitsForDisk, mayBeTorn) = (file, path, durability == .power, false)
     }
 
     private func lock() throws(StorageError) {
@@ -95,37 +92,30 @@ final class SegmentFile: Sendable {
         throw .inUse(path: path)
     }
 
-    private static func header(for epoch: Epoch, of fleet: FleetName) -> [UInt8] {
+    private static func header(for epoch: Epoch) -> [UInt8] {
         var writer = RecordWriter()
         for byte in mark { writer.put(byte: byte) }
         writer.put(format)
         writer.put(epoch.value)
-        writer.put(fleet.bits)
         while writer.bytes.count < headerBytes - 4 { writer.put(byte: 0) }
         writer.put(Checksum.of(writer.bytes))
         return writer.bytes
     }
 
     /// Reads the epoch that owns the file.
-    private func owner() throws(StorageError) -> Epoch { try Self.header(of: file, at: path).owner }
-
-    private static func header(
-        of file: GrowingFile, at path: String
-    ) throws(StorageError) -> (owner: Epoch, fleet: FleetName?) {
+    private func owner() throws(StorageError) -> Epoch {
         do {
-            var header = [UInt8](repeating: 0, count: headerBytes)
-            guard try file.read(at: 0, into: &header) == header.count, header.starts(with: mark) else {
+            var header = [UInt8](repeating: 0, count: Self.headerBytes)
+            guard try file.read(at: 0, into: &header) == header.count, header.starts(with: Self.mark) else {
                 throw StorageError.damaged(path: path, what: "not a journal segment")
             }
             var checksum = RecordReader(header.suffix(4))
             guard try checksum.read(UInt32.self) == Checksum.of(header.dropLast(4)) else {
                 throw RecordError.malformed(field: "header")
             }
-            var reader = RecordReader(header.dropFirst(mark.count))
-            let format = try reader.read(UInt32.self)
-            guard format <= Self.format else { throw StorageError.newer(path: path) }
-            let owner = Epoch(try reader.read(UInt64.self))
-            return (owner, format < 8 ? nil : FleetName(bits: try reader.read(UInt64.self)))
+            var reader = RecordReader(header.dropFirst(Self.mark.count))
+            guard try reader.read(UInt32.self) <= Self.format else { throw StorageError.newer(path: path) }
+            return Epoch(try reader.read(UInt64.self))
         } catch let error as RecordError {
             throw .damaged(path: path, what: error.description)
         } catch {
@@ -133,14 +123,11 @@ final class SegmentFile: Sendable {
         }
     }
 
-    /// Stores an epoch as the only one that may append, and the name of its fleet.
-    ///
-    /// - Throws: `fenced` if the file has a higher one.
-    func claim(for epoch: Epoch, of fleet: FleetName) throws(StorageError) {
+    func claim(for epoch: Epoch) throws(StorageError) {
         let owner = try owner()
         guard owner <= epoch else { throw .fenced(by: owner) }
         do {
-            try file.overwrite(Self.header(for: epoch, of: fleet), at: 0)
+            try file.overwrite(Self.header(for: epoch), at: 0)
         } catch {
             throw StorageError(error, path: path)
         }
@@ -186,7 +173,6 @@ final class SegmentFile: Sendable {
         }
     }
 
-    /// The first batch; nil in an empty segment.
     func first() throws(StorageError) -> ArraySlice<UInt8>? {
         var batches = SegmentBatches(of: file, from: Self.headerBytes)
         do {
@@ -196,7 +182,6 @@ final class SegmentFile: Sendable {
         }
     }
 
-    /// The last batch; nil in an empty segment.
     func last() throws(StorageError) -> ArraySlice<UInt8>? {
         var batches = SegmentBatches(of: file, from: state.withLock { $0.last } ?? Self.headerBytes)
         var last: ArraySlice<UInt8>?
@@ -208,7 +193,6 @@ final class SegmentFile: Sendable {
         }
     }
 
-    /// Reads every batch, in the order of writing.
     func read(_ body: (ArraySlice<UInt8>) throws(StorageError) -> Void) throws(StorageError) {
         var batches = SegmentBatches(of: file, from: Self.headerBytes, mayBeTorn: mayBeTorn)
         do {
@@ -223,7 +207,6 @@ final class SegmentFile: Sendable {
         state.withLock { $0.last = batches.last }
     }
 
-    /// Writes everything to the disk, and closes the file.
     func close() throws(StorageError) {
         defer { file.close() }
         try sync()

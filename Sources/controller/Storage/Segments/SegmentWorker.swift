@@ -54,21 +54,22 @@ final class SegmentWorker: Sendable {
     /// Creates a segment under a temporary name, and renames it only while the store has our epoch: a
     /// successor fences all renamed segments, and no further one can appear.
     func make(_ segment: Int) throws(StorageError) -> SegmentFile {
-        let place = directory.file(of: segment)
-        let file = try SegmentFile.make(at: place, for: epoch, of: store.fleet, durability) { file in
+        let place = directory.newFile(of: segment)
+        let file = try SegmentFile.make(at: place, for: epoch, durability) { file in
             try store.whileOurs(epoch) { _ in try file.move(to: place, isSynced: false) }
             // The directory is synced before the store has the number of the new segment.
             try DirectoryNames.sync(nameOf: place)
         }
         try store.recordSegment(segment, of: epoch)
+        try directory.removeDatabase(segment)
         return file
     }
 
     /// Syncs and closes a segment.
-    func close(_ file: SegmentFile) { run { () throws(StorageError) in try file.close() } }
+    func close(_ file: any StoredSegment) { run { () throws(StorageError) in try file.close() } }
 
     /// Deletes a segment.
-    func delete(_ segment: Int, _ file: SegmentFile?) {
+    func delete(_ segment: Int, _ file: (any StoredSegment)?) {
         run { [directory] () throws(StorageError) in
             try file?.close()
             try directory.remove(segment)
