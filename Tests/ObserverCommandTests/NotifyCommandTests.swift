@@ -69,28 +69,4 @@ struct NotifyCommandTests {
         let why = await waiting.call(for: try Self.notification(), timeout: .seconds(5)) { _ in }
         #expect(why == "\(path): no exit within 5s")
     }
-
-    @Test("a command that ignores SIGTERM, and what it has started, end before the observer does")
-    func ended() async throws {
-        let directory = try TemporaryDirectory()
-        let path = try Self.script(
-            #"trap '' TERM; sleep 60 & echo "$! $$" >"$1"; wait; exec sleep 60"#, in: directory)
-        let command = try #require(NotifyCommand("\(path) \(directory.path)/ids", searchPath: ""))
-        let notification = try Self.notification()
-        let call = Task { await command.call(for: notification, sleep: Self.never) }
-        var ids: [Int32] = []
-        while ids.count < 2 {
-            let text = (try? String(contentsOfFile: "\(directory.path)/ids", encoding: .utf8)) ?? ""
-            ids = text.split(whereSeparator: \.isWhitespace).compactMap { Int32($0) }
-        }
-        call.cancel()
-        _ = await call.value
-        #expect(NotifyCommand.grace < LastSecond.length)
-        #expect(ids.allSatisfy { kill($0, 0) != 0 || Self.isZombie($0) })
-    }
-
-    private static func isZombie(_ process: Int32) -> Bool {
-        let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
-        return status?.contains(") Z") ?? true
-    }
 }
