@@ -45,6 +45,18 @@ struct OwnFileTests {
         }
     }
 
+    @Test("a directory that others can write to is refused, at a relative path too", arguments: [true, false])
+    func unwritable(isRelative: Bool) throws {
+        let up = try Environment.workingDirectory.split(separator: "/").map { _ in ".." }
+        let path = isRelative ? up.joined(separator: "/") + folder : folder
+        try OwnFile.checkUnwritable(path)
+        try #require(chmod(folder, 0o757) == 0)
+        defer { chmod(folder, 0o700) }
+        #expect(
+            throws: RuntimeError.writableParent(of: "its files", directory: folder, mode: 0o757)
+        ) { try OwnFile.checkUnwritable(path) }
+    }
+
     @Test("an entry of another user is refused", .enabled(if: geteuid() == 0))
     func foreign() throws {
         for path in [file, folder] { try #require(chown(path, 65_534, 65_534) == 0) }

@@ -81,9 +81,10 @@ package enum OwnFile {
 
     /// Refuses a directory that the user has named, if other users can write to it or replace it.
     ///
-    /// - Throws: `foreignParent` or `writableParent`.
+    /// - Throws: `foreignParent` or `writableParent`; as ``Environment/workingDirectory`` for a relative path.
     package static func checkUnwritable(_ path: String) throws(RuntimeError) {
-        let directory = RunDirectory(path: path).path
+        let start = path.hasPrefix("/") ? "/" : try Environment.workingDirectory
+        let directory = RunDirectory(path: path, relativeTo: start).path
         try TrustedPath.check(leadingTo: "\(directory)/file")
         guard let status = FileStatus(following: directory), status.permissions & 0o002 != 0 else { return }
         throw .writableParent(of: "its files", directory: directory, mode: status.permissions)
