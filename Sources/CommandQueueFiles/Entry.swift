@@ -2,11 +2,9 @@ import UserText
 
 /// An uninterpreted value of a file, with its position.
 package struct Entry {
-    /// The content of an entry.
     package enum Content {
         /// A word, a number or a text, and whether it was quoted or a block scalar.
         case scalar(String, isQuoted: Bool)
-        /// A list of values.
         case list([Entry])
         /// Unique keys with their places and values.
         case mapping([(key: String, place: Place, value: Entry)])
@@ -46,7 +44,6 @@ package struct Entry {
 
 /// A position in a file.
 package struct Place: Hashable, Sendable {
-    /// The file as a whole.
     package static let file = Place(line: nil, column: nil, path: "")
 
     /// The line, from 1; nil for the file as a whole.

@@ -4,7 +4,6 @@ import UserText
 ///
 /// An invalid value is skipped and reading continues, so one pass finds every problem.
 package protocol EntryReader {
-    /// The problems so far.
     var findings: Findings { get set }
 }
 

@@ -5,7 +5,6 @@ import FleetProtocol
 /// Accounts with devices divide a common capacity. An account without devices, which any sign-up creates,
 /// gets a small fixed share.
 struct Quota: Sendable {
-    /// The maximum of one account.
     let account: Int
     /// The capacity for all accounts with devices together.
     let all: Int

@@ -5,7 +5,6 @@ import FleetProtocol
 /// After dispatch only the device decides: messages may be lost, duplicated or delayed, but the answer to one
 /// command number of one request never changes within an incarnation.
 struct Device: Sendable {
-    /// The persistent memory.
     private(set) var memory: DeviceMemory
     var connectivity = Connectivity.established
     /// The number of the change that last wrote its row.
@@ -137,7 +136,6 @@ extension ACState {
 public enum Connectivity: UInt8, CaseIterable, Hashable, Sendable {
     /// Searching for its network.
     case connecting
-    /// Connected.
     case established
     /// Disconnected, or no network found.
     case error

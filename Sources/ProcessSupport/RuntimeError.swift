@@ -12,7 +12,6 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
     case notDirectory(path: String)
     /// The path leads to another directory than the one that this process has open, or to none.
     case lostDirectory(path: String, open: String)
-    /// The working directory was removed.
     case noWorkingDirectory
     /// Other users can enter the directory.
     case openToOthers(path: String, mode: UInt32)

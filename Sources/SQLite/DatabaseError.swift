@@ -19,7 +19,6 @@ package struct DatabaseError: Error, Equatable, CustomStringConvertible {
     /// SQLite's description in English; it names tables and columns, and never has values of rows.
     package let message: String
 
-    /// The kind of the error.
     package var kind: Kind {
         switch code & 0xff {
         case SQLITE_CORRUPT, SQLITE_NOTADB: .damaged
@@ -43,7 +42,6 @@ package struct DatabaseError: Error, Equatable, CustomStringConvertible {
 /// A column that a query does not have, or whose value has another type than the caller expects.
 package struct ColumnError: Error, Equatable, CustomStringConvertible {
     package let column: String
-    /// The expected type.
     package let expected: String
     /// The type of the value, without the value; nil for a missing column.
     package let found: String?

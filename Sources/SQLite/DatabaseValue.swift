@@ -8,7 +8,6 @@ package enum DatabaseValue: Hashable, Sendable {
     /// Bytes; an empty blob is not `null`.
     case blob([UInt8])
 
-    /// The name of the storage class.
     var storageClass: String {
         switch self {
         case .null: "NULL"
@@ -22,7 +21,6 @@ package enum DatabaseValue: Hashable, Sendable {
 
 /// A type whose values are bound to parameters and read from columns.
 package protocol DatabaseValueConvertible: Sendable {
-    /// The value as it is stored.
     var databaseValue: DatabaseValue { get }
 
     /// Converts a stored value; nil for another storage class, and for a number that is out of range.

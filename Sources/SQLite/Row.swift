@@ -2,7 +2,6 @@
 package struct Row: Sendable {
     /// The names of the columns, in the order of the query.
     package let columns: [String]
-    /// The values, one for each column.
     package let values: [DatabaseValue]
 
     /// The value of the first column with a name; an optional type accepts NULL.
@@ -17,7 +16,6 @@ package struct Row: Sendable {
         }
     }
 
-    /// Converts a value of a column.
     static func convert<Value: DatabaseValueConvertible>(
         _ value: DatabaseValue, of column: @autoclosure () -> String
     ) throws(ColumnError) -> Value {

@@ -33,7 +33,6 @@ package final class Statement {
         while try step() {}
     }
 
-    /// Returns all rows.
     package func rows(_ arguments: [any DatabaseValueConvertible] = []) throws(DatabaseError) -> [Row] {
         defer { reset() }
         try bind(arguments)

@@ -5,7 +5,6 @@ import FoundationEssentials
 import UserText
 import YAMLTrees
 
-/// A scenario in a file.
 enum ScenarioFile {
     /// Reads the scenario of a file; of an oversized file, only one byte beyond the limit is read.
     ///

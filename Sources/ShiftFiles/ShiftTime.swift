@@ -2,7 +2,6 @@ import FleetProtocol
 import FleetTime
 import UserText
 
-/// A time in a shift file.
 enum ShiftTime: Equatable {
     /// Why a time is invalid, and what to write.
     struct Problem: Error, Equatable {
@@ -11,9 +10,7 @@ enum ShiftTime: Equatable {
 
     /// A time with its offset from UTC.
     case moment(WallTime)
-    /// A local time of the time zone.
     case local(LocalMoment)
-    /// A time of day only.
     case timeOfDay(LocalTime)
 
     /// Parses `2026-11-23 22:00`, optionally with seconds; ISO 8601 with an offset; or `06:00`.

@@ -7,7 +7,6 @@ import UserText
 package struct ZoneClock: Sendable {
     /// The times at which the clock shows a date and a time of day.
     enum Reading: Equatable {
-        /// The clock shows it once.
         case once(WallTime)
         /// The clock shows it twice, because it is set back.
         case twice(WallTime, WallTime)
@@ -18,12 +17,10 @@ package struct ZoneClock: Sendable {
     /// The search range: two changes of offset are always further apart than this.
     private static let around: Duration = .seconds(86_400)
 
-    /// The name of the time zone.
     package let zone: TimeZoneName
     /// Returns the offset from UTC at a time, in seconds east.
     let secondsEast: @Sendable (WallTime) -> Int64
 
-    /// Returns the local time at a time.
     package func local(_ time: WallTime) -> LocalMoment {
         LocalMoment(milliseconds: time.unixMilliseconds + secondsEast(time) * 1_000)
     }

@@ -140,7 +140,6 @@ struct World {
         return configuration
     }
 
-    /// The number of faults so far.
     var faultCount: Int { totals.processFaults + network.faultCount }
 
     func log(_ what: @autoclosure () -> String) { trace?(now, what()) }

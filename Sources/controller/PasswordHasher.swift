@@ -34,7 +34,6 @@ final class PasswordHasher: Sendable {
         let digest: TokenDigest
     }
 
-    /// A hashed password.
     struct Hash: Sendable {
         let ticket: UInt64
         let text: String
@@ -117,7 +116,6 @@ final class PasswordHasher: Sendable {
         return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// Creates a random token.
     static func makeToken() -> Token {
         var bytes = [UInt8](repeating: 0, count: Token.length)
         randombytes_buf(&bytes, bytes.count)

@@ -6,7 +6,6 @@ import ProcessSupport
 
 /// Counts of refused messages and lost connections, for the log.
 extension Server {
-    /// All bound sockets.
     private var allSockets: [Socket] { sockets.all + (network?.all ?? []) }
 
     func logRefused(at now: MonotonicTime) {

@@ -17,7 +17,6 @@ final class NodeServer {
         case frames, controller
     }
 
-    /// Frames received in one turn.
     private static let framesPerTurn = 256
     /// The time between two attempts to write on a full disk.
     private static let pause = Duration.milliseconds(250)

@@ -1,7 +1,6 @@
 import Bus
 import ProcessSupport
 
-/// The two sockets of a node.
 struct NodeSockets {
     let devices: ClientSocket
     let telemetry: ClientSocket

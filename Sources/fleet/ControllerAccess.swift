@@ -60,7 +60,6 @@ struct ControllerAccess: Sendable {
         try? StoredSession.read(from: sessionFile)
     }
 
-    /// The same access over another connection.
     private init(_ other: ControllerAccess, over connection: FleetConnection) {
         (self.connection, cells, surroundings) = (connection, other.cells, other.surroundings)
         sessionFile = other.sessionFile

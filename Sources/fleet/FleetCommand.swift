@@ -51,6 +51,5 @@ struct CommandFailure: Error, Equatable, CustomStringConvertible {
     /// The end of a command by a stop signal.
     static let interrupted = CommandFailure(.refused, "interrupted")
 
-    /// The text that is printed.
     var description: String { advice.isEmpty ? problem : "\(problem)\n  \(advice)" }
 }

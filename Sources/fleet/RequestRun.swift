@@ -8,7 +8,6 @@ struct RequestRun: Sendable {
     /// One command, with the listed device.
     struct Item: Sendable {
         let device: ListedDevice
-        /// The command to send.
         let command: Command
     }
 

@@ -64,7 +64,6 @@ struct Surroundings: Sendable {
     /// Shows progress on standard error.
     var showProgress: @Sendable (String?) -> Void { terminal.showProgress }
 
-    /// The directory of the other executables.
     var executableDirectory: String { executable.lastIndex(of: "/").map { String(executable[..<$0]) } ?? "." }
 
     /// The run directory of a started fleet.

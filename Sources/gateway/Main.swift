@@ -35,15 +35,12 @@ struct GatewayCommand: AsyncParsableCommand {
 
 /// The environment of the process.
 enum World {
-    /// The environment variables.
     static var environment: [String: String] { ProcessInfo.processInfo.environment }
 
-    /// Sleeps for a duration.
     static func sleep(_ duration: Duration) async throws { try await Task.sleep(for: duration) }
 
     /// Ends the process at once with status 0.
     static func leave() -> Never { exit(0) }
 
-    /// Returns a cryptographically random number.
     static func randomNumber() -> UInt64 { UInt64.random(in: 0 ... .max) }
 }

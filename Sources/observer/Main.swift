@@ -220,7 +220,6 @@ enum World {
         init(_ text: String, code: Int32) { (self.text, self.code) = (text, code) }
     }
 
-    /// The environment variables.
     static var environment: [String: String] { ProcessInfo.processInfo.environment }
 
     /// Whether standard output is a terminal with cursor control.

@@ -34,7 +34,6 @@ struct ObserverProcess: Sendable {
     let client: FleetClient
     let sessions: SessionFiles
     let terminal: Terminal?
-    /// The file that caches the roster.
     let rosterFile: RosterFile
     let parent: ParentWatch
     /// The fleet's own log, shown with the stream's messages; nil for an observer without a supervisor.

@@ -138,7 +138,6 @@ struct JSONPresenter: Presenter {
     }
 }
 
-/// Shows nothing.
 struct SilentPresenter: Presenter {
     mutating func handle(
         _ event: ObserverEvent, of replica: Replica, at now: Moment, into output: inout [UInt8]

@@ -11,7 +11,6 @@ struct SettingsFile: Sendable {
     enum Content: Equatable {
         /// The file does not exist.
         case missing
-        /// The settings.
         case settings(ScreenSettings)
         /// The file is unusable; the reason.
         case unusable(String)

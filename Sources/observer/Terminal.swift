@@ -92,7 +92,6 @@ struct Keyboard: Sendable {
 
 /// A timer that bounds the shutdown of the process and abandons unfinished work.
 enum LastSecond {
-    /// The length of the timer.
     static let length: Duration = .milliseconds(800)
 
     /// Starts the timer, which ends the process with status 0.

@@ -4,7 +4,6 @@ import UserText
 
 /// Users who are added: with cells, each is reserved first, unless this cell is their home.
 extension AccessControl {
-    /// The number of users of each account.
     var usersByAccount: [AccountID: UInt32] {
         users.values.reduce(into: [:]) { $0[$1.session.account, default: 0] += 1 }
     }

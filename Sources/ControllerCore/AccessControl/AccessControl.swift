@@ -111,7 +111,6 @@ struct AccessControl: Sendable {
 
     func isMember(_ email: Email, of account: AccountID) -> Bool { users[email]?.session.account == account }
 
-    /// Whether the account has a user.
     func hasUser(_ account: AccountID) -> Bool { users.values.contains { $0.session.account == account } }
 
     func accounts(in directory: Directory) -> Set<AccountIndex> {

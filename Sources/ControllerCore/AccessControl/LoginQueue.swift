@@ -217,9 +217,7 @@ struct LoginRank: Comparable, Sendable {
     let flow: Int
     /// The level of the network, within which an attacker can change sources at no cost.
     let network: Int
-    /// The level of the source.
     let source: Int
-    /// The level of the address.
     let address: Int
     /// The number of the attempt in the order of arrival.
     let order: UInt64

@@ -83,7 +83,6 @@ struct SignUps: Sendable {
         let burst: Int
         let interval: Duration
 
-        /// The bucket of one source.
         static let source = Allowance(burst: 8, interval: .seconds(600))
         /// The bucket of all sources together.
         static let all = Allowance(burst: 256, interval: .seconds(10))

@@ -8,9 +8,7 @@ import FleetTime
 /// drops an approval if the peer's subscription ended by then. Topics of their own also let one stream end
 /// without the others.
 struct StreamTickets: Sendable {
-    /// The most tickets of an account.
     static let perAccount = 512
-    /// The most tickets of a session.
     static let perSession = 256
     /// How long a ticket without a connection is valid.
     static let lifetime: Duration = .seconds(60)
@@ -30,7 +28,6 @@ struct StreamTickets: Sendable {
         var connections = 0
         /// When the last subscription ended; before the first one, when the ticket was requested.
         var idleSince: MonotonicTime
-        /// The stream that the ticket has opened.
         var open: StreamTopic?
         /// The newest approval, until ``settle()`` opens its stream.
         var approved: StreamTopic?
@@ -61,7 +58,6 @@ struct StreamTickets: Sendable {
     }
 
     private var holdings: [AccountIndex: Holding] = [:]
-    /// The accounts of all tickets.
     private var accounts: [TokenDigest: AccountIndex] = [:]
     /// Tickets with an approval whose stream is not open yet, oldest first.
     private var unsettled: [TokenDigest] = []
@@ -69,7 +65,6 @@ struct StreamTickets: Sendable {
     private var lastNumber: UInt64 = 0
     /// Approvals of each session that were dropped in this interval.
     private var drops: [TokenDigest: Int] = [:]
-    /// The end of this interval.
     private var dropsEndAt = MonotonicTime.zero
 
     /// The topics of an account's open streams, oldest first.

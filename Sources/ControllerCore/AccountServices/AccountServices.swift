@@ -51,7 +51,6 @@ struct AccountServices: Sendable {
         }
     }
 
-    /// Restores what was stored.
     mutating func restore(_ configuration: ControllerConfiguration, in directory: inout Directory) {
         for record in configuration.services.records where !configuration.planted(.labelsLost) {
             guard let account = directory.accountMade(record.account) else { continue }

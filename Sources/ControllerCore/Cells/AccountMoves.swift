@@ -61,7 +61,6 @@ struct AccountMoves: Sendable {
 
     var outgoing: OutgoingMove?
     var incoming: IncomingMove?
-    /// What is stored.
     var stored: StoredMoves
     private var lastNumber: UInt64 = 0
     /// The newest move of each source that ended here; only holders of the cells' secret name sources.
@@ -147,7 +146,6 @@ struct OutgoingMove: Sendable {
     }
 }
 
-/// A move to this cell.
 struct IncomingMove: Sendable {
     enum Phase: Sendable, Equatable {
         case copying

@@ -13,7 +13,6 @@ struct CellReservation: Sendable {
 
     /// What the reservation waits for from another cell.
     private enum Stage {
-        /// That it pulls the change.
         case pull
         /// That its directory is complete as of a pull after that one.
         case page(after: UInt64)

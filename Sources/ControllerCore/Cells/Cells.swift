@@ -11,7 +11,6 @@ import PlantedBugs
 /// No two cells ever have the same user. A sign-up is handled by the home cell alone. A user who is added
 /// elsewhere is reserved first: see ``CellReservation``.
 struct Cells: Sendable {
-    /// Where a user is.
     private enum Placement {
         case here
         case other(CellName)

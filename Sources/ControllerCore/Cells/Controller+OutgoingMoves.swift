@@ -228,7 +228,6 @@ extension Controller {
         access.frozen = nil
     }
 
-    /// Sends a request to another cell.
     mutating func ask(_ cell: CellName, _ request: CellRequest, into effects: inout Effects) {
         guard let correlation = access.cells?.nextCorrelation() else { return }
         effects.cellRequests.append(RequestToCell(cell, correlation: correlation, request))

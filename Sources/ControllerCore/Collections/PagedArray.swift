@@ -34,7 +34,6 @@ struct PagedArray<Element: Sendable>: Sendable, RandomAccessCollection, MutableC
 struct Pages<Element: Sendable>: Sendable {
     typealias Place = Int32
 
-    /// The number of values in a page.
     private static var pageSize: Int { 1_024 }
 
     private var pages: [[Element?]] = []

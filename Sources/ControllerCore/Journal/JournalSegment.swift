@@ -26,7 +26,6 @@ public struct JournalSegment: Sendable, Equatable {
         newestEnd = max(newestEnd ?? time, time)
     }
 
-    /// Records the next batch.
     mutating func record(_ batch: BatchLink) {
         if lastBatch == nil { firstBatch = batch.number }
         lastBatch = batch

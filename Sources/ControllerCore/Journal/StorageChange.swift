@@ -5,19 +5,15 @@ public import FleetTime
 ///
 /// Changes of requests go to the journal, all others to the store.
 public enum StorageChange: Sendable, Equatable {
-    /// Of a request.
     case request(JournalEntry)
     /// Of a user, a session, a key, a failed log-in, a sign-up or a password reset.
     case access(AccessEntry)
     /// Of the devices of a node.
     case directory(DirectoryEntry)
-    /// Of a logbook.
     case logbook(LogbookEntry)
     /// Of a site, or of the devices assigned to it.
     case site(SiteEntry)
-    /// Of a command queue.
     case commandQueue(QueueEntry)
-    /// Of a roster.
     case roster(RosterEntry)
     /// Of a record of any other account service.
     case service(ServiceRecord)
@@ -67,12 +63,10 @@ public enum StorageChange: Sendable, Equatable {
 struct StorageParts: OptionSet {
     let rawValue: UInt32
 
-    /// The journal.
     static let requests = StorageParts(rawValue: 1 << 0)
     static let access = StorageParts(rawValue: 1 << 1)
     static let directory = StorageParts(rawValue: 1 << 2)
 
-    /// The parts of all account services.
     static let services = StorageParts(rawValue: ~0b111)
 
     /// The part of an account service; empty for services that do not exist.
@@ -91,15 +85,11 @@ public enum AccessEntry: Sendable, Equatable {
     case sessionOpened(TokenDigest, Email, at: WallTime)
     /// A session was used, a day or more after its last stored use.
     case sessionUsed(TokenDigest, at: WallTime)
-    /// Sessions have ended.
     case sessionsClosed([TokenDigest])
     /// A key was added; a token with this digest authenticates as the key.
     case keyAdded(APIKey, TokenDigest)
-    /// Keys were revoked.
     case keysRevoked([TokenDigest])
-    /// A user was added.
     case userAdded(ControllerConfiguration.User)
-    /// A user was removed.
     case userRemoved(Email)
     /// A password was changed; the user with the new one.
     case passwordChanged(ControllerConfiguration.User)
@@ -133,7 +123,6 @@ public enum DirectoryEntry: Sendable, Equatable {
 public enum LogbookEntry: Sendable, Equatable {
     /// A post was written; it has no comments yet.
     case posted(AccountID, StoredPost)
-    /// A comment was written.
     case commented(AccountID, StoredComment)
     /// A post was edited; the post with the new text.
     case edited(AccountID, Post)

@@ -5,7 +5,6 @@ import FleetTime
 enum Notice: Sendable {
     /// A node is lost with all its devices.
     case nodeLost(NodeRecord)
-    /// A device was removed.
     case deviceRemoved(DeviceID, AccountIndex)
     /// The outcome of a request will never be known.
     case undetermined(UndeterminedRequest)

@@ -63,7 +63,6 @@ struct MeasuringRound: Sendable {
     /// The measuring interval of a pod, simulated milliseconds.
     static let intervalMs = Measurements.interval.wholeMilliseconds
 
-    /// The number of pods.
     private var count: Int
     /// The index of the next pod to measure.
     private(set) var place = 0

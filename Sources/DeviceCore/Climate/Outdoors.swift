@@ -101,7 +101,6 @@ struct Occupancy: Hashable, Sendable {
     /// The latent heat of a seated person at light work (the same table).
     static let personLatentWatts = 45.0
 
-    /// The number of people.
     let people: UInt8
     /// The hour at which they arrive, 0 to 24.
     let fromHour: Double

@@ -167,11 +167,9 @@ struct RoomAir {
     /// are minutes apart.
     static let switchesAtMost = 16
 
-    /// The temperature.
     var celsius: Double
     /// The humidity ratio, in kg/kg.
     var humidityRatio: Double
-    /// The duty of the compressor.
     var duty: Duty
 
     /// Advances the air by a time, with constant surroundings and a constant state of the air conditioner.
@@ -223,7 +221,6 @@ struct RoomAir {
 }
 
 extension Double {
-    /// The number, clamped to the bounds.
     func clamped(to bounds: ClosedRange<Double>) -> Double {
         Swift.min(Swift.max(self, bounds.lowerBound), bounds.upperBound)
     }

@@ -11,7 +11,6 @@ public struct Node: Sendable {
     public enum Input: Sendable {
         /// A new connection to the controller was established.
         case connected
-        /// A message of the controller arrived.
         case controller(ControllerMessage)
         /// Time has passed: due events must be processed.
         case turn
@@ -27,9 +26,7 @@ public struct Node: Sendable {
     public enum Effect: Sendable, Equatable {
         /// Store this before a later effect in the list is sent.
         case remember(MemoryEntry)
-        /// Send this to the controller.
         case send(NodeMessage)
-        /// Publish the current row of a device.
         case publish(DeviceRow)
         /// Publish new measurements of one or more pods.
         case measured([MeasuredDevice])
@@ -228,7 +225,6 @@ public struct Node: Sendable {
         effects.append(.send(NodeMessage(bootID: bootID, lastNumber: devices.lastNumber, body: body)))
     }
 
-    /// Sends a heartbeat if it is due.
     mutating func sendHeartbeat(at now: Moment, into effects: inout [Effect]) {
         switch contact.heartbeat(at: now.monotonic) {
         case .hello: greet(into: &effects)

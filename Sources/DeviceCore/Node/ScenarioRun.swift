@@ -57,7 +57,6 @@ extension ScenarioRun {
         time.advanced(by: .nanoseconds(Int64(scenario.realSeconds(duration) * 1e9)))
     }
 
-    /// The simulated time of day.
     private func timeOfDay(at now: MonotonicTime) -> Scenario.TimeOfDay {
         scenario.clock.timeOfDay(afterRealSeconds: Double(beganAt.duration(to: now).wholeMicroseconds) / 1e6)
     }

@@ -50,7 +50,6 @@ extension Scenario {
     public enum Latency: Hashable, Sendable {
         /// A constant latency.
         case fixed(Duration)
-        /// A uniform distribution.
         case uniform(low: Duration, high: Duration)
         /// A log-normal distribution with a median and a 99th percentile.
         case logNormal(median: Duration, p99: Duration)

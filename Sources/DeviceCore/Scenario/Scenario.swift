@@ -132,7 +132,6 @@ enum ScenarioEvent: CaseIterable, Sendable {
     case drop
     /// A device stops answering for a while.
     case hang
-    /// A device reboots.
     case reboot
     /// The node process crashes.
     case crash

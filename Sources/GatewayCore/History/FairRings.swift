@@ -21,7 +21,6 @@ struct FairRings<Value: Sendable>: Sendable {
     /// The share of each device, at least one value.
     var share: Int { max(1, min(most, total / max(1, rings.count))) }
 
-    /// The number of values.
     var count: Int { rings.values.reduce(0) { $0 + $1.count } }
 
     mutating func append(_ value: Value, to device: DeviceID) {

@@ -99,7 +99,6 @@ public enum ServerSentEvent {
 public struct ChangedDevices: Equatable, Sendable {
     /// The extent of the changes.
     public enum Extent: Equatable, Sendable {
-        /// These devices.
         case devices(Set<DeviceID>)
         /// More devices than a batch lists: listeners need all rows.
         case everything

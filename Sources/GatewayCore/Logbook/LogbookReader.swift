@@ -126,17 +126,12 @@ public struct LogbookPage: Hashable, Sendable {
 
 /// A resource of jsonplaceholder's API; its path may end with a slash.
 public enum LogbookRoute: Hashable, Sendable {
-    /// All posts.
     case posts
-    /// A post.
     case post(PostNumber)
-    /// The comments on a post.
     case comments(on: PostNumber)
     /// Comments on the post that the query or the body names.
     case anyComments
-    /// All authors.
     case users
-    /// An author.
     case user(AuthorNumber)
 
     /// Parses a path; nil for an unknown one.

@@ -6,19 +6,13 @@ public enum APIRoute: Hashable, Sendable {
         case whole
         /// Its AC state and the changes of it.
         case acStates
-        /// One key of its AC state.
         case acState(String)
         /// Its Climate React.
         case smartMode
-        /// Its timer.
         case timer
-        /// Its schedules.
         case schedules
-        /// A schedule.
         case schedule(String)
-        /// Its sensor calibration.
         case calibration
-        /// Its Pure Boost.
         case pureBoost
         /// Its notification that the filters need cleaning.
         case filterNotification
@@ -26,17 +20,14 @@ public enum APIRoute: Hashable, Sendable {
         case history
         /// Its last measurement.
         case measurements
-        /// Its events.
         case events
     }
 
-    /// The user.
     case me
     /// The user's pods.
     case pods
     /// A resource of the pod with an ID, as in the path.
     case pod(String, PodPart)
-    /// The log-in.
     case login
 
     /// Parses a path; nil for an unknown one.

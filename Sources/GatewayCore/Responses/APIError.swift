@@ -6,7 +6,6 @@ import UserText
 public enum APIError: Error, Hashable, Sendable {
     /// The request has no credentials.
     case loginRequired
-    /// The key is invalid.
     case invalidKey
     /// The log-in has a wrong email or password.
     case invalidGrant
@@ -16,13 +15,10 @@ public enum APIError: Error, Hashable, Sendable {
     case noSuchPage
     /// The resource does not support the method; the methods that it supports.
     case methodNotAllowed([APIRequest.Method])
-    /// The account has no such pod.
     case noSuchPod
-    /// The pod has no timer.
     case noTimer
     /// The pod has no such schedule.
     case noSchedule
-    /// The account has no such post.
     case noSuchPost
     /// The account has no author with that number.
     case noSuchUser

@@ -9,15 +9,12 @@ public struct StateChange: Sendable, Equatable {
         case timeout = "Timeout"
         /// The device's version differed from the version that the client expected.
         case conflict = "Conflict"
-        /// The request was cancelled.
         case cancelled = "Cancelled"
         /// The device has not answered the command yet: it may still apply the change.
         case unknown = "Unknown"
         /// The device lost its memory, or stayed offline: it may have applied the change.
         case undetermined = "Undetermined"
-        /// The remote has no code for it.
         case noSuchRemoteCommand = "NoSuchRemoteCommand"
-        /// The device rejected the state.
         case rejected = "InvalidState"
 
         /// Whether the change was certainly not made, and will not be.

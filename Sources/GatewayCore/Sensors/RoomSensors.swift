@@ -175,7 +175,6 @@ struct RoomSensor: Sendable {
         room = SimulatedRoom(of: pod.device)
     }
 
-    /// Whether people are in the room.
     func isOccupied(at time: WallTime) -> Bool { room.occupancy.contains(time) }
 
     /// Whether the sensor detects motion.

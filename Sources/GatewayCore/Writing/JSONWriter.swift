@@ -70,7 +70,6 @@ struct JSONWriter {
         json.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
 
-    /// Writes encoded JSON.
     mutating func raw(_ json: [UInt8]) {
         begin()
         bytes += json

@@ -7,7 +7,6 @@ public import FleetTime
 public struct HTTPLoad: Sendable {
     /// What the shell has to do.
     public enum Effect: Equatable, Sendable {
-        /// Open a connection.
         case open(Int)
         /// Send a request over an idle connection, and record ``HTTPLoad/sent(over:at:)``.
         case send(Request, over: Int)

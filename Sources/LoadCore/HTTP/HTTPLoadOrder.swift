@@ -40,11 +40,9 @@ public struct HTTPLoadOpening: Codable, Equatable, Sendable {
 
 /// What the process that loads a gateway reports: a JSON object a line.
 public enum HTTPLoadReport: Codable, Sendable {
-    /// All connections are open.
     case opened
     /// The progress of the load, each second.
     case progress(LoadProgress)
-    /// The load has ended.
     case measured(LoadMeasurement)
     /// The connections cannot be opened, or an order cannot be carried out.
     case failed(HTTPLoadFailure)

@@ -18,7 +18,6 @@ public struct LoadMix: Equatable, Sendable {
         let share: Double
     }
 
-    /// The largest weight.
     private static let weightLimit: Double = 1_000_000
 
     /// The text of the mix, without blanks.

@@ -62,7 +62,6 @@ public struct ChangeEstimate: Codable, Equatable, Sendable {
         self.init(ratios: ratios, resamples: Self.resamples)
     }
 
-    /// The same with a number of resamples.
     init?(ratios: [Double], resamples: Int) {
         guard let ratios = Self.logarithms(ratios) else { return nil }
         var random = SeededGenerator(seed: UInt64(ratios.count))

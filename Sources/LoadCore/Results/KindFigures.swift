@@ -17,7 +17,6 @@ public struct KindFigures: Codable, Equatable, Sendable {
     }
 }
 
-/// The requests of one kind.
 struct KindRecord: Sendable {
     var outcomes = OutcomeCounts()
     var latency = LatencyRecord()

@@ -17,7 +17,6 @@ struct LatencyRecord: Sendable {
     /// The slot of the longest latency that can be recorded.
     private static let lastSlot = slot(of: UInt64(Int64.max))
 
-    /// The number of latencies in each slot.
     private var counts = [UInt64](repeating: 0, count: usualSlots)
     /// The range of slots with counts above 0.
     private var used = 0..<0

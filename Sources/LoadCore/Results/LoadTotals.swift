@@ -186,7 +186,6 @@ struct HopRecord: Sendable {
         reply.record(served - .microseconds(reported))
     }
 
-    /// The figures of each hop.
     var figures: HopFigures {
         HopFigures(
             testerUs: tester.figures, queueUs: queue.figures, journalUs: journal.figures,

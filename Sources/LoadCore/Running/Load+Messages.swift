@@ -109,11 +109,9 @@ extension Load {
 public struct LoadMessage: Equatable, Sendable {
     /// The role of a message in its request.
     enum Part: UInt64, Sendable {
-        /// The command itself.
         case command
         /// The same command again, under the same request ID.
         case retry
-        /// The cancel.
         case cancel
     }
 
@@ -131,7 +129,6 @@ public struct LoadMessage: Equatable, Sendable {
 
     /// The subject of a request.
     enum Content: Equatable, Sendable {
-        /// Toggle the device.
         case toggle
         /// Switch the device on or off.
         case set(isOn: Bool)

@@ -15,9 +15,7 @@ struct OutstandingRequests: Sendable {
     /// The number of requests without any reply.
     private(set) var unanswered = 0
 
-    /// The number of requests.
     var count: Int { requests.count }
-    /// Whether the limit is reached.
     var isFull: Bool { requests.count >= Self.limit }
     var numbers: [UInt64] { requests.keys.sorted() }
     /// The next deadline; nil for none.
@@ -135,7 +133,6 @@ struct Outstanding: Sendable {
         case plain
         /// The same command is sent a second time.
         case retried
-        /// The request is cancelled.
         case cancelled
     }
 

@@ -62,7 +62,6 @@ extension EventLine {
 }
 
 extension EventLine.Tone {
-    /// The tone of an outcome.
     init(of outcome: Outcome) {
         switch outcome {
         case .applied, .unchanged: self = .success

@@ -7,11 +7,8 @@ import UserText
 public struct EventLine: Sendable, Equatable {
     /// The tones of a line.
     public enum Tone: Hashable, Sendable {
-        /// A success or a recovery.
         case success
-        /// A failure or a loss.
         case failure
-        /// Information.
         case neutral
     }
 

@@ -6,9 +6,7 @@ import UserText
 public struct ObserverEvent: Sendable, Equatable {
     /// The kinds of event.
     public enum Body: Sendable, Equatable {
-        /// An event of the fleet.
         case fleet(FleetEvent.Body)
-        /// A notice of the observer.
         case notice(Notice)
     }
 

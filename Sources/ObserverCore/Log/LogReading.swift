@@ -12,7 +12,6 @@ struct LogReading: Sendable {
         let line: Int
     }
 
-    /// Whether only errors are shown.
     private(set) var isErrorsOnly = false
     /// The text that all shown messages contain; empty for all messages.
     private(set) var filter = ""
@@ -48,7 +47,6 @@ struct LogReading: Sendable {
     /// Shows only messages that contain a text, at the newest; all for an empty text.
     mutating func filter(by text: String) { (filter, selection, top) = (text, nil, nil) }
 
-    /// Scrolls for an intent.
     mutating func move(_ intent: ViewIntent, in log: MessageLog, eastOfUTC: @escaping LocalOffset) {
         let text = text(of: log, eastOfUTC)
         let last = text.lastTop(rows: rows)

@@ -4,7 +4,6 @@ struct LogSelection: Sendable {
     private let text: String
     private let isErrorsOnly: Bool
     private let eastOfUTC: LocalOffset
-    /// The number of messages searched so far.
     private var searched = 0
     /// The number of counted errors searched so far, and the places of those that contain the text.
     private var searchedKinds = 0

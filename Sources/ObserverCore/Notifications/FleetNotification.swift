@@ -6,7 +6,6 @@ import UserText
 public struct FleetNotification: Equatable, Sendable {
     /// The kinds of notifications.
     public enum Kind: String, CaseIterable, Hashable, Sendable {
-        /// A device is offline.
         case offline
         /// A node is lost or has left, with all its devices.
         case nodeLost = "node-lost"

@@ -11,7 +11,6 @@ public import FleetTime
 public struct Recorder: Sendable {
     /// An action on the files.
     public enum Effect: Sendable, Equatable {
-        /// Append to the current file.
         case append([UInt8])
         /// Rename the current file, and create a new one with those bytes.
         case begin([UInt8])

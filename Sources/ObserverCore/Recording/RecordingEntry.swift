@@ -7,7 +7,6 @@ public import FleetTime
 public struct RecordingEntry: Sendable {
     /// The kinds of entry.
     public enum Body: Sendable {
-        /// The replica handled this input.
         case input(Replica.Input)
         /// The controller did not know the session; the advice to the user.
         case signedOut(String)

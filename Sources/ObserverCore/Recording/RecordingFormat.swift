@@ -69,7 +69,6 @@ public struct RecordingStart: Sendable, Equatable {
 public enum RecordingDamage: Error, Hashable, Sendable, CustomStringConvertible {
     /// The file does not begin with the header of a recording.
     case notRecording
-    /// The file has a newer format.
     case newerFormat(UInt32)
     /// The block at this byte is corrupt, and intact blocks follow it: it is not a torn write at the end.
     case damaged(byte: Int)

@@ -78,7 +78,6 @@ public struct ScreenLayout: Hashable, Sendable {
         case details
         /// The log below the table, with the line above it.
         case log
-        /// Any other place.
         case elsewhere
     }
 

@@ -2,7 +2,6 @@ import FleetProtocol
 import FleetReplica
 import UserText
 
-/// A column of the table of devices.
 enum TableColumn: Hashable, Sendable {
     case name, id, state, settings, presence, reason, shortPresence, version, change, room
     /// The plot of the last temperatures, at most that many.

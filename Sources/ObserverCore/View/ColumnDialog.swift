@@ -14,7 +14,6 @@ struct ColumnDialog: Sendable {
         selected = max(0, min(last, intent.position(from: selected, rowsOnScreen: last, last: last)))
     }
 
-    /// Hides or shows the selected column.
     mutating func toggle() { hidden.formSymmetricDifference([ColumnChoice.allCases[selected]]) }
 
     var lines: [ScreenLine] {

@@ -12,7 +12,6 @@ public struct LoadSchedule: Sendable {
     /// The time of the next load; nil for immediately.
     private var due: MonotonicTime?
     private var isLoading = false
-    /// The number of consecutive failures.
     private var failures = 0
 
     /// A schedule with an immediate load and that interval.

@@ -12,7 +12,6 @@ struct PendingToggles: Sendable {
         let requestID: RequestID
         let device: DeviceID
         let expected: Bool
-        /// Whether it is being cancelled.
         var isCancelling = false
         /// The state after it was applied, which the row will soon show; nil before that.
         var applied: DeviceState?

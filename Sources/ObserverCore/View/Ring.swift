@@ -1,6 +1,5 @@
 /// A ring buffer of the newest values, oldest first; when full, a new value overwrites the oldest.
 struct Ring<Element: Sendable>: Sendable {
-    /// The capacity.
     let limit: Int
 
     private var elements: [Element] = []

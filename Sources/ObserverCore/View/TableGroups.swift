@@ -4,11 +4,8 @@ import UserText
 
 /// The groupings of the table.
 public enum TableGrouping: String, CaseIterable, Hashable, Sendable {
-    /// One list of all devices.
     case none
-    /// A group for each site.
     case site
-    /// A group for each node.
     case node
 
     /// The next grouping; the first after the last.
@@ -38,7 +35,6 @@ struct TableGroup: Sendable, Equatable {
     let first: Int
     private(set) var devices = 0
     private(set) var online = 0
-    /// The number of devices that are on.
     private(set) var on = 0
 
     init(name: String, first: Int = 0) { (self.name, self.first) = (name, first) }

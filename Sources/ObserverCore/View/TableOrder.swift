@@ -55,7 +55,6 @@ struct TableOrder: Sendable {
 
     /// The places of the shown rows, in order.
     private(set) var places: [Int] = []
-    /// The groups that the places are in.
     private(set) var groups = TableGroups()
     private var ranked: [Ranked] = []
     private var rule: Rule?

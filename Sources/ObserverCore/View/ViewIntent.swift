@@ -22,11 +22,9 @@ public enum ViewIntent: Hashable, Sendable {
     case dismiss
     /// Select the next sort order.
     case nextSort
-    /// Reverse the sort order.
     case reverseSort
     /// Group the devices by the next property, or not.
     case nextGrouping
-    /// Choose the columns of the table.
     case chooseColumns
     /// Hide or show the selected column.
     case toggleColumn
@@ -36,9 +34,7 @@ public enum ViewIntent: Hashable, Sendable {
     case toggleFaultsOnly
     /// Show or hide the keys.
     case toggleHelp
-    /// Show or hide the roster.
     case toggleRoster
-    /// Load the roster again.
     case refreshRoster
     /// Move the focus to the next pane, or to the one before if negative.
     case nextPane(Int)
@@ -52,7 +48,6 @@ public enum ViewIntent: Hashable, Sendable {
     case toggleDetailsBeside
     /// Write the table to a file.
     case export
-    /// Toggle the selected device.
     case toggleDevice
     /// Cancel the pending request of the selected device.
     case cancelToggle
@@ -62,7 +57,6 @@ public enum ViewIntent: Hashable, Sendable {
     case scroll(Int, at: ScreenLayout.Place)
     /// Stop the observer until the shell continues it.
     case suspend
-    /// Quit the observer.
     case quit
 
     /// Whether the intent moves by whole screens.
@@ -71,7 +65,6 @@ public enum ViewIntent: Hashable, Sendable {
 
 /// The part of the screen that receives the keys.
 public enum ViewFocus: Hashable, Sendable {
-    /// The table of devices.
     case table
     /// The text field of the filter, above the table.
     case filter
@@ -123,7 +116,6 @@ public enum ViewEffect: Hashable, Sendable {
     case export(TableExport)
     /// Restore the terminal, stop the process, and draw again when it is continued.
     case suspend
-    /// Quit the observer.
     case quit
 }
 
@@ -133,7 +125,6 @@ public enum ViewResult: Hashable, Sendable {
     case ended(OutcomeReport)
     /// A command was refused or could not be sent; the reason in words.
     case refused(Command, why: String)
-    /// The controller replied to a cancel.
     case cancelReplied(RequestID, of: DeviceID, CancelReply)
     /// A cancel got no reply; the reason in words.
     case cancelFailed(RequestID, of: DeviceID, why: String)
@@ -151,7 +142,6 @@ public enum PlaybackIntent: Hashable, Sendable {
     case step(Int)
     /// Move to the beginning.
     case first
-    /// Move to the end.
     case last
     /// Pause or resume the replay.
     case togglePause

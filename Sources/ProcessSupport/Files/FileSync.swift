@@ -82,7 +82,6 @@ public enum DirectoryNames {
 public enum Durability: String, CaseIterable, Sendable {
     /// None: the data is in memory only.
     case none
-    /// The death of any process.
     case process
     /// A power loss, too: each batch is synced before its replies and updates are sent.
     case power

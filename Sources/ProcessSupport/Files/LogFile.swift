@@ -14,7 +14,6 @@ package struct LogFile: Sendable {
     static let tailBytes = 16 << 20
     private static let blockBytes = 64 * 1_024
 
-    /// The path of the log.
     package let path: String
 
     private var offset = 0
@@ -154,7 +153,6 @@ package final class AppendedLog: Sendable {
     /// Locked while a line is written, so that no line is written to a file that was renamed.
     private let writing = Mutex(())
 
-    /// A log of a process.
     package init(path: String, process: String, limitBytes: Int = RotatingLog.usualLimitBytes) {
         (self.path, self.process, self.limitBytes) = (path, process, limitBytes)
     }
@@ -191,7 +189,6 @@ package final class AppendedLog: Sendable {
 package final class RotatingLog: Sendable {
     /// The size at which a file is renamed, bytes.
     package static let usualLimitBytes = 16 << 20
-    /// The maximum number of renamed files.
     static let olderFilesAtMost = 3
 
     private let path: String

@@ -10,9 +10,7 @@ import Glibc
 public struct StorageProbe: Hashable, Sendable {
     /// The kinds of file systems on which acknowledged requests may be lost.
     public enum Kind: Hashable, Sendable {
-        /// In memory.
         case memory
-        /// The writable layer of a container.
         case containerLayer
         /// On another machine: the locks of files and the memory-mapped index of SQLite's log work on one
         /// machine only.

@@ -212,6 +212,5 @@ public struct TextOutput: Sendable {
 
 /// The first line that a supervisor writes to its log; the lines before it are of earlier fleets.
 package enum SupervisorLogMark {
-    /// Returns the text of the line.
     package static func text(of processID: Int32) -> String { "started, pid \(processID)" }
 }

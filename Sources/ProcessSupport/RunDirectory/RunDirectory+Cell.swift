@@ -19,7 +19,6 @@ public struct DemoNames: Equatable, Sendable {
     /// The email of its user.
     public let email: Email
 
-    /// Other names.
     init(account: AccountID, email: Email) { (self.account, self.email) = (account, email) }
 
     /// The names in a cell; nil for a fleet without cells.

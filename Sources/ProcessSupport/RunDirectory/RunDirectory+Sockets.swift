@@ -72,15 +72,12 @@ extension RunDirectory {
 
 /// The sockets of a fleet, each an ipc file of its run directory.
 public enum FleetSocket: String, CaseIterable, Sendable {
-    /// Telemetry of nodes.
     case telemetry
     /// Commands to nodes and their results.
     case devices
-    /// Requests of clients.
     case clients
     /// Updates for observers.
     case stream
-    /// Requests to the supervisor.
     case supervisor
     /// The exchange of a join token for the rights of a key; only on the network.
     case join

@@ -103,7 +103,6 @@ extension ScenarioReader {
         return (UInt32(period.from.secondOfDay), UInt32(period.to.secondOfDay))
     }
 
-    /// Reads one of the given words.
     private mutating func word<Value>(
         _ entry: Entry?, _ values: [Value], _ name: (Value) -> String
     ) -> Value? {

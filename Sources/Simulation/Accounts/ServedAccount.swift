@@ -13,7 +13,6 @@ struct ServedAccount: Equatable {
     var heading = RosterHeading.empty
     var rosterVersion = RosterVersion.zero
     var shifts: [Shift] = []
-    /// By device.
     var labels: [LabelledDevice] = []
 
     /// Reads everything of an account.

@@ -4,7 +4,6 @@ import FleetTime
 
 /// A request of a person or an operator, which follows the cells that controllers name.
 struct CellCall {
-    /// What the request is for.
     enum Purpose: Equatable {
         case login
         case signUp

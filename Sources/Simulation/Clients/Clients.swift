@@ -53,7 +53,6 @@ struct Clients {
         return digest
     }
 
-    /// The records with which the store starts.
     var records: AccountRecords { AccountRecords(users: users, sessions: sessions) }
 
     var indices: Range<Int> { clients.indices }

@@ -14,7 +14,6 @@ final class Disk {
     private(set) var epoch = Epoch.zero
     /// Sorted by number.
     private(set) var segments: [Segment] = []
-    /// The noted end of the journal.
     var recordedOutcome: JournalEnd?
     /// By account and name.
     private var nodes: [String: NodeDevices] = [:]
@@ -53,7 +52,6 @@ final class Disk {
 
     // MARK: The store
 
-    /// The devices of every node.
     var lists: [NodeDevices] { nodes.sorted { $0.key < $1.key }.map(\.value) }
 
     /// Adds the stored state to the configuration of a controller process.

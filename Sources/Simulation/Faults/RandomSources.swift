@@ -13,7 +13,6 @@ struct RandomSources {
     var commandQueues: SeededGenerator
     /// For older copies of memory files.
     var memoryCopies: SeededGenerator
-    /// For account clients.
     var accounts: SeededGenerator
 
     init(seed: UInt64) {

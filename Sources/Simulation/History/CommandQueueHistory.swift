@@ -1,6 +1,5 @@
 import FleetProtocol
 
-/// The history of one command queue.
 struct CommandQueueHistory {
     /// The plans with which clients have started it.
     var plans: [QueuePlan] = []

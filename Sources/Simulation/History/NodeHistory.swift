@@ -19,7 +19,6 @@ struct NodeHistory {
         var hellos = HashTable<ConnectionID, Int>()
     }
 
-    /// The boot of each connection.
     private var boots = HashTable<ConnectionID, Boot>()
     /// By controller process.
     private var known = HashTable<Int, KnownBoots>()

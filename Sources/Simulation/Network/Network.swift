@@ -79,7 +79,6 @@ struct Network {
         events.schedule(.arrival(slot: packets.insert(packet)), at: end)
     }
 
-    /// Removes and returns a packet that arrives.
     mutating func receive(_ slot: Int) -> Packet { packets.remove(at: slot) }
 
     /// The link and the direction of a packet; nil for an unknown connection.

@@ -5,7 +5,6 @@ import FleetTime
 
 /// A node process: its node, the file of its devices' memory, and its connection.
 struct NodeProcess {
-    /// The number of devices of each node.
     static let devices = 2
 
     let configuration: NodeConfiguration
@@ -17,7 +16,6 @@ struct NodeProcess {
     private(set) var bootID: BootID?
     /// When the node needs its next turn; nil if it needs none.
     private var due: MonotonicTime?
-    /// The number of starts of the process.
     private(set) var boots = 0
     private(set) var connection: ConnectionID
     /// The controller process that the connection leads to; nil without one.

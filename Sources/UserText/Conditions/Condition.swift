@@ -8,7 +8,6 @@ public indirect enum Condition: Sendable, Equatable {
     case device(DeviceName, StateWord?)
     /// The site of the device: a name or a pattern, in lower case.
     case site(String)
-    /// The node of the device.
     case node(String)
     /// The product model of the device.
     case model(String)
@@ -18,9 +17,7 @@ public indirect enum Condition: Sendable, Equatable {
     case outcome(String)
     /// A reading compared with a constant, in tenths.
     case reading(Reading, Comparison, tenths: Int)
-    /// The negation.
     case not(Condition)
-    /// Both conditions.
     case and(Condition, Condition)
     /// At least one of the conditions.
     case or(Condition, Condition)

@@ -5,17 +5,13 @@ public import FleetProtocol
 ///
 /// The values are nil if the subject is not a device, or if they are not known.
 public protocol ConditionSubject {
-    /// The ID of the device.
     var subjectID: DeviceID? { get }
-    /// The name of the device.
     var subjectName: String? { get }
-    /// The node that hosts it.
     var nodeName: NodeName? { get }
     /// Its group, with model and site.
     var subjectGroup: DeviceGroup? { get }
     /// Its last reported state.
     var acState: ACState? { get }
-    /// Its presence.
     var presenceKind: Presence.Kind? { get }
     /// The last measurements of its pod.
     var measurements: Measurements? { get }

@@ -1,6 +1,5 @@
 /// A token of a condition's text, with its column.
 struct ConditionToken: Equatable {
-    /// The kinds of token.
     enum Kind: Equatable {
         case word(String)
         case quoted(String)

@@ -2,9 +2,7 @@ public import FleetProtocol
 
 /// The properties of a device by which it can be selected.
 public protocol SelectableDevice {
-    /// Its ID.
     var id: DeviceID { get }
-    /// Its name for people.
     var name: String { get }
     /// The name of its site; nil if unknown.
     var siteName: String? { get }

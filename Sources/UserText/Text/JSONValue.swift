@@ -4,15 +4,12 @@ public enum JSONValue: Equatable, Sendable {
     case null
     /// `true` or `false`.
     case bool(Bool)
-    /// An integer.
     case integer(Int64)
     /// A non-negative integer.
     case unsigned(UInt64)
     /// A number; NaN and infinity are encoded as null.
     case number(Double)
-    /// A string.
     case string(String)
-    /// An array.
     case array([JSONValue])
     /// An object; the caller must not repeat keys.
     case object([Member])

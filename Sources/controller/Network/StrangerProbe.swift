@@ -18,7 +18,6 @@ final class StrangerProbe {
         }
     }
 
-    /// The time for all denials.
     private static let limit = Duration.seconds(10)
 
     private let loop: Loop

@@ -27,7 +27,6 @@ final class Outbox: Sendable {
     private static let waitingAtMost = 64
     /// The most files in the directory; the program that forwards them removes them.
     static let filesAtMost = 1_000
-    /// The time limit of a command.
     private static let timeoutSeconds = 10
     /// The time from SIGTERM to SIGKILL for a command.
     private static let grace: Duration = .milliseconds(500)

@@ -53,7 +53,6 @@ struct ControllerSockets {
         return made
     }
 
-    /// All four.
     var all: [Socket] { [clients, devices, telemetry, stream] }
 
     /// The socket of a kind.
@@ -259,7 +258,6 @@ struct PeerFrames {
 extension ConnectionID {
     /// A bit that no routing ID sets: the last byte of its words is its length, at most 15.
     fileprivate static let batchMark: UInt64 = 1 << 63
-    /// Likewise.
     fileprivate static let remoteMark: UInt64 = 1 << 62
 
     /// The connection of a peer, whether the peer gets batches, and whether it is on the network.
@@ -277,7 +275,6 @@ extension ConnectionID {
     /// Whether the peer is connected to the sockets on the network.
     var isRemote: Bool { low & Self.remoteMark != 0 }
 
-    /// The same connection with batches.
     fileprivate var withBatches: ConnectionID { ConnectionID(high: high, low: low | Self.batchMark) }
 }
 

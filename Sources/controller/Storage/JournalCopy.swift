@@ -12,7 +12,6 @@ import ProcessSupport
 /// A database of an earlier version changes at the first start of this version, which checkpoints its log
 /// into it: the log is copied first, so the copies have each page that either of them has.
 struct JournalCopy {
-    /// The maximum number of rounds.
     private static let tries = 100
 
     private let source: SegmentDirectory

@@ -14,7 +14,6 @@ import SQLite
 /// the copies refuses each unknown request whose ID is older than the start. A later start cannot detect
 /// damage from before the copy, so the copies are checked here as at a start.
 struct StorageBackup {
-    /// The copy of the store.
     private struct StoreCopy {
         let epoch: Epoch
         /// The store's count of its changes; nil in an earlier format.

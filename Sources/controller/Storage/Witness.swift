@@ -27,7 +27,6 @@ final class Witness: Sendable {
     private let waitsForDisk: Bool
     private let state: Mutex<State>
 
-    /// The path of the file.
     var path: String { file.path }
 
     /// Returns the path of a store's witness: beside the store.
@@ -104,7 +103,6 @@ final class Witness: Sendable {
         try record(.store, WitnessMark(isOnDisk: waitsForDisk, number: changes)) { $0.number < changes }
     }
 
-    /// Records the end of the journal.
     func record(_ end: JournalEnd) throws(StorageError) {
         let mark = WitnessMark(
             isOnDisk: waitsForDisk, number: end.batch.number, segment: UInt32(end.segment),

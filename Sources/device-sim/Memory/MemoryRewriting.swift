@@ -9,13 +9,11 @@ import ProcessSupport
 /// such an entry is newer and takes precedence. Until the new file replaces the old one, only the old one
 /// counts.
 struct MemoryRewriting {
-    /// The progress of the rewrite.
     enum Progress {
         /// There is more to do now.
         case more
         /// The rewrite must wait until the disk has synced the data.
         case waiting
-        /// The disk is full.
         case diskFull
         /// The new file is complete.
         case done(GrowingFile)
@@ -32,7 +30,6 @@ struct MemoryRewriting {
     /// The number of bytes of devices that the node does not host, copied in one turn.
     private static let blockBytes = 512 * 1_024
 
-    /// The new file.
     let draft: GrowingFile
     private let old: GrowingFile
     private let strangersEnd: Int

@@ -202,9 +202,7 @@ final class NodeMemoryFile {
 
 /// A damaged or unreadable memory file.
 struct MemoryFileError: Error, CustomStringConvertible {
-    /// The path of the file.
     let path: String
-    /// The damage.
     let damage: MemoryDamage
 
     var description: String {

@@ -60,7 +60,6 @@ struct RehearsalPicture {
     private let record: RehearsalRecord
     private let scenario: Scenario
 
-    /// The picture of a record.
     init(_ record: RehearsalRecord, of scenario: Scenario) {
         (self.record, self.scenario) = (record, scenario)
     }

@@ -4,7 +4,6 @@ import UserText
 
 /// The list of a backup's files: the file `backup.json`, which is written last.
 struct BackupManifest: Codable, Equatable, Sendable {
-    /// A file of the backup.
     struct File: Codable, Equatable, Sendable {
         /// The path relative to the directory of the backup, and to the run directory.
         let name: String
@@ -19,7 +18,6 @@ struct BackupManifest: Codable, Equatable, Sendable {
     /// The name of the manifest's own file.
     static let fileName = "backup.json"
 
-    /// The format of the backup.
     let format: Int
     /// The time when the backup began, in UTC.
     let madeAt: String
@@ -48,7 +46,6 @@ struct BackupManifest: Codable, Equatable, Sendable {
         }
     }
 
-    /// A manifest of the given files.
     init(madeAt: String, files: [File]) { (format, self.madeAt, self.files) = (Self.format, madeAt, files) }
 
     /// Parses the text of a manifest file.

@@ -5,7 +5,6 @@ import ProcessSupport
 
 /// Replaces a run directory by a backup, completely or not at all.
 struct BackupReader: Sendable {
-    /// The directory of the backup.
     let source: RunDirectory
     /// The run directory to create; no fleet may run there.
     let target: RunDirectory
@@ -14,7 +13,6 @@ struct BackupReader: Sendable {
 
     /// The result of a restore.
     struct Restored: Equatable, Sendable {
-        /// The manifest of the backup.
         let manifest: BackupManifest
         /// The new path of the former run directory; nil if the target was missing or empty.
         let former: String?

@@ -10,7 +10,6 @@ struct MemoryCopy {
 
     private static let advice = "start the fleet: the node's log says what can be done"
 
-    /// The path of the memory.
     let path: String
 
     /// Writes the copy.

@@ -3,7 +3,6 @@ import UserText
 
 /// The output formats of a list of devices.
 enum DeviceFormat: String, CaseIterable, Sendable {
-    /// A table.
     case table
     /// A table with every column.
     case wide
@@ -11,7 +10,6 @@ enum DeviceFormat: String, CaseIterable, Sendable {
     case json
     /// Comma-separated values (RFC 4180) below a line of headings.
     case csv
-    /// The name of each device.
     case name
 
     var hasLabels: Bool { self == .wide || self == .csv }

@@ -50,7 +50,6 @@ struct FleetFacts: Equatable, Sendable {
     /// The result of the status request; nil after an objection, or when no controller holds its lock.
     var answer: StatusReply?
 
-    /// The facts about the network.
     var network = NetworkFacts()
 
     /// The nodes in the supervisor's list of processes.
@@ -189,7 +188,6 @@ struct Finding: Equatable, Sendable {
         case problem
     }
 
-    /// The severity.
     let level: Level
     /// The subject of the check, such as `executables`.
     let subject: String

@@ -7,7 +7,6 @@ import ProcessSupport
 /// It is in `$XDG_STATE_HOME/sensibus/fleets`, by default in `~/.local/state`. An entry is dropped when its
 /// run directory no longer exists, and the oldest one when there are more than ``limit``.
 struct FleetRegistry: Sendable {
-    /// The maximum number of entries.
     static let limit = 256
 
     let path: String

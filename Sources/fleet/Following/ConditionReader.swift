@@ -35,6 +35,5 @@ struct ConditionReader: FleetReader {
 /// A condition to wait for, with its text.
 struct AwaitedCondition: Sendable {
     let condition: Condition
-    /// The text as typed.
     let text: String
 }

@@ -20,7 +20,6 @@ enum FleetReading: Equatable, Sendable {
 
 /// The reason why a command no longer follows a fleet.
 enum FollowEnd: Equatable, Sendable {
-    /// The reader has finished.
     case finished
     /// The user stopped the command.
     case interrupted

@@ -22,7 +22,6 @@ struct AlternatingLoad: Sendable {
         let meter: FleetMeter
     }
 
-    /// What was measured of one version.
     private struct Measured {
         private var parts: [LoadRecording] = []
         /// The processor time of the fleets; nil if it is not known.
@@ -36,7 +35,6 @@ struct AlternatingLoad: Sendable {
             used = sum + end - start
         }
 
-        /// Adds what was measured of other fleets.
         mutating func add(_ other: Measured) {
             parts += other.parts
             if let sum = used, let more = other.used { used = sum + more } else { used = nil }
@@ -60,10 +58,8 @@ struct AlternatingLoad: Sendable {
     private static let turnsPerProgress = 4
 
     let plans: [LoadPlan]
-    /// The objectives of each run.
     let objectives: [Objective]
     let selectors: [String]
-    /// The plan of each fleet.
     let fleetPlan: FleetPlan
     /// The directory with the executables of the other version.
     let baseline: String

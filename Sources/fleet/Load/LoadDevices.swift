@@ -3,7 +3,6 @@ import FleetProtocol
 import ProcessSupport
 import UserText
 
-/// The devices of a load.
 enum LoadDevices {
     /// Finds the selected devices; offline ones are included, and their toggles are refused.
     ///

@@ -40,6 +40,5 @@ final class LoadDisplay: Sendable {
         surroundings.showProgress(lines.joined(separator: "\n"))
     }
 
-    /// Removes what is shown.
     func end() { surroundings.showProgress(nil) }
 }

@@ -6,7 +6,6 @@ import UserText
 struct LoadOptions: ParsableArguments {
     /// The maximum number of rates in a sweep.
     static let sweepLimit = 100
-    /// The maximum number of runs.
     static let runLimit = 100
     /// The rate without `--rate`, in requests per second.
     static let defaultRate: Double = 1_000

@@ -10,11 +10,9 @@ import UserText
 struct LoadRun: Sendable {
     /// The server under load.
     enum Target: Equatable, Sendable {
-        /// A running fleet.
         case runningFleet
         /// A running fleet, loaded by that number of testers.
         case testers(Int)
-        /// A temporary fleet of that plan.
         case ownFleet(FleetPlan)
         /// An echo server, to measure the tester itself.
         case echo
@@ -25,7 +23,6 @@ struct LoadRun: Sendable {
 
     /// The loads, in the order in which they run.
     let plans: [LoadPlan]
-    /// The objectives of each load.
     let objectives: [Objective]
     /// The conditions that end a load early.
     let abortConditions: [AbortCondition]

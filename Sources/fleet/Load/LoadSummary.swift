@@ -2,7 +2,6 @@ import FleetProtocol
 import LoadCore
 import UserText
 
-/// The result of a load as text.
 struct LoadSummary {
     let report: LoadReport
     /// The comparison with an earlier report; nil without one.

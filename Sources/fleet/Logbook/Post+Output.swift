@@ -34,7 +34,6 @@ extension Comment {
 }
 
 extension String {
-    /// The lines, each safe for a terminal.
     fileprivate var safeLines: [String] {
         split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
             SafeText.of(String(line.replacing("\t", with: "    ")))

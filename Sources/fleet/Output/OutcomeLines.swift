@@ -7,7 +7,6 @@ import UserText
 struct OutcomeLine: Equatable, Sendable {
     /// A result of a request, as its client knows it.
     enum Completion: Equatable, Sendable {
-        /// The controller reported the outcome.
         case report(OutcomeReport)
         /// The controller refused the request, so it was never started.
         case refusal(Refusal)
@@ -122,7 +121,6 @@ extension OutcomeLine.Completion {
 
 /// The result of a cancel, with its output lines for scripts and for people.
 struct CancelLine: Equatable, Sendable {
-    /// The ID of the request to cancel.
     let requestID: RequestID
     let answer: CancelReply
 

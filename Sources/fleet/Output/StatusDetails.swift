@@ -36,7 +36,6 @@ struct StatusDetails: Equatable, Sendable {
         }
     }
 
-    /// The lines for people.
     var lines: [String] {
         [
             "version   \(ProgramVersion.summary)",

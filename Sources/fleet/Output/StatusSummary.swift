@@ -51,7 +51,6 @@ struct StatusSummary: Sendable {
         ]
     }
 
-    /// The lines for people.
     var lines: [String] { reportLines + placeLines + details.lines + processLines + nodeLines }
 
     /// The machines of the nodes, once there may be several.

@@ -3,7 +3,6 @@ import FleetTime
 import ShiftFiles
 import UserText
 
-/// A roster as text.
 struct RosterReport {
     let roster: Roster
     let plan: ShiftPlan

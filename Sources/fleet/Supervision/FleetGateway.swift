@@ -17,7 +17,6 @@ enum GatewayPort: Equatable, Sendable {
     }
 }
 
-/// The gateway of a local fleet.
 enum FleetGateway {
     /// The default port, unless another program listens there.
     static let port: UInt16 = 8_701

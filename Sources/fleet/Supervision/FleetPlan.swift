@@ -8,7 +8,6 @@ struct FleetPlan: Equatable, Sendable {
     enum Display: Equatable, Sendable {
         /// The observer's screen, on the whole terminal.
         case screen
-        /// Plain lines.
         case plain
         /// JSON, an object a line.
         case json
@@ -25,7 +24,6 @@ struct FleetPlan: Equatable, Sendable {
         let name: String
         /// The index of its first device in the whole fleet.
         let firstIndex: Int
-        /// The number of devices it hosts.
         fileprivate(set) var devices: Int
 
         /// The share of a node, the first of which is node 0.
@@ -94,13 +92,10 @@ struct FleetPlan: Equatable, Sendable {
         (self.cloudDay, self.cell, self.controllerArguments) = (cloudDay, cell, controllerArguments)
     }
 
-    /// Whether nodes that die are restarted.
     var restartsNodes: Bool { restartOption ?? hasCrashes }
 
-    /// The number of devices.
     var devices: Int { shares.last?.endIndex ?? 0 }
 
-    /// The number of nodes.
     var nodes: Int { shares.count }
 
     /// Adds a node for new devices, or removes devices from the end; the others keep their nodes.

@@ -229,7 +229,6 @@ struct ReadySummary: Sendable {
         ]
     }
 
-    /// The text for the terminal.
     var text: String {
         "\(Count.of(plan.shares.reduce(0) { $0 + devices(of: $1) }, "device")) up. "
             + (gatewayURL.map { "Page: \($0) " } ?? "")

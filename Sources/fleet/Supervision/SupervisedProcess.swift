@@ -16,7 +16,6 @@ struct SupervisedProcess: Sendable {
         case building
         /// Start requested; the process does not run yet.
         case starting
-        /// Running since that time.
         case running(processID: Int32, since: MonotonicTime)
         /// Asked to end; restarts afterwards if `thenStart` is set.
         case stopping(processID: Int32?, thenStart: Bool)
@@ -40,7 +39,6 @@ struct SupervisedProcess: Sendable {
     var runState = RunState.idle
     /// The delay before the next restart, unless a signal ends the process after it has served.
     private var backoff = SupervisionPolicy.firstDelay
-    /// The number of restarts.
     var restarts: UInt32 = 0
     /// How the last run ended; nil before the first end.
     var lastEnd: ProcessEnd?

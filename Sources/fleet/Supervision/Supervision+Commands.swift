@@ -63,7 +63,6 @@ extension Supervision {
 extension Supervision {
     /// An event that the rules process.
     enum Event: Equatable, Sendable {
-        /// A process was started.
         case started(String, processID: Int32)
         /// A process ended or could not be started; `hasServed` is true if it served before its end.
         case ended(String, ProcessEnd, hasServed: Bool = false)
@@ -87,7 +86,6 @@ extension Supervision {
 
     /// An action that the rules request of the shell.
     enum Effect: Equatable, Sendable {
-        /// Start that process.
         case start(String)
         /// Run the command that builds the gateway.
         case build(String)
@@ -111,13 +109,11 @@ extension Supervision {
         case running
         /// Processes of that role are ending; the next role follows after them, or at that time.
         case stopping(ProcessRole, until: MonotonicTime)
-        /// Every process has ended.
         case ended
     }
 
     /// Why a fleet did not get ready.
     struct Failure: Equatable, Sendable {
-        /// The reason as text.
         let text: String
         /// The process whose log explains the failure; nil if no single process caused it.
         let process: String?

@@ -38,7 +38,6 @@ struct Supervision: Sendable {
         if isShown { processes.append(SupervisedProcess(name: "observer", role: .observer)) }
     }
 
-    /// Whether every process has ended.
     var hasEnded: Bool { phase == .ended }
 
     /// Whether an observer runs, which then draws on the terminal.

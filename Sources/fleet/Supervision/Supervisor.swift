@@ -126,7 +126,6 @@ actor SupervisorServer {
         (bounds.unreadBytes, bounds.allUnreadBytes) = (4 << 20, 16 << 20)
         return bounds
     }()
-    /// Concurrent connections.
     private static let connectionLimit = 128
     /// The interval between checks whether a flood of connections has ended.
     private static let lookInterval = Duration.seconds(1)

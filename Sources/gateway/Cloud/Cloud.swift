@@ -23,16 +23,13 @@ final class Cloud: Sendable {
         (meetings, meetingFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// The report to the supervisor.
     var report: CloudReport { faults.withLock { $0.report } }
 
-    /// Adopts a plan.
     func apply(_ plan: CloudPlan) { faults.withLock { $0.apply(plan, at: clock().monotonic) } }
 
     /// The faults in force that alter pod objects; nil without any.
     var podFaults: PodFaults? { faults.withLock { $0.podFaults(at: clock()) } }
 
-    /// Writes metrics of the faults in force.
     func write(to text: inout MetricsText) { faults.withLock { $0.write(to: &text, at: clock().monotonic) } }
 
     /// Carries out a request under the faults in force, and returns its answer.

@@ -71,7 +71,6 @@ actor AccountReplicas {
 
     var all: [AccountReplica] { entries.values.map(\.replica).sorted { $0.place < $1.place } }
 
-    /// Ends all listeners.
     func end() async {
         for replica in all { await replica.end() }
     }
@@ -99,7 +98,6 @@ struct ReplicaListeners: Sendable {
     /// The places of the listeners, by the token of their session.
     private var places = ListenerSlots<[UInt8]>(perSession: perSession, atMost: atMost)
 
-    /// The number of listeners.
     var count: Int { feeds.count }
 
     /// Adds a listener of a session; an older one may have to end for it.
@@ -134,7 +132,6 @@ struct ReplicaListeners: Sendable {
         }
     }
 
-    /// Ends all listeners.
     func finish() {
         for (_, feed) in feeds { feed.finish() }
     }

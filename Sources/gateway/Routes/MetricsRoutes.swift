@@ -15,7 +15,6 @@ struct MetricsRoutes: Sendable {
     let processes: FleetProcesses
     let meter: RequestMeter
     let cloud: Cloud
-    /// The latest measurement.
     let page: MetricsPage<FleetMeasurement>
 
     func add(to router: some RouterMethods<GatewayContext>) {
@@ -160,7 +159,6 @@ struct FleetMeasurement: Sendable {
     /// The processes with their resource use.
     var processes: [(process: FleetProcess, use: ProcessUse?)] = []
     var controllers: [ControllerMetrics] = []
-    /// The counters of the nodes.
     var nodes: [NodeMetrics.Report] = []
     var accounts: [FleetMetrics.Report] = []
 
@@ -188,7 +186,6 @@ struct FleetMeasurement: Sendable {
     }
 }
 
-/// The health probes.
 struct HealthRoutes: Sendable {
     let fleet: FleetLink
 

@@ -16,7 +16,6 @@ import ProcessSupport
 struct KeyFile {
     /// An error for an invalid record.
     struct Damage: Error, CustomStringConvertible {
-        /// The path of the file.
         let path: String
         /// The number of the record, from 1.
         let record: Int
@@ -149,7 +148,6 @@ actor IdempotencyKeys {
     private var table = KeyedRequests()
     private var file: KeyFile?
 
-    /// The keys of a run directory.
     init(in directory: RunDirectory, clock: @escaping @Sendable () -> Moment) {
         (self.directory, self.clock) = (directory, clock)
     }

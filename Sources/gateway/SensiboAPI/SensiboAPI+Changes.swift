@@ -41,7 +41,6 @@ struct PodChange: Sendable {
         }
     }
 
-    /// Returns the command.
     func command() throws(APIError) -> Command.Kind {
         let (reader, body) = (CommandReader(of: pod), request.body)
         switch (part, request.method) {

@@ -23,11 +23,9 @@ struct SensiboAPI: Sendable {
 
     let access: Access
     let cells: CellClients
-    /// The rate limits of keys.
     let limits = KeyRateLimits()
     /// Whether the rate limits apply also without a cloud fault.
     let isLimited: Bool
-    /// The cloud faults.
     let cloud: Cloud
     /// The requests with idempotency keys.
     let keys: IdempotencyKeys
@@ -212,7 +210,6 @@ struct SensiboAPI: Sendable {
     }
 }
 
-/// The rate limits of API keys.
 actor KeyRateLimits {
     private var limiter = RateLimiter<[UInt8]>()
 

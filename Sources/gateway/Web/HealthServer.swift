@@ -9,7 +9,6 @@ import ServiceLifecycle
 ///
 /// Probes of schedulers have no keys, and check no certificate. The answers name no account and no device.
 struct HealthServer: Service {
-    /// The maximum number of connections.
     private static let connectionsAtMost = 16
 
     let fleet: FleetLink

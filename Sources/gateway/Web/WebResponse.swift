@@ -8,7 +8,6 @@ import UserText
 
 /// Constructors of the gateway's responses.
 enum WebResponse {
-    /// A JSON document.
     static func json(_ value: JSONValue, status: HTTPResponse.Status = .ok) -> Response {
         var bytes: [UInt8] = []
         value.append(to: &bytes)
@@ -17,7 +16,6 @@ enum WebResponse {
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
-    /// Plain text.
     static func text(_ text: String, status: HTTPResponse.Status = .ok) -> Response {
         Response(
             status: status, headers: [.contentType: "text/plain; charset=utf-8"],

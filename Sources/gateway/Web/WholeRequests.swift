@@ -177,7 +177,6 @@ final class RequestMeter: RouterMiddleware, Sendable {
 
     init(clock: @escaping @Sendable () -> Moment) { self.clock = clock }
 
-    /// Writes the counters.
     func write(to text: inout MetricsText) {
         let counted = metrics.withLock { $0 }
         counted.write(to: &text)

@@ -9,7 +9,6 @@ import UserText
 /// The text of the notification is the last argument, and ``FleetNotification/environment`` is added to the
 /// environment.
 struct NotifyCommand: Sendable, Equatable {
-    /// The time limit of a call.
     static let timeout: Duration = .seconds(10)
     /// The time from SIGTERM to SIGKILL: shorter than the end of the observer may take (``LastSecond``).
     static let grace: Duration = .milliseconds(500)

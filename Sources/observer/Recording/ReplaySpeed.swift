@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// The speed of a replay.
 enum ReplaySpeed: Equatable, ExpressibleByArgument {
     /// A multiple of the recorded speed.
     case times(Double)
@@ -18,7 +17,6 @@ enum ReplaySpeed: Equatable, ExpressibleByArgument {
         }
     }
 
-    /// The text of the speed.
     var text: String {
         switch self {
         case .times(let factor): factor == factor.rounded() ? "×\(Int(factor))" : "×\(factor)"

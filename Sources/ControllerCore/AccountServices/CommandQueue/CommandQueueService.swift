@@ -270,7 +270,6 @@ struct CommandQueueService: AccountService {
 struct RequestHistory {
     /// The time up to which outcomes may have been removed by age; nil before any may.
     let aged: WallTime?
-    /// The retention of outcomes.
     let retention: Duration
     /// Requests with IDs up to that time may be lost; nil if none is.
     let lostUpTo: WallTime?

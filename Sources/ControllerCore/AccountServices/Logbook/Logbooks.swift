@@ -1,7 +1,6 @@
 public import FleetProtocol
 public import FleetTime
 
-/// The logbooks of all accounts.
 struct Logbooks: AccountTables {
     struct Bounds: Sendable {
         var posts = Limits.accountPosts

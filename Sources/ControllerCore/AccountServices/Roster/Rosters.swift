@@ -1,7 +1,6 @@
 public import FleetProtocol
 import FleetTime
 
-/// The rosters of all accounts.
 struct Rosters: AccountTables {
     struct Bounds: Sendable {
         var shifts = Limits.accountShifts

@@ -10,7 +10,6 @@ struct SiteService: AccountService {
 
     func hasData(of account: AccountIndex) -> Bool { sites.has(account) }
 
-    /// Removes the assignment of a removed device.
     mutating func deviceIsRemoved(
         _ device: DeviceID, from account: AccountIndex, id: AccountID, into changes: inout [StorageChange]
     ) {

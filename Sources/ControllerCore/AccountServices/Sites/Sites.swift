@@ -1,6 +1,5 @@
 public import FleetProtocol
 
-/// The sites of all accounts.
 struct Sites: AccountTables {
     struct Bounds: Sendable {
         var sites = Limits.accountSites

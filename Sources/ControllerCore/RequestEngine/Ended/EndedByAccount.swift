@@ -5,7 +5,6 @@ import FleetTime
 struct EndedByAccount: Sendable {
     /// The kinds of ended requests; each has its own quota.
     enum Kind: Sendable {
-        /// The outcome of a request.
         case outcome
         /// A cancel that arrived before its request.
         case tombstone
@@ -46,7 +45,6 @@ struct EndedByAccount: Sendable {
 
     init(retention: ControllerConfiguration.Retention) { self.retention = retention }
 
-    /// The number of accounts.
     var count: Int { shares.count }
 
     /// The horizon of every account that has one, in the order of accounts.

@@ -34,7 +34,6 @@ struct EndedRequests: Sendable {
         accounts = EndedByAccount(retention: retention)
     }
 
-    /// The number of entries.
     var count: Int { places.count }
     subscript(key: RequestKey) -> Entry? { place(of: key).map { entries[$0] } }
 

@@ -34,7 +34,6 @@ extension Directory {
         if name != wanted { nodes[node].namesRefusedAt = namesReleased }
     }
 
-    /// Records that a device has its name.
     mutating func claimName(of device: DeviceSlot) {
         guard !devices[device].name.isEmpty else { return }
         names.insert(device, of: Self.hash(devices[device].name.lowercased(), devices[device].account))

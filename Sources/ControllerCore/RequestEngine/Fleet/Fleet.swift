@@ -17,7 +17,6 @@ struct Fleet: Sendable {
     var timers = Timers<EngineTimer>()
     var meter = Meter()
     var doubts = Doubts()
-    /// The number of pulls so far.
     private var pulls: UInt64 = 0
     private var notices: [Notice] = []
 

@@ -2,7 +2,6 @@ import FleetProtocol
 
 /// The controller's counters, since its start and for the last second.
 struct Meter: Sendable {
-    /// The counters since the start.
     private(set) var counters = CounterReport.Controller()
     /// Refusals that the network alone does not explain, since the last report.
     private var suspicions: [NodeRefusal: Int] = [:]

@@ -25,7 +25,6 @@ struct NodeChanges: Sendable {
     /// The state of a pull after a chunk of rows.
     enum Progress {
         case requestChunk
-        /// The pull is complete.
         case complete(isWholeTable: Bool)
     }
 

@@ -21,7 +21,6 @@ struct NodeLease: Sendable {
         }
     }
 
-    /// Renews the lease.
     mutating func renew(at now: MonotonicTime) { renewedAt = now }
 
     /// Extends the lease by an absence of the controller.

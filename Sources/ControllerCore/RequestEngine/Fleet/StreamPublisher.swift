@@ -98,7 +98,6 @@ struct StreamPublisher: Sendable {
         newlyWatched.removeAll(keepingCapacity: true)
     }
 
-    /// Publishes a beat to each account.
     func publishBeats(
         to accounts: [AccountRecord], at now: WallTime, into effects: inout Controller.Effects
     ) {

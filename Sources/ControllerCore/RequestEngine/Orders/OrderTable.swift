@@ -7,7 +7,6 @@ struct OrderTable: Sendable {
         case nodesAlone
         /// Devices that leave: they are removed when their node answers.
         case retirement
-        /// A list of the active faults.
         case faultList
 
         func reply(_ report: OrderReport, _ faults: FaultList = FaultList()) -> ClientReply.Body {

@@ -1,7 +1,6 @@
 import FleetProtocol
 import FleetTime
 
-/// The state of a request.
 enum RequestState: Sendable {
     /// It has passed all checks, and is in no lane.
     case admitted
@@ -14,7 +13,6 @@ enum RequestState: Sendable {
     case overdue(DispatchPlace)
     /// Its cancel is in the journal: only aborts are sent.
     case cancelling(Cancelling)
-    /// It has an outcome.
     case ended
 
     /// The place of the newest dispatch; nil for a request without one.

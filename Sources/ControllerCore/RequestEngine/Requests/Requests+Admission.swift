@@ -189,7 +189,6 @@ extension Requests {
 
     /// The engine's state of a request that a service is about to submit.
     enum Finding {
-        /// It has ended.
         case ended(Outcome)
         /// Its ID belongs to another request, or to one that is still open.
         case idInUse

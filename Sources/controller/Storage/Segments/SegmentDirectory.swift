@@ -6,7 +6,6 @@ import ProcessSupport
 
 /// The file of a segment, whatever its format.
 protocol StoredSegment: AnyObject, Sendable {
-    /// The path of the file.
     var path: String { get }
 
     /// Stores an epoch as the only one that may append.
@@ -32,7 +31,6 @@ protocol StoredSegment: AnyObject, Sendable {
 /// Earlier versions wrote segments as SQLite databases: `000001.sqlite`, with a log `000001.sqlite-wal`. A
 /// segment that has both is of the present version, whose process died before it removed the other.
 struct SegmentDirectory: Sendable {
-    /// The path of the directory.
     let path: String
 
     /// The directory at a path.

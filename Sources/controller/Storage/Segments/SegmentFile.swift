@@ -17,7 +17,6 @@ final class SegmentFile: StoredSegment {
     private struct State {
         /// The offset of the last batch that was read.
         var last: Int?
-        /// The buffer of a write.
         var frame: [UInt8] = []
     }
 
@@ -102,7 +101,6 @@ final class SegmentFile: StoredSegment {
         return writer.bytes
     }
 
-    /// Reads the epoch that owns the file.
     private func owner() throws(StorageError) -> Epoch {
         do {
             var header = [UInt8](repeating: 0, count: Self.headerBytes)

@@ -118,7 +118,6 @@ struct SegmentsToCome<File> {
         return (nil, asked.insert(segment).inserted)
     }
 
-    /// Adds a finished segment.
     mutating func addMade(_ segment: Int, _ file: File) { made[segment] = file }
 
     /// Withdraws the request for a segment after a full disk, so that the next call creates it.

@@ -6,7 +6,6 @@ import Synchronization
 /// Reads the outcomes in segments that were not needed at the start, on a separate thread, while the
 /// controller already serves.
 final class SegmentReader: Sendable {
-    /// A part of the outcomes.
     struct Part: Sendable {
         let ends: JournalReplay
         /// The newest ID of the outcomes that are still unread; nil for the last part.

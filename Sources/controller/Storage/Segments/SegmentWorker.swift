@@ -68,7 +68,6 @@ final class SegmentWorker: Sendable {
     /// Syncs and closes a segment.
     func close(_ file: any StoredSegment) { run { () throws(StorageError) in try file.close() } }
 
-    /// Deletes a segment.
     func delete(_ segment: Int, _ file: (any StoredSegment)?) {
         run { [directory] () throws(StorageError) in
             try file?.close()

@@ -86,7 +86,6 @@ struct AccountRows {
         guard reader.bytesLeft == 0 else { throw Objection.malformed }
     }
 
-    /// Removes the rows.
     func delete(from db: Database) throws {
         // The users last: rows of other tables are found by them.
         for table in try Self.tables(in: db).reversed() {

@@ -29,7 +29,6 @@ enum LogbookTables {
         try db.execute("ALTER TABLE posts ADD COLUMN editedAtMs INTEGER")
     }
 
-    /// Reads the logbook of every account.
     static func read(from db: Database) throws -> [StoredLogbook] {
         try db.prepare("SELECT * FROM logbooks ORDER BY account").rows().map { row in
             guard let account = AccountID(try row["account"]) else { throw Damage.row(table: "logbooks") }

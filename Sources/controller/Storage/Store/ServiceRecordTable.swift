@@ -24,7 +24,6 @@ enum ServiceRecordTable {
         }
     }
 
-    /// Writes or removes a record.
     static func write(_ record: ServiceRecord, in db: Database) throws {
         let place: [any DatabaseValueConvertible] = [record.service.text, record.account.name, record.key]
         if let value = record.value {

@@ -25,7 +25,6 @@ enum SiteTables {
             "CREATE TABLE removedSites (account TEXT PRIMARY KEY, newestVersion INTEGER NOT NULL)")
     }
 
-    /// Reads the sites of every account.
     static func read(from db: Database) throws -> [StoredSites] {
         let names = try db.prepare(
             "SELECT account FROM sites UNION SELECT account FROM removedSites ORDER BY account"

@@ -22,7 +22,6 @@ extension Store {
             """)
     }
 
-    /// Reads all moves.
     func moves() throws(StorageError) -> StoredMoves {
         try transaction(.deferred) { db in
             var moves = StoredMoves()

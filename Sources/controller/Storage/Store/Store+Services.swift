@@ -19,7 +19,6 @@ extension Store {
         }
     }
 
-    /// Reads the sites of every account.
     func sites() throws(StorageError) -> [StoredSites] {
         try transaction(.deferred) { db in try SiteTables.read(from: db) }
     }
@@ -29,7 +28,6 @@ extension Store {
         try transaction(.deferred) { db in try ServiceRecordTable.read(from: db) }
     }
 
-    /// Reads the logbook of every account.
     func logbooks() throws(StorageError) -> [StoredLogbook] {
         try transaction(.deferred) { db in try LogbookTables.read(from: db) }
     }
@@ -50,7 +48,6 @@ extension Store {
             """)
     }
 
-    /// Reads the roster of every account.
     func rosters() throws(StorageError) -> [StoredRoster] {
         try transaction(.deferred) { db in
             try db.prepare("SELECT * FROM rosters ORDER BY account").rows().map { row in
@@ -157,7 +154,6 @@ extension Store {
         }
     }
 
-    /// Reads the command queues of every account.
     func commandQueues() throws(StorageError) -> [StoredQueues] {
         try transaction(.deferred) { db in
             var horizons: [String: WallTime] = [:]

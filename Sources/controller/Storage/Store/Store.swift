@@ -118,14 +118,12 @@ final class Store: Sendable {
         }
     }
 
-    /// Reads all users.
     func users() throws(StorageError) -> [ControllerConfiguration.User] {
         try transaction(.deferred) { db in
             try db.prepare("SELECT * FROM users ORDER BY email").rows().map(Self.user)
         }
     }
 
-    /// Adds a user.
     func add(_ user: ControllerConfiguration.User) throws(StorageError) {
         try transaction(.immediate) { try Self.insert(user, in: $0) }
     }

@@ -13,7 +13,6 @@ final class LoadExport: Sendable {
         var pushes = ExportCount()
     }
 
-    /// The interval between pushes.
     private static let pushInterval: Duration = .seconds(5)
     /// The time for the last push of an interrupted load.
     private static let lastPush: Duration = .milliseconds(500)

@@ -13,7 +13,6 @@ struct LoadCoordinator: Sendable {
     /// The interval between two looks at the testers while they join.
     private static let joinInterval: Duration = .milliseconds(200)
 
-    /// The number of testers.
     let testers: Int
     /// The objectives, for all testers together.
     let objectives: [Objective]

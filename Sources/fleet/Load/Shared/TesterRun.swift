@@ -6,7 +6,6 @@ import UserText
 
 /// One run of a tester: from its first report to the delivery of its result.
 struct TesterRun: Sendable {
-    /// What a tester has measured.
     struct Measured: Sendable {
         let recording: LoadRecording
         /// The figures of this tester alone.
