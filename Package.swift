@@ -334,7 +334,8 @@ let package = Package(
         .testTarget(
             name: "DeviceSimTests",
             dependencies: [
-                "Bus", "device-sim", "DeviceCore", "FleetProtocol", "FleetTime", "ProcessSupport",
+                "Bus", "device-sim", "DeviceCore", "FileFraming", "FleetProtocol", "FleetTime",
+                "ProcessSupport",
                 "ScenarioFiles", "TestSupport", "UserText", arguments, logging,
             ],
             swiftSettings: house),

@@ -21,6 +21,22 @@ extension Controller {
         }
     }
 
+    /// Cancels the requests without a dispatch, and stops the command queues, of users who were removed or
+    /// became viewers.
+    ///
+    /// Dispatched requests end normally, because a device may have carried them out. A restarted controller
+    /// does the same before it dispatches: after a power failure the store may have a change of a user whose
+    /// cancels the journal lacks.
+    mutating func endWorkOfFormerUsers(at now: Moment, into effects: inout Effects) {
+        access.mayHaveFormerUsers = false
+        guard !configuration.planted(.workOutlivesUser) else { return }
+        let (access, accounts) = (access, engine.directory.accounts.map(\.id))
+        services.commandQueues.stop(at: now.wall, into: &effects.changes) { account, author in
+            access.maySwitch(author, in: accounts[Int(account)]) ? nil : accounts[Int(account)]
+        }
+        engine.cancelWaiting(at: now, into: &effects) { !access.maySwitch($1, in: $0) }
+    }
+
     /// Submits the commands whose IDs are stored.
     mutating func submitCommands(at now: Moment, into effects: inout Effects) {
         guard let due = services.commandQueues.nextDue, due <= now.monotonic else { return }

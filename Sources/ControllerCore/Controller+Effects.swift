@@ -131,7 +131,8 @@ extension ControllerMessage {
     var needsJournal: Bool {
         switch body {
         case .command, .configure, .abort: true
-        case .pong, .pull, .fault, .claimsRefused, .heal, .scenario, .retire, .listFaults, .renew, .moved:
+        case .pong, .pull, .fault, .claimsRefused, .heal, .scenario, .retire, .listFaults, .renew, .moved,
+            .refused:
             false
         }
     }

@@ -136,6 +136,7 @@ extension Controller {
         access.handle(
             request, from: call.caller, as: call.token, waiter: call.waiter, in: engine.directory,
             into: &effects)
+        if access.mayHaveFormerUsers { endWorkOfFormerUsers(at: call.now, into: &effects) }
     }
 
     private mutating func manage(_ request: KeyRequest, _ call: Call, into effects: inout Effects) {

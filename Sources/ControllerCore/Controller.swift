@@ -102,6 +102,7 @@ public struct Controller: Sendable {
                 return effects.messages.append(Effects.Message(node: node, message: moved))
             }
             makeRoom(for: hello.account)
+            if access.mayHaveFormerUsers { endWorkOfFormerUsers(at: now, into: &effects) }
         }
         engine.receive(message, at: node, now: now, into: &effects)
         endStep(at: now, into: &effects)
@@ -161,6 +162,7 @@ public struct Controller: Sendable {
     }
 
     private mutating func turn(lastTook: Duration, at now: Moment, into effects: inout Effects) {
+        if access.mayHaveFormerUsers { endWorkOfFormerUsers(at: now, into: &effects) }
         let ticks = engine.turn(lastTook: lastTook, at: now, into: &effects)
         if let due = access.loginDue, due <= now.monotonic {
             access.loginDue = nil
@@ -231,6 +233,13 @@ public struct Controller: Sendable {
 
     /// The journals from an earlier time that nodes have revealed since the last call.
     public mutating func drainHistoryLosses() -> [HistoryLoss] { engine.history.drainLosses() }
+
+    /// Nodes with two processes, found since the last call; most calls find none.
+    public mutating func drainConflicts() -> [NodeConflict] {
+        guard !engine.fleet.conflicts.isEmpty else { return [] }
+        defer { engine.fleet.conflicts = [] }
+        return engine.fleet.conflicts
+    }
 
     /// Refusals since the last call that the network alone does not explain; most calls find none.
     public mutating func drainSuspicions() -> [(refusal: NodeRefusal, count: Int)] {

@@ -22,7 +22,7 @@ extension FleetClient {
         return users
     }
 
-    /// Removes a user from the account; the user's pending requests continue.
+    /// Removes a user from the account; their waiting requests are cancelled, and their command queues stop.
     ///
     /// - Returns: The number of the user's ended sessions.
     /// - Throws: Also `refused` with `notAllowed` for the user itself and for the last owner.
@@ -37,10 +37,8 @@ extension FleetClient {
 
     /// Changes the role of a user of the account; it applies to the user's sessions and keys at once.
     ///
-    /// - Parameters:
-    ///   - email: The user's email.
-    ///   - role: The new role.
-    ///   - timeout: The timeout.
+    /// The waiting requests and the command queues of a new viewer end as those of a removed user.
+    ///
     /// - Returns: The user with the new role.
     /// - Throws: Also `refused` with `notAllowed` for the user itself and for the last owner.
     @discardableResult

@@ -199,6 +199,10 @@ public enum Limits {
     public static let nodeGroups = 256
     /// Requests in a node's hello that its devices have judged.
     public static let judgedRequests = 2
+    /// Nodes with two processes in one status report.
+    public static let nodeConflicts = 16
+    /// How long a node's process has to answer before a later one takes its place.
+    public static let bootTimeout: Duration = .milliseconds(250)
     /// Groups of devices of one account; devices of further groups have none.
     public static let accountGroups = 512
 

@@ -38,6 +38,10 @@ public enum PlantedBug: String, CaseIterable, Sendable {
     case recurringIncarnation
     /// The controller reads the journal before it stores its epoch.
     case journalBeforeEpoch
+    /// A start does not compare the store with the position that the journal has of it.
+    case storeInJournalIgnored
+    /// A start does not compare the journal with the end that the store has of it.
+    case journalInStoreIgnored
     /// A reply that depends on changes which a full disk holds back is sent at once.
     case uncommittedReads
     /// A request ID without an outcome counts as new although the journal has not been read completely.
@@ -46,6 +50,10 @@ public enum PlantedBug: String, CaseIterable, Sendable {
     case devicesLost
     /// A late hello of an earlier boot of a node replaces the current boot.
     case lateHelloAccepted
+    /// A later process of a node replaces one that is alive.
+    case secondProcessAccepted
+    /// A node's process does not notice that another one has taken its memory file.
+    case ownerNotChecked
     /// After a restart a request has its full time to live again.
     case deadlineLost
     /// A timer that has fired remains set, and a schedule that has run remains due.
@@ -72,6 +80,8 @@ public enum PlantedBug: String, CaseIterable, Sendable {
     case logoutLost
     /// A revoked key is accepted until a restart.
     case revokedKeyAccepted
+    /// Requests and command queues of a user who became a viewer continue.
+    case workOutlivesUser
     /// A log-in stores no session.
     case sessionNotStored
     /// A restarted controller has no rosters.

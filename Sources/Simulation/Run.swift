@@ -6,6 +6,9 @@ import PlantedBugs
 /// One run of a world: a time with faults, a time without, and the final checks.
 struct Run {
     private static let faultyTime: Duration = .seconds(4)
+    /// After the faults two processes of a node run until `rivalry` ends; one is served from `decision` on.
+    private static let decision: Duration = .seconds(2)
+    private static let rivalry: Duration = .seconds(4)
     /// Hanging and disconnected devices recover, and late messages arrive, until this time after the faults.
     private static let aftermath: Duration = .milliseconds(2_500)
     /// Rows and presence are right after `repair`, and every request has ended after `settlement`.
@@ -23,7 +26,17 @@ struct Run {
         world = World(seed: seed, hasAccountClients: hasAccountClients, planting: bug, trace: trace)
         world.run(until: Self.faultyTime)
         world.heal()
-        let healed = Self.faultyTime + Self.aftermath
+        var healed = Self.faultyTime + Self.aftermath
+        if let twin = world.twin {
+            world.run(until: Self.faultyTime + Self.decision)
+            // A process that has lost the memory ends, and takes it back when it starts again.
+            if twin.processes.allSatisfy({ world.nodes[$0].isAlive && !world.nodes[$0].isTaken }) {
+                world.ledger.nodes.observe(twin.processes)
+            }
+            world.run(until: Self.faultyTime + Self.rivalry)
+            world.endTwin()
+            healed += Self.rivalry
+        }
         world.run(until: healed + Self.repair - .milliseconds(100))
         let before = world.nodes.truth()
         world.run(until: healed + Self.repair)

@@ -32,7 +32,8 @@ public struct Simulation: Sendable {
         "remembered", "forgotten", "torn write", "disk full", "second controller", "segment replay", "resync",
         "stale: gap", "stale: silence", "stale: disconnected", "node cut off", "node half cut off",
         "client cut off", "observer cut off", "observer half cut off", "node clogged", "client clogged",
-        "observer clogged", "clock step", "late message", "older copy", "invalid", "awaited", "timer",
+        "observer clogged", "clock step", "late message", "older copy", "older store", "older journal",
+        "invalid", "awaited", "timer",
         "schedule", "queue done", "queue failed", "queue stopped", "queue cancelled",
         "between journal and store", "logged in", "logged out", "key added", "key revoked", "unauthenticated",
         "post stored", "comment stored", "post removed", "site stored", "site removed", "device assigned",
@@ -40,7 +41,7 @@ public struct Simulation: Sendable {
         "password reset", "moved", "cell busy", "cell added", "late page", "logged in at a cell",
         "account created", "user added in a cell", "registered elsewhere", "toggle in a cell",
         "account moved",
-        "node followed", "logged in after a move",
+        "node followed", "logged in after a move", "second process", "process refused", "memory taken",
     ]
 
     /// One of that many seeds also has several cells.

@@ -49,12 +49,23 @@ extension World {
         guard !isHealed else { return resumeCommandQueues() }
         let pause = Int.random(in: 50...400, using: &random.commandQueues)
         schedule(.commandQueueTurn, after: .milliseconds(pause))
+        if faults.roleChanges, Int.random(in: 0..<3, using: &random.roles) == 0 { changeRole() }
         let index = Int.random(in: 0..<Clients.commandClients, using: &random.commandQueues)
         let request = clients.nextQueueRequest(
             of: index, devices: ledger.devices(of: clients[index].account),
             mayStart: ledger.openCommandQueues.count < openQueuesAtMost, at: now.wall,
             using: &random.commandQueues)
         if let request { send(.commandQueues(request), from: index) }
+    }
+
+    /// Has the operator change the role of a client other than the first, which checks devices at the end.
+    private mutating func changeRole() {
+        let index = Int.random(in: 1..<Clients.commandClients - 1, using: &random.roles)
+        let body = clients.roleChange(of: index, using: &random.roles)
+        guard let controller = clients[index].controller else { return }
+        let request = ClientRequest(correlation: clients.nextCorrelation(), token: nil, body: body)
+        log("the operator sends \(body)")
+        send(.request(controller: controller, clients[index].connection, Clients.operatorDigest, request))
     }
 
     /// Resumes paused queues, so that all can end.

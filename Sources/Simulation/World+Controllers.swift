@@ -12,6 +12,7 @@ extension World {
 
     /// Starts a controller process, perhaps beside another one.
     mutating func addController() {
+        if !isHealed { restoreOneFile() }
         let clockError = clockError()
         let epoch = disk.beginEpoch(at: now.wall.advanced(by: clockError))
         let number = controllers.newest + 1
@@ -30,6 +31,25 @@ extension World {
         controllers.newestIndex.map { scheduleTurn(of: $0) }
         scheduleReplay(0, by: number)
         checkServedAccounts(when: "after a recovery")
+    }
+
+    /// Tries to start with an older store, or an older journal, and the witness of that time; or copies the
+    /// disk for a later start.
+    private mutating func restoreOneFile() {
+        guard let earlier = disk.earlier, let part = Disk.Part.allCases.randomElement(using: &random.files),
+            Bool.random(using: &random.files)
+        else { return disk.earlier = Disk(disk) }
+        guard let mixture = disk.withOlder(part, of: earlier) else { return }
+        totals.processFaults += 1
+        let medium = DiskMedium(
+            disk: mixture, epoch: mixture.beginEpoch(at: now.wall), planted: planted)
+        do throws(StorageError) {
+            var replay = JournalReplay()
+            _ = try Journal(medium, at: now.wall, into: &replay)
+            ledger.violate("an older \(part) is accepted with its witness")
+        } catch {
+            ledger.seen.insert("older \(part)")
+        }
     }
 
     private mutating func clockError() -> Duration {

@@ -10,6 +10,11 @@ extension World {
     /// Steps a node; its messages leave after its memory file is written.
     mutating func stepNode(_ index: Int, _ input: Node.Input) {
         guard let bootID = nodes[index].bootID else { return }
+        if nodes[index].isTaken, !planted(.ownerNotChecked) {
+            ledger.seen.insert("memory taken")
+            let pause = Int.random(in: 50...2_000, using: &random.twins)
+            return kill(index, until: now.monotonic.advanced(by: .milliseconds(pause)))
+        }
         let effects = nodes[index].step(input, at: now)
         if planted(.answerBeforeMemory) { send(effects, of: index, bootID) }
         if persist(effects, of: index) {
@@ -26,7 +31,7 @@ extension World {
         for effect in effects {
             switch effect {
             // Node processes die only through faults of the simulation, and have no scenarios.
-            case .remember, .crash, .readScenario, .connect: break
+            case .remember, .crash, .readScenario, .connect, .refused: break
             case .send(let message):
                 guard let controller = nodes[index].controller else { continue }
                 send(.fromNode(index, controller: controller, nodes[index].connection, message))
@@ -72,7 +77,8 @@ extension World {
 
     /// Starts a node process, now and then without its memory file or with an older copy of it.
     mutating func startNode(_ index: Int) {
-        guard !nodes[index].isAlive else { return }
+        guard !nodes[index].isAlive, index != Twin.index || !isHealed else { return }
+        let isClone = takeFile(index)
         if Int.random(in: 0..<8, using: &random.main) == 0 { nodes[index].removeFile() }
         let isOld = faults.oldCopies && !isHealed && nodes[index].usesOlderCopy(using: &random.memoryCopies)
         if isOld { ledger.seen.insert("older copy") }
@@ -85,13 +91,43 @@ extension World {
         nodes[index].start(node)
         ledger.seen.insert(memory.deviceCount > 0 ? "remembered" : "forgotten")
         for row in node.truth {
-            if isOld { ledger.memories.rollBack(row) } else { ledger.memories.begin(row, &ledger.findings) }
+            if isClone {
+                ledger.memories.fork(row)
+            } else if isOld {
+                ledger.memories.rollBack(row)
+            } else {
+                ledger.memories.begin(row, &ledger.findings)
+            }
             if let known = memory[row.device], known.incarnation != row.reported.incarnation {
                 ledger.violate("\(row.device) is in the memory file, and starts as a new device")
             }
         }
         scheduleTurn(ofNode: index)
         connect(.node(index))
+    }
+
+    /// Gives a starting process the memory file of its node, if two have it; returns whether it is a copy.
+    private mutating func takeFile(_ index: Int) -> Bool {
+        guard var twin, twin.processes.contains(index) else { return false }
+        if index == Twin.index { ledger.seen.insert("second process") }
+        guard twin.sharesMemory else {
+            if index == Twin.index { nodes[index].copyFile(of: nodes[twin.original]) }
+            return index == Twin.index
+        }
+        guard twin.holder != index else { return false }
+        nodes[index].copyFile(of: nodes[twin.holder])
+        nodes[twin.holder].loseFile()
+        twin.holder = index
+        self.twin = twin
+        return false
+    }
+
+    /// Ends the second process of a node; the node's own one continues, with the file if it is shared.
+    mutating func endTwin() {
+        guard let twin else { return }
+        nodes[Twin.index].kill()
+        startNode(twin.original)
+        ledger.nodes.observe(nil)
     }
 
     // MARK: Packets

@@ -55,6 +55,8 @@ struct World {
     /// Whether faults and load have ended.
     var isHealed = false
     var totals = Totals()
+    /// The second process of a node; nil without one.
+    var twin: Twin?
     let planted: Planting
     private let seed: UInt64
     private let trace: ((Moment, String) -> Void)?
@@ -76,15 +78,31 @@ struct World {
             let connection = network.newConnection()
             network.addLink(of: .observer(observers.count))
             observers.append(
-                Observer(account: account, digest: digest, replica: replica, connection: connection))
+                Observer(
+                    account: account, digest: digest, replica: replica, connection: connection,
+                    hasCopies: faults.twin?.sharesMemory == false))
         }
+        if faults.roleChanges { clients.addOperator() }
         disk = Disk(clients.records)
         ledger = Ledger(faults: faults, accounts: AccountHistory(users: clients.records.users))
         self.random = random
         startController()
         for index in 0..<3 { addNode(index) }
+        addTwin()
         startClients()
         scheduleFaults()
+    }
+
+    /// Adds the process that will run beside the one of a node.
+    private mutating func addTwin() {
+        guard let twin = faults.twin else { return }
+        self.twin = twin
+        network.addLink(of: .node(Twin.index))
+        nodes.append(
+            NodeProcess(
+                configuration: nodes[twin.original].configuration, connection: network.newConnection()))
+        let pause = Int.random(in: 200...2_500, using: &random.twins)
+        schedule(.nodeStart(Twin.index), after: .milliseconds(pause))
     }
 
     private mutating func startClients() {

@@ -103,7 +103,7 @@ struct Serve: ParsableCommand {
         let descriptors = try DescriptorLimit.raise(needing: ControllerSockets.neededDescriptors)
         let clock = SystemClock()
         if durability == .power { check(directory, clock, logger) }
-        let store = try Store(path: directory.storeFile, durability: durability)
+        let store = try openStore(in: directory)
         let epoch = try store.beginEpoch(at: clock.now().wall)
         var replay = JournalReplay()
         let journal = try openJournal(
@@ -231,12 +231,28 @@ struct Serve: ParsableCommand {
         return parts.first.map { .command(executable: $0, arguments: Array(parts.dropFirst())) }
     }
 
+    /// Opens the store, and writes the name of its fleet for the nodes.
+    private func openStore(in directory: RunDirectory) throws -> Store {
+        let named = try directory.fleetName()
+        let store = try Store(path: directory.storeFile, durability: durability, fleet: named)
+        if let named, named != store.fleet {
+            throw StorageError.damaged(
+                path: directory.storeFile,
+                what: "it is of another fleet than \(directory)/\(RunDirectory.fleetNameFileName)")
+        }
+        if named == nil { try directory.record(store.fleet) }
+        return store
+    }
+
     /// Opens the journal of an epoch; nil if requests are not stored.
     private func openJournal(
         in directory: RunDirectory, of epoch: Epoch, with store: Store, at now: WallTime,
         into replay: inout JournalReplay
     ) throws -> Journal<SegmentFiles>? {
-        guard durability != .none else { return nil }
+        guard durability != .none else {
+            try store.recordSegment(0, of: epoch)
+            return nil
+        }
         let files = try SegmentFiles(
             directory: directory.journalDirectory, epoch: epoch, durability: durability, store: store)
         return try Journal(files, at: now, into: &replay)

@@ -1,5 +1,6 @@
 import Bus
 import ControllerCore
+import FleetProtocol
 import FleetTime
 import Logging
 import ProcessSupport
@@ -18,6 +19,14 @@ extension Server {
         }
         guard let counts = refused.report(at: now) else { return }
         logger.warning("messages were refused", metadata: counts)
+    }
+
+    func logConflicts() {
+        for conflict in controller.drainConflicts() {
+            logger.error(
+                "two processes run as \(conflict.node), and the later one is refused: stop one of them",
+                metadata: ["serving": "\(conflict.serving)", "refused": "\(conflict.refused)"])
+        }
     }
 
     func logHistoryLosses() {

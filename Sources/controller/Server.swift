@@ -101,6 +101,7 @@ final class Server {
             countLostConnections(at: now.monotonic)
             logRefused(at: now.monotonic)
             logHistoryLosses()
+            logConflicts()
             let end = clock.now().monotonic
             lastTurn = (turnBegan ?? now.monotonic).duration(to: end)
             turnBegan = nil

@@ -42,6 +42,7 @@ final class NodeServer {
     private var pausedUntil: MonotonicTime?
     private var pauseLines = LineBudget(linesPerSecond: 1)
     private var connectionLines = LineBudget(linesPerSecond: 2)
+    private var refusals = RefusalLog()
     /// The error that ended the loop, unless it was asked to end.
     private var failure: (any Error)?
 
@@ -119,8 +120,7 @@ final class NodeServer {
         guard failure == nil else { return nil }
         if let pausedUntil { return pausedUntil }
         do {
-            let hasMore = try memory?.tidy(node) ?? false
-            return hasMore ? clock.now().monotonic : node.nextDue
+            return try memory?.tidy(node) == true ? clock.now().monotonic : node.nextDue
         } catch {
             stop(because: error)
             return nil
@@ -179,6 +179,7 @@ final class NodeServer {
     private func carryOut() {
         guard failure == nil else { return }
         do {
+            try memory?.owner?.confirm(at: clock.now(), isSending: !effects.isEmpty)
             guard try store() else { return }
             let orders = effects.compactMap { effect -> (OrderID, String)? in
                 if case .readScenario(let order, let name) = effect { (order, name) } else { nil }
@@ -235,6 +236,7 @@ final class NodeServer {
                 case .measured(let devices): measured.append(devices)
                 case .crash: isCrashing = true
                 case .connect(let cell): next = cell
+                case .refused(let run): refusals.report(run, to: logger)
                 case .remember, .readScenario: break
                 }
             }

@@ -1,4 +1,6 @@
 import Bus
+import FleetProtocol
+import Logging
 import ProcessSupport
 
 struct NodeSockets {
@@ -29,5 +31,21 @@ struct NodeSockets {
     func close() {
         devices.close()
         telemetry.close()
+    }
+}
+
+/// The process of the node that the controller prefers to this one, as the log has named it.
+struct RefusalLog {
+    private var preferred: NodeRun?
+
+    /// Logs that the controller refuses this process, once for each process that it prefers.
+    mutating func report(_ run: NodeRun, to logger: Logger) {
+        guard run != preferred else { return }
+        preferred = run
+        logger.error(
+            """
+            the controller refuses this process: another one of the node was there first, on \(run). This one \
+            serves when that one ends. Stop one of them, and give each machine a node and a key of its own.
+            """)
     }
 }

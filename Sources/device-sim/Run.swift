@@ -224,22 +224,26 @@ struct Run: ParsableCommand {
         _ configuration: NodeConfiguration, in directory: RunDirectory, loop: Loop, _ logger: Logger,
         at now: Moment
     ) throws -> (Node, NodeMemoryFile?) {
-        let path = directory.memoryFile(of: configuration.name.text)
+        let (path, fleet) = (directory.memoryFile(of: configuration.name.text), try directory.fleetName())
+        var random = SystemRandomNumberGenerator()
+        let run = NodeRun(host: configuration.host, bootID: BootID(bits: random.next()))
         if durability != .none { try directory.createMemoryDirectory() }
+        // Before the read, so that no entry of a former owner is missed.
+        let owner = durability == .none ? nil : try MemoryOwner(claiming: path, for: run)
         let known =
             durability == .none
             ? NodeMemory()
-            : try NodeMemoryFile.read(path) { missing in
+            : try NodeMemoryFile.read(path, of: fleet) { reason in
                 logger.warning(
-                    "the memory is an older copy: all devices begin new incarnations",
-                    metadata: ["file": "\(path)", "missingBytes": "\(missing)"])
+                    "the memory is not the latest: all devices begin new incarnations",
+                    metadata: ["file": "\(path)", "reason": "\(reason)"])
             }
-        var random = SystemRandomNumberGenerator()
         let node = Node(
-            configuration, bootID: BootID(bits: random.next()), memory: known, incarnations: random, at: now)
+            configuration, bootID: run.bootID, memory: known, incarnations: random, at: now)
         guard durability != .none else { return (node, nil) }
         let file = try NodeMemoryFile(
-            path, of: node, and: known, isSynced: durability == .power, wake: { loop.perform {} })
+            path, of: node, and: known, in: fleet, owner: owner, isSynced: durability == .power,
+            wake: { loop.perform {} })
         return (node, file)
     }
 }

@@ -75,6 +75,9 @@ final class Bench {
         controller = Controller(configuration, at: now)
     }
 
+    /// Changes the stored configuration, which the next start reads.
+    func configure(_ change: (inout ControllerConfiguration) -> Void) { change(&configuration) }
+
     /// Ends the controller and starts it again some time later from its journal.
     ///
     /// - Parameter count: The number of last entries that were not committed.
@@ -271,7 +274,15 @@ final class Bench {
         let count = sent(to: connection).count
         send(.hello(hello), boot: boot, on: connection)
         let isWanted = sent(to: connection).dropFirst(count).contains(.pong(helloWanted: true))
-        if isWanted, answersHello { send(.hello(hello), boot: boot, on: connection) }
+        guard isWanted, answersHello else { return }
+        send(.hello(hello), boot: boot, on: connection)
+        let isAsked = sent(to: connection).dropFirst(count).contains {
+            if case .pull(_, .max, _) = $0 { true } else { false }
+        }
+        guard isAsked else { return }
+        // The former boot is dead, and does not answer.
+        pass(Limits.bootTimeout)
+        send(.hello(hello), boot: boot, on: connection)
     }
 
     /// Answers the last pull with all rows above its number, in one chunk.
@@ -336,7 +347,9 @@ final class Bench {
     }
 
     /// The device executes a command and answers by its rules, if nothing prevents it.
-    func carryOut(_ command: DeviceCommand) {
+    func carryOut(
+        _ command: DeviceCommand, boot: BootID = Bench.boot, on connection: ConnectionID = Bench.node
+    ) {
         guard let index = rows.firstIndex(where: { $0.device == command.identity.device }) else { return }
         let before = rows[index].reported
         let wanted = before.state.applying(command.change)
@@ -350,17 +363,20 @@ final class Bench {
             device: rows[index].device, number: verdict == .applied ? lastNumber.next : rows[index].number,
             reported: after, epoch: configuration.epoch, lastCommandNumber: command.identity.commandNumber,
             isConnected: true)
-        answer(command.identity, verdict)
+        answer(command.identity, verdict, boot: boot, on: connection)
     }
 
     /// The device answers with a verdict and its current row.
-    func answer(_ identity: CommandIdentity, _ verdict: Verdict) {
+    func answer(
+        _ identity: CommandIdentity, _ verdict: Verdict, boot: BootID = Bench.boot,
+        on connection: ConnectionID = Bench.node
+    ) {
         guard let row = rows.first(where: { $0.device == identity.device }) else { return }
         send(
             .result(
                 CommandResult(
                     commandNumber: identity.commandNumber, requestID: identity.requestID, verdict: verdict,
-                    judged: row.reported, deviceUs: 5, row: row)))
+                    judged: row.reported, deviceUs: 5, row: row)), boot: boot, on: connection)
     }
 
     // MARK: The client

@@ -35,6 +35,9 @@ struct GroupTests {
         }
         send(.hello(hello))
         send(.hello(hello))
+        // The former boot is dead, and does not answer.
+        bench.pass(Limits.bootTimeout)
+        send(.hello(hello))
         send(.rows(bench.chunk(nextCursor: UInt32(rows.count), on: connection, rows: rows)))
     }
 

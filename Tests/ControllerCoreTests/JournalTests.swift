@@ -1,4 +1,3 @@
-import FileFraming
 import FleetProtocol
 import FleetTime
 import Testing
@@ -273,42 +272,6 @@ struct JournalTests {
         }
         let (journal, replay) = try open(segmentBytes: 3 * 4_096)
         #expect(try replay.endedCount + replayedCount(journal) == 4)
-    }
-
-    @Test("a journal of the format without linked batches continues in another segment")
-    func unlinked() throws {
-        var writer = RecordWriter()
-        writer.put(UInt32(0))
-        end(0).write(to: &writer)
-        writer.set(Checksum.of(writer.bytes.dropFirst(4)), at: 0)
-        medium.create(1)
-        try medium.append(writer.bytes, to: 1)
-        medium.earlierFormats = [1]
-        let first = try open()
-        #expect(first.replay.endedCount == 1)
-        #expect(medium.numbers == [1, 2])
-        let again = try open()
-        #expect(again.journal.unread.numbers == [1])
-    }
-
-    @Test(
-        "a journal whose segment accepts no batches continues in another segment", arguments: [true, false])
-    func earlierFormat(isEmpty: Bool) throws {
-        var former = try open().journal
-        let request = JournalEntry.admitted(
-            RequestRecord(
-                account: account, requestID: id(0),
-                content: RequestContent(device: DeviceID(fleetSeed: 1, index: 0), kind: .toggle), user: user,
-                arrivedAt: Self.start, deadline: Self.start))
-        if !isEmpty { try former.append([end(1), request], open: { [] }) }
-        medium.earlierFormats = [1]
-        var (journal, replay) = try open()
-        #expect(medium.numbers == [1, 2] && replay.openCount == (isEmpty ? 0 : 1))
-        try journal.append([end(2)], open: { [] })
-        #expect(medium.count(of: 1) == (isEmpty ? 0 : 1) && medium.count(of: 2) == 2)
-        #expect(try medium.entries(of: 2).contains(request) == !isEmpty)
-        (journal, replay) = try open()
-        #expect(journal.newest == 2 && replay.openCount == (isEmpty ? 0 : 1) && replay.endedCount == 1)
     }
 
     @Test("after retention is extended, an ID that was too old is answered again and not executed")

@@ -8,10 +8,13 @@ final class MemoryMedium: JournalMedium {
     /// The recorded end of the journal, and whether a loss is possible.
     private(set) var end: JournalEnd?
     var isLossPossible = false
+    var isOfCopies = false
+    /// The position of the store; nil without one.
+    var storePosition: StorePosition?
+    /// The number of accepted starts.
+    private(set) var acceptedStarts = 0
     /// Whether writes fail because the storage is full.
     var isFull = false
-    /// Segments of an earlier format, to which nothing is appended.
-    var earlierFormats: Set<Int> = []
     /// Segments that were taken.
     private(set) var claimed: Set<Int> = []
     /// Runs once, before the first segment is taken: the work of another controller.
@@ -31,10 +34,16 @@ final class MemoryMedium: JournalMedium {
     func name(of segment: Int) -> String { "segment \(segment)" }
 
     func recordedOutcome() -> RecordedOutcome? {
-        end.map { RecordedOutcome($0, isLossPossible: isLossPossible) }
+        end.map { RecordedOutcome($0, isLossPossible: isLossPossible, isOfCopies: isOfCopies) }
     }
 
     func record(_ end: JournalEnd) { self.end = end }
+
+    var storeChanges: UInt64? { storePosition?.changes }
+
+    var storeName: String { "store" }
+
+    func acceptStart() { acceptedStarts += 1 }
 
     func segments() -> [Int] { numbers }
 
@@ -71,8 +80,6 @@ final class MemoryMedium: JournalMedium {
             try body(batch[...])
         }
     }
-
-    func acceptsBatches(_ segment: Int) -> Bool { !earlierFormats.contains(segment) }
 
     func append(_ batch: [UInt8], to segment: Int) throws(StorageError) {
         guard !isFull else { throw .full(path: "segment \(segment)") }

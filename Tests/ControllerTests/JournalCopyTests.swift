@@ -38,17 +38,21 @@ struct JournalCopyTests {
 
     private func hasFile(of segment: Int) -> Bool {
         FileManager.default.fileExists(
-            atPath: SegmentDirectory(source.journalDirectory).newFile(of: segment))
+            atPath: SegmentDirectory(source.journalDirectory).file(of: segment))
     }
 
     /// Copies the current store: before the journal, as a backup does.
-    private func copyStore() throws {
+    private func copyStore(of fleet: FleetName) throws {
         for suffix in ["", "-wal"] {
             try FileManager.default.copyItem(
                 atPath: source.storeFile + suffix, toPath: target.storeFile + suffix)
         }
+        try makeWitness(of: fleet, end: nil)
+    }
+
+    private func makeWitness(of fleet: FleetName, end: JournalEnd?) throws {
         try Witness.makeOfCopies(
-            at: Witness.path(besideStore: target.storeFile), storeChanges: nil)
+            at: Witness.path(besideStore: target.storeFile), of: fleet, storeChanges: nil, end: end)
     }
 
     /// The state of a controller that starts from the copies.
@@ -68,7 +72,7 @@ struct JournalCopyTests {
         try #require(journal.newest == 1)
         journal = try open(store)
         try #require(journal.newest == 1)
-        try copyStore()
+        try copyStore(of: store.fleet)
         var copy = copy
         #expect(try copy.copyFiles())
         try journal.append([try StorageSample.end(count)], open: { [] })
@@ -85,7 +89,7 @@ struct JournalCopyTests {
             try journal.append([try StorageSample.end(count)], open: { [] })
             count += 1
         }
-        try copyStore()
+        try copyStore(of: store.fleet)
         var copy = copy
         #expect(try copy.copyFiles())
         let carried = try (0..<count).map { try StorageSample.end($0) }
@@ -93,6 +97,7 @@ struct JournalCopyTests {
         // Another thread deletes it.
         while hasFile(of: 1) { sched_yield() }
         #expect(try copy.copyFiles())
+        try makeWitness(of: store.fleet, end: store.witness.journal?.journalEnd)
         journal.finish()
         #expect(try endsInCopy() == count)
     }

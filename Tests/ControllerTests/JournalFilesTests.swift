@@ -30,7 +30,6 @@ struct JournalFilesTests {
         // The files that a process leaves that is killed now.
         let dead = "\(bench.scratch.path)/dead"
         try FileManager.default.copyItem(atPath: bench.directory, toPath: dead)
-        first.journal.finish()
         try FileManager.default.removeItem(atPath: bench.directory)
         try FileManager.default.moveItem(atPath: dead, toPath: bench.directory)
         #expect(try bench.open(at: 1).replay.endedCount == 5)
@@ -90,6 +89,32 @@ struct JournalFilesTests {
         #expect(try bench.fileNames.isEmpty)
     }
 
+    @Test("an empty file that an earlier run has prepared is taken by a start that needs a new one")
+    func takesPrepared() throws {
+        for moment in 0..<3 {
+            let epoch = try bench.store.beginEpoch(at: JournalBench.start.advanced(by: .seconds(moment)))
+            var files = try SegmentFiles(
+                directory: bench.directory, epoch: epoch, durability: .process, store: bench.store)
+            for segment in try files.segments() {
+                try files.claim(segment)
+                try files.read(segment) { _ in }
+            }
+            try files.create(2)
+            if moment == 2 { try files.append([1], to: 2) }
+            files.finish()
+        }
+        #expect(try bench.fileNames == ["000002.journal"])
+    }
+
+    @Test("a store counts the changes of an earlier controller until its own epoch")
+    func countsUntilEpoch() throws {
+        let later = try Store(path: bench.store.path, durability: .process)
+        try bench.store.transaction(.immediate) { _ in }
+        #expect(later.changes < bench.store.changes)
+        _ = try later.beginEpoch(at: JournalBench.start)
+        #expect(later.changes == bench.store.changes)
+    }
+
     @Test(
         "journal files of another program, or damaged ones, are refused and not changed",
         arguments: [0, 64, 4_000])
@@ -126,6 +151,17 @@ struct JournalFilesTests {
         let error = await #expect(throws: StorageError.self) { try await bench.endedCount(again) }
         #expect(
             error?.description.contains("000001.journal is damaged") == true, "\(String(describing: error))")
+    }
+
+    @Test("a segment that an earlier version wrote as a database is refused by name, and stays")
+    func database() throws {
+        var journal = try bench.open().journal
+        journal.finish()
+        let path = "\(bench.directory)/000001.sqlite"
+        try Data().write(to: URL(filePath: path))
+        #expect(throws: StorageError.older(path: path)) { try bench.open(at: 1) }
+        #expect(StorageError.older(path: path).description.contains("fleet reset"))
+        #expect(FileManager.default.fileExists(atPath: path))
     }
 
     @Test("a journal directory that cannot be created is an error with its path")

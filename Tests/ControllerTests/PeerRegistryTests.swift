@@ -95,6 +95,9 @@ struct PeerRegistryTests {
         #expect(try registry.refusal(ofHello: hello(boot: 1), from: node) == nil)
         #expect(registry.owns(BootID(bits: 1), node))
         #expect(!registry.owns(BootID(bits: 2), node))
+        // The hello of another process with the key does not displace the first one.
+        #expect(try registry.refusal(ofHello: hello(boot: 2), from: node) == nil)
+        #expect(registry.owns(BootID(bits: 1), node))
     }
 
     @Test("a token joins one key, whose rights hold at once")

@@ -12,6 +12,7 @@ import Testing
 @Suite("The file of a segment", .timeLimit(.minutes(1)))
 struct SegmentFileTests {
     private static let epoch = Epoch(2)
+    private static let fleet = FleetName(bits: 7)
 
     private let scratch: TemporaryDirectory
     private var path: String { "\(scratch.path)/000001.journal" }
@@ -19,7 +20,9 @@ struct SegmentFileTests {
     init() throws { scratch = try TemporaryDirectory() }
 
     private static func make(at path: String, _ durability: Durability = .process) throws -> SegmentFile {
-        try SegmentFile.make(at: path, for: epoch, durability) { try $0.move(to: path, isSynced: false) }
+        try SegmentFile.make(at: path, for: epoch, of: fleet, durability) {
+            try $0.move(to: path, isSynced: false)
+        }
     }
 
     /// A batch with one entry.
@@ -112,12 +115,28 @@ struct SegmentFileTests {
     func newer() throws {
         try Self.make(at: path).close()
         var header = [UInt8](try bytes)
-        header[8] = 8
+        header[8] = 9
         var writer = RecordWriter()
         writer.put(Checksum.of(header.dropLast(4)))
         header.replaceSubrange(60..<64, with: writer.bytes)
         try Data(header).write(to: URL(filePath: path))
         #expect(throws: StorageError.newer(path: path)) { try SegmentFile(opening: path) }
+    }
+
+    @Test("a segment of format 7 has no fleet, and gets the fleet of the controller that claims it")
+    func format7() throws {
+        try Self.make(at: path).close()
+        var header = [UInt8](try bytes)
+        header[8] = 7
+        header.replaceSubrange(20..<28, with: [UInt8](repeating: 0, count: 8))
+        var writer = RecordWriter()
+        writer.put(Checksum.of(header.dropLast(4)))
+        header.replaceSubrange(60..<64, with: writer.bytes)
+        try Data(header).write(to: URL(filePath: path))
+        let file = try SegmentFile(opening: path)
+        #expect(file.fleet == nil)
+        try file.claim(for: Self.epoch.next, of: Self.fleet)
+        #expect(try SegmentFile(opening: path).fleet == Self.fleet)
     }
 
     @Test("a segment that a process has open for appending is not taken over, but can be read")
@@ -131,7 +150,7 @@ struct SegmentFileTests {
         try file.append(Self.batch(1), as: Self.epoch)
         try file.close()
         let next = try SegmentFile(opening: path, toAppendWith: .process)
-        try next.claim(for: Self.epoch.next)
+        try next.claim(for: Self.epoch.next, of: Self.fleet)
         try next.close()
     }
 
@@ -143,11 +162,11 @@ struct SegmentFileTests {
         // A file that was not opened for appending is not locked.
         let next = try SegmentFile(opening: path)
         try next.read { _ in }
-        try next.claim(for: Self.epoch.next)
+        try next.claim(for: Self.epoch.next, of: Self.fleet)
         let fenced = StorageError.fenced(by: Self.epoch.next)
         #expect(throws: fenced) { try former.confirm(Self.epoch) }
         #expect(throws: fenced) { try former.append(Self.batch(1), as: Self.epoch) }
-        #expect(throws: fenced) { try former.claim(for: Self.epoch) }
+        #expect(throws: fenced) { try former.claim(for: Self.epoch, of: Self.fleet) }
         try next.append(Self.batch(2), as: Self.epoch.next)
         #expect(try Self.content(path) == [Self.batch(0), Self.batch(2)])
     }

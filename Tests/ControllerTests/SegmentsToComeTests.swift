@@ -49,14 +49,41 @@ struct SegmentsToComeTests {
         #expect(second.isEmpty)
     }
 
-    @Test("a segment is created in place of an earlier attempt that had no room")
-    func leftovers() throws {
-        let scratch = try TemporaryDirectory()
+    private func worker(in scratch: TemporaryDirectory) throws -> (SegmentWorker, Epoch) {
         let store = try Store(path: "\(scratch.path)/store.sqlite", durability: .process)
         let epoch = try store.beginEpoch(at: WallTime(unixMilliseconds: 1_800_000_000_000))
         let worker = SegmentWorker(
             directory: scratch.path, epoch: epoch, durability: .process, store: store)
-        let place = SegmentDirectory(scratch.path).newFile(of: 2)
+        return (worker, epoch)
+    }
+
+    @Test("a segment does not replace a file of that name, which another process has made")
+    func exclusive() throws {
+        let scratch = try TemporaryDirectory()
+        let (worker, _) = try worker(in: scratch)
+        let place = SegmentDirectory(scratch.path).file(of: 2)
+        try Data("theirs".utf8).write(to: URL(filePath: place))
+        #expect(throws: StorageError.self) { try worker.make(2) }
+        #expect(try String(contentsOfFile: place, encoding: .utf8) == "theirs")
+    }
+
+    @Test("a segment replaces its own earlier attempt, which had its name when the disk was full")
+    func repeated() throws {
+        let scratch = try TemporaryDirectory()
+        let (worker, epoch) = try worker(in: scratch)
+        let attempt = try worker.make(2)
+        let file = try worker.make(2)
+        try file.append([1], as: epoch)
+        try attempt.close()
+        let stored = try Data(contentsOf: URL(filePath: SegmentDirectory(scratch.path).file(of: 2)))
+        #expect(stored.count > SegmentFile.headerBytes)
+    }
+
+    @Test("a segment is created in place of an earlier attempt that had no room")
+    func leftovers() throws {
+        let scratch = try TemporaryDirectory()
+        let (worker, epoch) = try worker(in: scratch)
+        let place = SegmentDirectory(scratch.path).file(of: 2)
         #expect(try GrowingFile(replacing: "\(place).\(epoch).making").append([1]))
         let file = try worker.make(2)
         try file.append([1], as: epoch)

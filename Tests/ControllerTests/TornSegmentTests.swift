@@ -1,6 +1,7 @@
 import ControllerCore
 import FleetTime
 import Foundation
+import Glibc
 import ProcessSupport
 import TestSupport
 import Testing
@@ -15,7 +16,7 @@ struct TornSegmentTests {
     private let (before, after): (Data, Data)
     /// The marks of the journal in the witness at the same times.
     private let (noted, notedAfter): (WitnessMark, WitnessMark)
-    private let storeSlot: [UInt8]
+    private let slots: [WitnessMark?]
 
     init() throws {
         bench = try JournalBench()
@@ -26,15 +27,27 @@ struct TornSegmentTests {
         try journal.append(try bench.ends(3..<4), open: { [] })
         after = try Data(contentsOf: URL(filePath: "\(bench.directory)/000001.journal"))
         notedAfter = try #require(bench.store.witness.journal)
+        let witness = bench.store.witness
+        slots = [witness.store, WitnessMark(boot: "", isOnDisk: true, number: bench.store.fleet.bits)]
+        for suffix in ["", "-wal"] {
+            try FileManager.default.copyItem(atPath: store + suffix, toPath: "\(store).then\(suffix)")
+        }
         journal.finish()
-        storeSlot = WitnessMark.slot(bench.store.witness.store)
     }
+
+    private var store: String { "\(bench.scratch.path)/store.sqlite" }
 
     /// The number of outcomes in each of two starts from a file, with an outcome added in between.
     private func ends(in file: Data, _ mark: WitnessMark) throws -> [Int] {
         let path = bench.scratch.path
+        for suffix in ["", "-wal", "-shm"] {
+            unlink(store + suffix)
+            if suffix != "-shm" {
+                try FileManager.default.copyItem(atPath: "\(store).then\(suffix)", toPath: store + suffix)
+            }
+        }
         try file.write(to: URL(filePath: "\(bench.directory)/000001.journal"))
-        try SlotFile.make([storeSlot, WitnessMark.slot(mark)], at: "\(path)/witness")
+        try SlotFile.make([slots[0], mark, slots[1]].map(WitnessMark.slot), at: "\(path)/witness")
         let first = try StorageSample.read(path, adding: bench.ends(9..<10)).ends.count
         return [first, try StorageSample.read(path).ends.count]
     }

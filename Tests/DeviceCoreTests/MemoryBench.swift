@@ -13,7 +13,7 @@ struct MemoryBench {
     }
 
     private(set) var node: Node
-    private(set) var file = MemoryWriter.header
+    private(set) var file = MemoryWriter.header()
     /// One for each frame, if recorded.
     private(set) var marks: [Mark] = []
     /// The entries since the file was last rewritten.
@@ -98,7 +98,7 @@ struct MemoryBench {
             node.configuration, bootID: BootID(bits: generator.next()), memory: replay.memory,
             incarnations: SeededGenerator(seed: generator.next()), at: now)
         guard Bool.random(using: &generator) else { return }
-        (file, marks, entries) = (MemoryWriter.header, [], [])
+        (file, marks, entries) = (MemoryWriter.header(), [], [])
         node.putMemories(of: 0..<node.deviceCount, into: &writer)
         write()
     }

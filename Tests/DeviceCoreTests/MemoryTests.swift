@@ -66,7 +66,7 @@ struct MemoryTests {
             put(&writer)
             writer.endFrame()
             var replay = MemoryReplay()
-            try replay.append((MemoryWriter.header + writer.bytes)[...])
+            try replay.append((MemoryWriter.header() + writer.bytes)[...])
             return replay.memory.airConditioner(of: device)
         }
         #expect(try known { $0.put(entry) } == actual)
@@ -158,14 +158,14 @@ struct MemoryTests {
         frame.put(Checksum.of([9]))
         frame.put(block: [9])
         let impossible = MemoryDamage.malformed(
-            byte: 16, reason: "its content has an invalid value")
-        #expect(throws: impossible) { try MemoryBench.replayed(MemoryWriter.header + frame.bytes) }
+            byte: MemoryFormat.headerBytes, reason: "its content has an invalid value")
+        #expect(throws: impossible) { try MemoryBench.replayed(MemoryWriter.header() + frame.bytes) }
     }
 
     @Test("the memory of a new device takes twenty bytes")
     func births() throws {
         let bench = try MemoryBench(seed: 1, devices: 20_000)
-        #expect(bench.file.count < 20_000 * 20 + 16 + 13 * 9 + 1)
+        #expect(bench.file.count < 20_000 * 20 + 32 + 13 * 9 + 1)
         #expect(try MemoryBench.replayed(bench.file).memories == bench.memories)
     }
 

@@ -24,7 +24,7 @@ extension NodeBench {
         for case .remember(let entry) in effects { writer.put(entry) }
         writer.endFrame()
         var replay = MemoryReplay()
-        try replay.append((MemoryWriter.header + writer.bytes)[...])
+        try replay.append((MemoryWriter.header() + writer.bytes)[...])
         _ = try replay.finish()
         return replay.memory
     }

@@ -120,7 +120,7 @@ struct NodeRetirementTests {
         bench.node.putMemories(of: 0..<bench.node.deviceCount, into: &writer)
         writer.endFrame()
         var replay = MemoryReplay()
-        try replay.append((MemoryWriter.header + writer.bytes)[...])
+        try replay.append((MemoryWriter.header() + writer.bytes)[...])
         _ = try replay.finish()
         #expect(replay.memory[DeviceID(fleetSeed: 1, index: 9)]?.reported == before)
     }

@@ -84,6 +84,18 @@ struct NodeTests {
         #expect(bodies(step(.stopping)) == [.leaving])
     }
 
+    @Test("a refused node waits for a lease over a new connection before it sends anything")
+    mutating func refused() {
+        _ = step(.turn)
+        let run = NodeRun(host: "attic", bootID: BootID(bits: 9))
+        #expect(controller(.refused(run)) == [.refused(run)])
+        #expect(step(.connected) == [])
+        #expect(bodies(step(.turn, after: Limits.lease - .milliseconds(1))) == [])
+        #expect(bodies(step(.turn, after: .milliseconds(1))).count == 1)
+        #expect(bodies(controller(.pong(helloWanted: false))) == [])
+        #expect(bodies(step(.connected)).count == 1)
+    }
+
     @Test("a command's effects are ordered: remember, answer, publish")
     mutating func orderOfEffects() throws {
         let command = toggle(3)

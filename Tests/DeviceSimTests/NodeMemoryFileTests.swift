@@ -1,5 +1,6 @@
 import DeviceCore
 import Dispatch
+import FileFraming
 import FleetProtocol
 import FleetTime
 import FoundationEssentials
@@ -173,31 +174,125 @@ struct NodeMemoryFileTests {
         try expectStored(node)
     }
 
-    @Test("a memory file that was replaced by an older copy gives its devices new incarnations")
-    func olderCopy() throws {
-        let (_, end) = try changed()
-        let bytes = try Data(contentsOf: URL(filePath: path))
-        try bytes.prefix(end).write(to: URL(filePath: path))
-        var missing: UInt64?
-        let memory = try NodeMemoryFile.read(path) { missing = $0 }
-        #expect(memory.deviceCount == 0)
-        #expect(missing == UInt64(bytes.count - end))
-        let node = try makeNode(memory)
-        _ = try makeFile(of: node, memory)
-        try expectStored(node)
+    /// A memory and its witness, each of one of two moments, or missing.
+    struct Mixture: Sendable {
+        let memory: String
+        let witness: String?
+        /// Whether the devices remember the memory of that moment; otherwise they begin new incarnations.
+        let isRemembered: Bool
     }
 
-    @Test("a damaged witness is refused, and without a witness the file counts as complete")
-    func witness() throws {
+    @Test(
+        "a memory that is older than its witness, or without it, gives its devices new incarnations",
+        arguments: [
+            Mixture(memory: "B", witness: "B", isRemembered: true),
+            Mixture(memory: "B", witness: "A", isRemembered: true),
+            Mixture(memory: "A", witness: "B", isRemembered: false),
+            Mixture(memory: "A", witness: nil, isRemembered: false),
+            Mixture(memory: "B", witness: nil, isRemembered: false),
+        ], [false, true])
+    func mixtures(_ mixture: Mixture, isRewritten: Bool) throws {
+        var node = try makeNode()
+        try FileManager.default.createDirectory(
+            atPath: "\(disk.path)/kept", withIntermediateDirectories: false)
+        func copy(_ moment: String) throws {
+            for (name, suffix) in [("memory", ""), ("witness", ".witness")] {
+                try FileManager.default.copyItem(
+                    atPath: path + suffix, toPath: "\(disk.path)/kept/\(name)-\(moment)")
+            }
+        }
+        do {
+            let file = try makeFile(of: node)
+            for _ in 0..<8 { #expect(try file.store(flip(&node))) }
+            try copy("A")
+            if !isRewritten { #expect(try file.store(flip(&node))) }
+        }
+        if isRewritten {
+            // A start makes the file shorter than its former witness says.
+            let memory = try NodeMemoryFile.read(path)
+            node = try makeNode(memory)
+            #expect(try makeFile(of: node, memory).store(flip(&node)))
+        }
+        try copy("B")
+        for suffix in ["", ".witness"] { try FileManager.default.removeItem(atPath: path + suffix) }
+        try FileManager.default.copyItem(atPath: "\(disk.path)/kept/memory-\(mixture.memory)", toPath: path)
+        if let witness = mixture.witness {
+            try FileManager.default.copyItem(
+                atPath: "\(disk.path)/kept/witness-\(witness)", toPath: path + ".witness")
+        }
+        var losses: [String] = []
+        let memory = try NodeMemoryFile.read(path) { losses.append($0) }
+        #expect(memory.deviceCount == (mixture.isRemembered ? 20 : 0))
+        #expect(losses.count == (mixture.isRemembered ? 0 : 1))
+        if mixture.isRemembered { try expectStored(node) }
+        // Also after a death that leaves the former file with the next witness.
+        let former = try Data(contentsOf: URL(filePath: path))
+        let next = try makeNode(memory)
+        _ = try makeFile(of: next, memory)
+        try expectStored(next)
+        if !mixture.isRemembered {
+            try former.write(to: URL(filePath: path))
+            #expect(try NodeMemoryFile.read(path).deviceCount == 0)
+        }
+    }
+
+    @Test("a memory without an origin needs no witness, and gets one with the next start")
+    func former() throws {
         let (node, _) = try changed()
+        let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
+        var header = RecordWriter()
+        for byte in bytes[..<8] { header.put(byte: byte) }
+        header.put(UInt32(6))
+        header.put(Checksum.of(header.bytes))
+        try Data(header.bytes + bytes[32...]).write(to: URL(filePath: path))
+        try FileManager.default.removeItem(atPath: path + ".witness")
+        try expectStored(node)
+        let memory = try NodeMemoryFile.read(path)
+        _ = try makeFile(of: try makeNode(memory), memory)
+        try FileManager.default.removeItem(atPath: path + ".witness")
+        #expect(try NodeMemoryFile.read(path).deviceCount == 0)
+    }
+
+    @Test("a memory of another fleet is refused by name, and keeps its fleet where none is known")
+    func fleets() throws {
+        let (ours, theirs) = (FleetName(bits: 1), FleetName(bits: 2))
+        let node = try makeNode()
+        _ = try NodeMemoryFile(path, of: node, and: NodeMemory(), in: ours, isSynced: false, wake: {})
+        for _ in 0..<2 {
+            let memory = try NodeMemoryFile.read(path)
+            _ = try makeFile(of: try makeNode(memory), memory)
+        }
+        #expect(try NodeMemoryFile.read(path, of: ours).deviceCount == 20)
+        let error = #expect(throws: MemoryFileError.self) { try NodeMemoryFile.read(path, of: theirs) }
+        #expect(error?.path == path && error?.damage == .otherFleet)
+    }
+
+    @Test("a damaged witness of a memory is refused by name")
+    func witness() throws {
+        _ = try changed()
         let witness = path + ".witness"
         var bytes = try Data(contentsOf: URL(filePath: witness))
         bytes[20] ^= 1
         try bytes.write(to: URL(filePath: witness))
         let error = #expect(throws: MemoryFileError.self) { try NodeMemoryFile.read(path) }
         #expect(error?.path == witness)
-        try FileManager.default.removeItem(atPath: witness)
+    }
+
+    @Test("a process detects that another one has claimed its memory, also over a replaced witness")
+    func owner() throws {
+        let runs = (1...2).map { NodeRun(host: "host-\($0)", bootID: BootID(bits: UInt64($0))) }
+        let first = try MemoryOwner(claiming: path, for: runs[0])
+        let node = try makeNode()
+        _ = try makeFile(of: node)
+        for isByPath in [false, true] { try first.confirm(isByPath: isByPath) }
+        let second = try MemoryOwner(claiming: path, for: runs[1])
+        try second.confirm()
+        #expect(try #require(throws: MemoryTaken.self) { try first.confirm() }.owner == runs[1])
         try expectStored(node)
+        try FileManager.default.removeItem(atPath: path + ".witness")
+        try MemoryOwner(claiming: path, for: runs[0]).confirm(isByPath: true)
+        try second.confirm()
+        #expect(throws: MemoryTaken.self) { try second.confirm(isByPath: true) }
     }
 
     @Test("on a full disk a batch is written completely or not at all", .enabled(if: SmallDisk.isAllowed))

@@ -49,6 +49,7 @@ extension EndToEnd {
                 #expect(restore.status == 0, "\(restore.talk)")
                 let up = try await lab.fleet("up", "--detach", "--devices", "20", "--no-gateway")
                 try #require(up.status == 0, "\(up.talk)")
+                #expect(try !lab.logs().contains("begin new incarnations"))
                 try await Self.expectTruth(lab, lines, before: before)
             }
         }

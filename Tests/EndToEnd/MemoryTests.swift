@@ -123,6 +123,37 @@ extension EndToEnd {
             }
         }
 
+        @Test(
+            "a second process that starts without the lock is refused, or ends the first if it takes the memory",
+            .timeLimit(.minutes(1)))
+        func twoProcesses() async throws {
+            try await Lab.withFleet { lab in
+                try FileManager.default.removeItem(atPath: lab.file("node-1.lock"))
+                let run = ["run", "--devices", "20"]
+                try await lab.whileRunning("device-sim", run + ["--durability", "none"], log: "second.log") {
+                    log in
+                    try await lab.eventually("the second process is refused", within: .seconds(5)) {
+                        log().contains("the controller refuses this process")
+                    }
+                    let status = try await lab.fleet("status", "--json").output
+                    #expect(status.contains(#""conflicts":[{"node":"node-1","serving":{"host":""#))
+                    #expect(try await lab.fleet("doctor").output.contains("two processes run"))
+                    #expect(try lab.logs().contains("two processes run as node-1"))
+                    #expect(try await lab.fleet("toggle", "Bedroom 1").status == 0)
+                }
+                try await lab.whileRunning("device-sim", run, log: "third.log") { _ in
+                    try await lab.eventually("the first process has ended", within: .seconds(5)) {
+                        try lab.logs().contains("has taken the memory of this node")
+                    }
+                    try await lab.eventually("the third one has the devices", within: .seconds(5)) {
+                        try await lab.status().online == 20
+                    }
+                    #expect(try await lab.fleet("toggle", "Bedroom 1").status == 0)
+                    #expect(try await lab.device("Bedroom 1").version == 3)
+                }
+            }
+        }
+
         @Test("a damaged memory file is refused and not changed", .timeLimit(.minutes(1)))
         func damaged() async throws {
             try await Lab.withFleet { lab in
@@ -134,7 +165,7 @@ extension EndToEnd {
                 try bytes.write(to: file)
                 let ended = try await lab.run("device-sim", ["run", "--devices", "20"])
                 #expect(ended.status == 1)
-                #expect(ended.talk.contains("it is damaged at byte 16"))
+                #expect(ended.talk.contains("it is damaged at byte 32"))
                 #expect(try Data(contentsOf: file) == bytes)
             }
         }

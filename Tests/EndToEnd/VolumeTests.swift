@@ -46,7 +46,7 @@ extension EndToEnd {
             var writer = RecordWriter()
             for byte in header.prefix(12) { writer.put(byte: byte) }
             writer.put(epoch)
-            while writer.bytes.count < 60 { writer.put(byte: 0) }
+            for byte in header[writer.bytes.count..<60] { writer.put(byte: byte) }
             writer.put(Checksum.of(writer.bytes))
             try file.seek(toOffset: 0)
             try file.write(contentsOf: Data(writer.bytes))

@@ -202,6 +202,15 @@ struct DoctorTests {
         expect(.warning, "node-1", mend: "fleet restart node-1") {
             $1.processes = [FleetProcess(name: "node-1", state: .dead, processID: nil, lastEnd: "killed")]
         }
+        expect(.problem, "node-1", mend: "stop one of them") {
+            let runs = ["attic", "attic-copy"].map { NodeRun(host: $0, bootID: BootID(bits: 1)) }
+            let conflict = NodeName("node-1").map {
+                NodeConflict(node: $0, serving: runs[0], refused: runs[1])
+            }
+            $1.answer = .report(
+                StatusReport(epoch: Epoch(1), devices: 2, online: 2, conflicts: [conflict].compactMap(\.self))
+            )
+        }
         expect(.warning, "nodes", mend: "fleet logs") {
             $1.answer = .report(StatusReport(epoch: Epoch(1), devices: 2, online: 1, stale: 1))
         }

@@ -152,7 +152,7 @@ struct JSONRowTests {
                 + #"{"name":"node-1","pid":null,"state":"dead"}],"runDir":"/run/f","scenario":"lively","#
                 + #""uptimeSeconds":90,"page":"http://127.0.0.1:8701/","account":"demo","#
                 + #""email":"demo@sensibus.local","passwordFile":"/run/f/demo-password","#
-                + #""listen":null,"connect":null,"nodes":[],"version":"0.1.0","protocol":1,"user":null,"#
+                + #""listen":null,"connect":null,"nodes":[],"conflicts":[],"version":"0.1.0","protocol":1,"user":null,"#
                 + #""role":null,"userAccount":null,"storage":{"journalBytes":0,"memoryBytes":0,"#
                 + #""storeBytes":0,"logBytes":0},"durability":null}"#)
         #expect(
@@ -177,7 +177,7 @@ struct JSONRowTests {
                 + #""epoch":null,"processes":[{"name":"controller","pid":null,"state":"restarting"}],"#
                 + #""runDir":"/run/f","scenario":null,"uptimeSeconds":null,"page":null,"account":null,"#
                 + #""email":null,"passwordFile":null,"#
-                + #""listen":null,"connect":null,"nodes":[],"version":"0.1.0","protocol":1,"user":null,"#
+                + #""listen":null,"connect":null,"nodes":[],"conflicts":[],"version":"0.1.0","protocol":1,"user":null,"#
                 + #""role":null,"userAccount":null,"storage":{"journalBytes":0,"memoryBytes":0,"#
                 + #""storeBytes":0,"logBytes":0},"durability":null}"#)
     }

@@ -51,6 +51,28 @@ struct RunDirectoryTests {
         }
     }
 
+    @Test("the file with the fleet's name has that name or, with any changed bit or a lost end, none")
+    func fleetName() throws {
+        let temporary = try TemporaryDirectory()
+        let directory = RunDirectory(path: temporary.path)
+        #expect(try directory.fleetName() == nil)
+        let name = FleetName.new()
+        try directory.record(name)
+        #expect(try directory.fleetName() == name && name != .new())
+        let path = "\(directory)/\(RunDirectory.fleetNameFileName)"
+        #expect(try TemporaryDirectory.permissions(of: path) == 0o600)
+        let file = PrivateFile(path: path)
+        let bytes = try #require(try file.read())
+        for place in bytes.indices.dropLast() {
+            var changed = bytes
+            changed[place] ^= 1 << UInt8(place % 8)
+            try file.replace(with: changed)
+            #expect(try directory.fleetName() == nil, "\(place)")
+            try file.replace(with: Array(bytes[..<place]))
+            #expect(try directory.fleetName() == nil, "\(place)")
+        }
+    }
+
     @Test("a run directory is created for its owner only, with a log directory, and only once")
     func create() throws {
         let temporary = try TemporaryDirectory()

@@ -27,7 +27,7 @@ enum MemoryBench {
             for entry in entries { writer.put(entry) }
             writer.endFrame()
         }
-        let bytes = MemoryWriter.header + writer.bytes
+        let bytes = MemoryWriter.header() + writer.bytes
         try measure {
             var replay = MemoryReplay()
             try replay.append(bytes[...])

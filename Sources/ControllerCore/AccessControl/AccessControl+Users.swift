@@ -151,6 +151,7 @@ extension AccessControl {
             return effects.refuse(.notAllowed("\(email) is the account's last owner"), to: waiter)
         }
         removeUser(email)
+        mayHaveFormerUsers = true
         effects.store(.access(.userRemoved(email)))
         endReset(of: email, into: &effects)
         let ended = endSessions(of: email, into: &effects)
@@ -183,6 +184,7 @@ extension AccessControl {
                 account: session.account, email: email, role: role, isOperator: user.session.isOperator),
             passwordHash: user.passwordHash)
         users[email] = changed
+        mayHaveFormerUsers = true
         sessions.change(changed.session)
         effects.store(.access(.roleChanged(changed)))
         let updated = User(email: email, role: role, isOperator: changed.session.isOperator)

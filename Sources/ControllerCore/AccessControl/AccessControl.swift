@@ -15,6 +15,8 @@ struct AccessControl: Sendable {
     /// Whether the disk is full: nothing new can be stored.
     var isStorageFull = false
     var users: [Email: ControllerConfiguration.User]
+    /// Whether requests and command queues may wait whose users were removed or became viewers.
+    var mayHaveFormerUsers = true
     var sessions = Sessions()
     var logins = LoginQueue()
     /// The hash that the pending password check uses; the user's hash may change during the check.
@@ -110,6 +112,12 @@ struct AccessControl: Sendable {
     }
 
     func isMember(_ email: Email, of account: AccountID) -> Bool { users[email]?.session.account == account }
+
+    /// Whether an email is that of a user who may switch devices of the account.
+    func maySwitch(_ email: Email, in account: AccountID) -> Bool {
+        guard let session = users[email]?.session else { return false }
+        return session.account == account && session.viewerRefusal == nil
+    }
 
     func hasUser(_ account: AccountID) -> Bool { users.values.contains { $0.session.account == account } }
 

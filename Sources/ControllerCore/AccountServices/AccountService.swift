@@ -143,3 +143,21 @@ extension Directory {
         quota.share(hasDevices: accountsWithDevices.contains(account), ofAccounts: accountsWithDevices.count)
     }
 }
+
+/// Whether the caller may switch devices now.
+struct AdmissionPolicy: Sendable {
+    /// The refusal; nil if the caller may.
+    let refusal: Refusal?
+
+    /// Allows every caller.
+    static let open = AdmissionPolicy(refusal: nil)
+}
+
+/// The state of ended requests in the engine.
+struct RequestHistory {
+    /// The time up to which outcomes may have been removed by age; nil before any may.
+    let aged: WallTime?
+    let retention: Duration
+    /// Requests with IDs up to that time may be lost; nil if none is.
+    let lostUpTo: WallTime?
+}

@@ -73,6 +73,21 @@ extension BatchLink: Recordable {
     }
 }
 
+extension StorePosition: Recordable {
+    public func write(to writer: inout RecordWriter) {
+        writer.put(boot)
+        writer.put(onDisk)
+        writer.put(changes)
+    }
+
+    public init(from reader: inout RecordReader) throws(RecordError) {
+        let boot = try reader.readText("boot")
+        let onDisk = try reader.read(UInt64.self)
+        let changes = try reader.read(UInt64.self)
+        self.init(boot: boot, onDisk: onDisk, changes: changes)
+    }
+}
+
 extension JournalEntry: Recordable {
     public func write(to writer: inout RecordWriter) {
         switch self {
@@ -107,6 +122,9 @@ extension JournalEntry: Recordable {
             writer.put(byte: 9)
             writer.put(UInt32(after.count))
             for element in after { writer.put(element) }
+        case .storeReached(let value0):
+            writer.put(byte: 10)
+            writer.put(value0)
         }
     }
 
@@ -132,7 +150,6 @@ extension JournalEntry: Recordable {
         case 5:
             let time = try reader.read(WallTime.self)
             self = .horizonRaised(time)
-        case 6: self = try Self.unlinkedSegmentBegan(from: &reader)
         case 7:
             let account = try reader.read(AccountID.self)
             let time = try reader.read(WallTime.self)
@@ -145,6 +162,9 @@ extension JournalEntry: Recordable {
             var after: [JournalSegment] = []
             for _ in 0..<afterCount { after.append(try reader.read(JournalSegment.self)) }
             self = .segmentBegan(after: after)
+        case 10:
+            let value0 = try reader.read(StorePosition.self)
+            self = .storeReached(value0)
         default: throw .malformed(field: "kind")
         }
     }

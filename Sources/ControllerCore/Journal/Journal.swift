@@ -26,6 +26,10 @@ public struct Journal<Medium: JournalMedium> {
     private let batchBytes: Int
     private var last = BatchLink.origin
     private var writer = RecordWriter()
+    /// The number of changes of the store that the newest segment has; nil before it has one.
+    private var recordedChanges: UInt64?
+    /// Whether an append has failed, so that only a start can tell how the journal ends.
+    private var hasFailed = false
     /// Earlier segments, whose outcomes have not been read.
     public private(set) var unread: UnreadSegments
     /// Requests with IDs up to that time may have been lost, so their IDs are refused as too old; nil if none
@@ -62,25 +66,30 @@ public struct Journal<Medium: JournalMedium> {
         last = replay.lastBatch ?? .origin
         try begin(with: &replay, rewritesList: takeover.isListOutdated, at: now)
         try recordEnd()
+        try self.medium.acceptStart()
     }
 
-    /// Writes the entries that follow from a loss.
+    /// Writes the position of the store, and the entries that follow from a loss.
     ///
-    /// They go to the next segment if the current one has an earlier format, or if its list of earlier
-    /// segments is outdated. All of them form one batch, and the end is noted afterwards: if the process dies
-    /// before that, the next start finds the loss again.
+    /// They go to the next segment if the current one's list of earlier segments is outdated. All of them
+    /// form one batch, and the end is noted afterwards: if the process dies before that, the next start finds
+    /// the loss again.
     private mutating func begin(
         with replay: inout JournalReplay, rewritesList: Bool, at now: WallTime
     ) throws(StorageError) {
         let present = segments[segments.count - 1]
-        let continues = medium.acceptsBatches(present.number) && !rewritesList
-        replay.segment = continues ? present.number : present.number + 1
+        replay.segment = rewritesList ? present.number + 1 : present.number
         let loss = lostUpTo.map { replay.acceptLoss(upTo: $0, at: now) } ?? []
-        if continues {
+        if !rewritesList {
             var segment = present
-            BatchReader.begin(after: last, &writer)
+            beginBatch()
             write(loss, for: &segment)
-            try appendBatch(to: &segment)
+            do throws(StorageError) {
+                try appendBatch(to: &segment)
+            } catch {
+                // The position of the store can wait for the next batch.
+                guard case .full = error, loss.isEmpty else { throw error }
+            }
             segments[segments.count - 1] = segment
         } else {
             try medium.create(replay.segment)
@@ -99,13 +108,29 @@ public struct Journal<Medium: JournalMedium> {
         }
     }
 
+    /// Begins a batch, with the position of the store if that has changed since the last one.
+    private mutating func beginBatch(_ first: JournalEntry? = nil) {
+        BatchReader.begin(after: last, &writer)
+        first?.write(to: &writer)
+        guard medium.storeChanges != recordedChanges, let position = medium.storePosition else { return }
+        JournalEntry.storeReached(position).write(to: &writer)
+        recordedChanges = position.changes
+    }
+
     /// Appends the current batch to a segment.
     ///
     /// - Returns: False if the batch is empty; then nothing is appended.
     @discardableResult
     private mutating func appendBatch(to segment: inout JournalSegment) throws(StorageError) -> Bool {
         guard let checksum = BatchReader.end(&writer) else { return false }
-        try medium.append(writer.bytes, to: segment.number)
+        do throws(StorageError) {
+            try medium.append(writer.bytes, to: segment.number)
+        } catch {
+            recordedChanges = nil
+            if case .full = error { throw error }
+            hasFailed = true
+            throw error
+        }
         last = last.next(checksum)
         segment.record(last)
         segment.bytes += max(writer.bytes.count, batchBytes)
@@ -130,7 +155,7 @@ public struct Journal<Medium: JournalMedium> {
     public mutating func append(
         _ changes: [StorageChange], open: () -> [JournalEntry]
     ) throws(StorageError) {
-        BatchReader.begin(after: last, &writer)
+        beginBatch()
         var segment = segments[segments.count - 1]
         var firstNeeded = 0
         for case .request(let entry) in changes {
@@ -161,8 +186,8 @@ public struct Journal<Medium: JournalMedium> {
     private mutating func advance(_ open: [JournalEntry]) throws(StorageError) {
         let current = segments[segments.count - 1]
         var next = JournalSegment(number: current.number + 1)
-        BatchReader.begin(after: last, &writer)
-        JournalEntry.segmentBegan(after: segments).write(to: &writer)
+        recordedChanges = nil
+        beginBatch(.segmentBegan(after: segments))
         write(open, for: &next)
         do throws(StorageError) {
             try appendBatch(to: &next)
@@ -176,8 +201,18 @@ public struct Journal<Medium: JournalMedium> {
         try medium.close(current.number)
     }
 
-    /// Stops all appends and waits for pending work.
+    /// Appends the position of the store if it has changed, stops all appends, and waits for pending work.
     public mutating func finish() {
+        do throws(StorageError) {
+            beginBatch()
+            var segment = segments[segments.count - 1]
+            if !hasFailed, try appendBatch(to: &segment) {
+                segments[segments.count - 1] = segment
+                try recordEnd()
+            }
+        } catch {
+            // The journal ends as if the process had died now.
+        }
         medium.finish()
     }
 }

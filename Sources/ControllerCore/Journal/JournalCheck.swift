@@ -18,6 +18,8 @@ public struct JournalCheck: Sendable {
     /// The newest segment that begins with the open requests, and its list of earlier segments.
     private var began: (number: Int, earlier: [JournalSegment])?
     private var firstNeeded = 1
+    /// The last position of the store in the journal; nil without one.
+    private var storePosition: StorePosition?
 
     /// Creates a check that has read nothing.
     ///
@@ -46,6 +48,7 @@ public struct JournalCheck: Sendable {
                 switch entry {
                 case .segmentBegan(let earlier): began = (number, earlier)
                 case .segmentsRemoved(let first): firstNeeded = max(firstNeeded, first)
+                case .storeReached(let position): storePosition = position
                 default: break
                 }
             }
@@ -63,9 +66,20 @@ public struct JournalCheck: Sendable {
     ///
     /// - Parameters:
     ///   - newest: The newest segment before the copies were made; 0 without one.
+    ///   - store: The position of the store after the copies were made, and its name; nil without one.
     ///   - name: Returns the name of a segment for an error message.
+    /// - Returns: The end of the copies; nil without a batch.
     /// - Throws: `missing` or `damaged`.
-    public func finish(newest: Int, name: (Int) -> String) throws(StorageError) {
+    @discardableResult
+    public func finish(
+        newest: Int, store: (position: StorePosition, name: String)? = nil, name: (Int) -> String
+    ) throws(StorageError) -> JournalEnd? {
+        let end = segments.last { $0.reader.last != nil }.flatMap { segment in
+            segment.reader.last.map { JournalEnd(segment: segment.number, batch: $0) }
+        }
+        if let storePosition, let store, recorded?.allowsLaterJournal(after: end?.batch) != true {
+            try storePosition.check(store.position, of: store.name)
+        }
         guard segments.last?.number ?? 0 >= newest else { throw .missing(path: name(newest)) }
         if !isLossPossible, let recorded { try checkReaches(recorded.end, name: name) }
         try checkBeginning(name: name)
@@ -73,10 +87,11 @@ public struct JournalCheck: Sendable {
         where segment.number >= began?.number ?? 0 && next.number != segment.number + 1 {
             throw .missing(path: name(segment.number + 1))
         }
-        guard !isLossPossible else { return }
+        guard !isLossPossible else { return end }
         for earlier in began?.earlier ?? [] where earlier.number >= firstNeeded {
             try checkWhole(earlier, name: name)
         }
+        return end
     }
 
     /// Checks that the journal reaches its noted end.

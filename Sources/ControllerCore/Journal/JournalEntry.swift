@@ -22,6 +22,40 @@ public enum JournalEntry: Sendable, Equatable {
     ///
     /// So the earlier segments are needed for their outcomes only.
     case segmentBegan(after: [JournalSegment])
+    /// The store had reached this position before the batch was written.
+    case storeReached(StorePosition)
+}
+
+/// How far the store was when a batch of the journal was written.
+///
+/// A store that is behind the last position of its journal is an older copy, unless a power failure explains
+/// it: it may lose changes since the start of the controller, which has synced the store to the disk.
+public struct StorePosition: Hashable, Sendable {
+    /// The boot ID of the machine.
+    public let boot: String
+    /// The number of changes that are on the disk.
+    public let onDisk: UInt64
+    /// The number of changes.
+    public let changes: UInt64
+
+    /// Creates a position from its fields.
+    public init(boot: String, onDisk: UInt64, changes: UInt64) {
+        (self.boot, self.onDisk, self.changes) = (boot, onDisk, changes)
+    }
+
+    /// Checks that a store has reached this position.
+    ///
+    /// - Parameters:
+    ///   - present: The present position of the store.
+    ///   - name: The name of the store for the error message.
+    /// - Throws: `damaged` if the store is an older copy.
+    func check(_ present: StorePosition, of name: String) throws(StorageError) {
+        let least = present.boot == boot ? changes : onDisk
+        guard present.changes >= least else {
+            throw .damaged(
+                path: name, what: "it has \(present.changes) changes, and its journal knows \(least)")
+        }
+    }
 }
 
 extension JournalEntry {
@@ -33,15 +67,6 @@ extension JournalEntry {
         var entries: [JournalEntry] = []
         try reader.read(batch) { entries.append($0) }
         return entries
-    }
-
-    /// Takes the begin of a segment as it was written before batches were linked.
-    static func unlinkedSegmentBegan(from reader: inout RecordReader) throws(RecordError) -> JournalEntry {
-        var earlier: [JournalSegment] = []
-        for _ in 0..<(try reader.read(UInt32.self)) {
-            earlier.append(try JournalSegment(fromUnlinked: &reader))
-        }
-        return .segmentBegan(after: earlier)
     }
 }
 

@@ -13,6 +13,20 @@ public protocol JournalMedium {
     /// Notes the end of the journal; the note survives the death of the process, as the segments do.
     mutating func record(_ end: JournalEnd) throws(StorageError)
 
+    /// The number of changes of the store, which is read for each batch; nil without a store.
+    var storeChanges: UInt64? { get }
+
+    /// The position of the store; nil without a store.
+    var storePosition: StorePosition? { get }
+
+    /// The name of the store for error messages.
+    var storeName: String { get }
+
+    /// Counts the start as a change of the store, after journal and store were compared and the journal's end
+    /// was noted. Earlier changes of a start are not counted, so that no number of refused starts makes an
+    /// older store look newer.
+    mutating func acceptStart() throws(StorageError)
+
     /// Returns the numbers of the existing segments, ascending.
     ///
     /// Called once, after the epoch is stored: from then on no controller with an earlier epoch can add a
@@ -34,9 +48,6 @@ public protocol JournalMedium {
     /// A batch that was not written completely may be left out: only the recorded outcome shows whether a
     /// batch is missing.
     func read(_ segment: Int, _ body: (ArraySlice<UInt8>) throws(StorageError) -> Void) throws(StorageError)
-
-    /// Returns whether batches can be appended to an existing segment: not to one of an earlier format.
-    func acceptsBatches(_ segment: Int) -> Bool
 
     /// Appends a batch to a segment, all or nothing, if the segment still belongs to this epoch.
     mutating func append(_ batch: [UInt8], to segment: Int) throws(StorageError)
@@ -74,6 +85,8 @@ public enum StorageError: Error, Hashable, Sendable, CustomStringConvertible {
     case inUse(path: String)
     /// A file was written by a newer version.
     case newer(path: String)
+    /// A file was written by an earlier version, whose format this one does not read.
+    case older(path: String)
     /// A file is damaged or has unexpected content.
     case damaged(path: String, what: String)
     /// A file that existed is missing; without it the controller cannot tell which requests have run.
@@ -92,6 +105,9 @@ public enum StorageError: Error, Hashable, Sendable, CustomStringConvertible {
             "\(path) is in use by another process: end that controller first, or use another run directory"
         case .newer(let path):
             "\(path) was written by a newer version of Sensibus: use that version, or another run directory"
+        case .older(let path):
+            "\(path) was written by an earlier version of Sensibus, and this one cannot read it: "
+                + "remove the old state with `fleet reset`, or use another run directory"
         case .damaged(let path, let what):
             "\(path) is damaged (\(what)): use another run directory; nothing was changed"
         case .missing(let path):

@@ -35,6 +35,8 @@ public struct JournalReplay: Sendable {
     public internal(set) var segment = 1
     /// Segments before this one are not needed.
     private(set) var firstNeeded = 1
+    /// The last position of the store; nil in journals of earlier versions.
+    private(set) var storePosition: StorePosition?
     /// Requests with IDs up to this time may have ended in an unread segment; nil if none is unread.
     public internal(set) var unreadUpTo: WallTime?
     private var places = 0
@@ -57,7 +59,7 @@ public struct JournalReplay: Sendable {
     /// The number of ended requests in the journal.
     public var endedCount: Int { endedKeys.count }
 
-    /// The last batch that was read; nil before the first linked batch.
+    /// The last batch that was read; nil before the first.
     var lastBatch: BatchLink? { reader.last }
 
     /// All open requests, in the order of arrival, and all horizons, as entries.
@@ -172,6 +174,7 @@ public struct JournalReplay: Sendable {
         case .segmentsRemoved(let number):
             firstNeeded = max(firstNeeded, number)
         case .segmentBegan: break
+        case .storeReached(let position): storePosition = position
         }
     }
 

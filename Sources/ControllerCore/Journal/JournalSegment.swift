@@ -12,9 +12,9 @@ public struct JournalSegment: Sendable, Equatable {
     public private(set) var newestID: WallTime?
     /// The time of the newest end; part of the format on disk.
     private(set) var newestEnd: WallTime?
-    /// The number of the first batch; 0 before the first batch, and in segments of earlier formats.
+    /// The number of the first batch; 0 before it.
     private(set) var firstBatch: UInt64 = 0
-    /// The last batch; nil in the same cases.
+    /// The last batch; nil before the first.
     private(set) var lastBatch: BatchLink?
 
     init(number: Int) {
@@ -42,16 +42,11 @@ extension JournalSegment: Recordable {
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
-        try self.init(fromUnlinked: &reader)
-        firstBatch = try reader.read(UInt64.self)
-        lastBatch = try reader.readOptional(BatchLink.self, "last batch")
-    }
-
-    /// Decodes the fields that a segment had before batches were linked.
-    init(fromUnlinked reader: inout RecordReader) throws(RecordError) {
         self.init(number: try reader.readInt("segment"))
         newestID = try reader.readOptional(WallTime.self, "newest id")
         newestEnd = try reader.readOptional(WallTime.self, "newest end")
+        firstBatch = try reader.read(UInt64.self)
+        lastBatch = try reader.readOptional(BatchLink.self, "last batch")
     }
 }
 
@@ -97,23 +92,29 @@ public struct RecordedOutcome: Hashable, Sendable {
     public let end: JournalEnd
     /// Whether the journal may end earlier, because the machine lost power since the note.
     public let isLossPossible: Bool
+    /// Whether the note was made with copies of store and journal; the journal is the later one.
+    public let isOfCopies: Bool
 
     /// Creates a noted end from its fields.
-    public init(_ end: JournalEnd, isLossPossible: Bool) {
-        self.end = end
-        self.isLossPossible = isLossPossible
+    public init(_ end: JournalEnd, isLossPossible: Bool, isOfCopies: Bool = false) {
+        (self.end, self.isLossPossible, self.isOfCopies) = (end, isLossPossible, isOfCopies)
+    }
+
+    /// Returns whether a journal that ends with that batch may be later than its store.
+    func allowsLaterJournal(after last: BatchLink?) -> Bool {
+        isOfCopies && end.batch == last ?? .origin
     }
 }
 
 /// Reads the batches of a journal in order; adjacent entries with equal texts share one allocation.
 ///
 /// A batch is a checksum, a link and entries. A link is a zero byte, which begins no entry, the number of the
-/// batch, and the checksum of the batch before it. Batches of earlier formats have no link.
+/// batch, and the checksum of the batch before it.
 public struct BatchReader: Sendable {
     private var reader = RecordReader([])
-    /// The number of the first linked batch that was read; nil before it.
+    /// The number of the first batch that was read; nil before it.
     private(set) var firstNumber: UInt64?
-    /// The link of the batch that was read last; nil before the first linked batch.
+    /// The link of the batch that was read last; nil before the first.
     public private(set) var last: BatchLink?
 
     /// Creates a reader that has read nothing.
@@ -161,16 +162,12 @@ public struct BatchReader: Sendable {
         guard checksum == Checksum.of(batch.suffix(reader.bytesLeft)) else {
             throw .malformed(field: "checksum")
         }
-        try readLink(isLinked: batch.dropFirst(4).first == 0, checksum)
+        try readLink(checksum)
         while reader.bytesLeft > 0 { body(try JournalEntry(from: &reader)) }
     }
 
-    private mutating func readLink(isLinked: Bool, _ checksum: UInt32) throws(RecordError) {
-        guard isLinked else {
-            guard last == nil else { throw .malformed(field: "link") }
-            return
-        }
-        _ = try reader.readByte()
+    private mutating func readLink(_ checksum: UInt32) throws(RecordError) {
+        guard try reader.readByte() == 0 else { throw .malformed(field: "link") }
         let number = try reader.read(UInt64.self)
         let previous = try reader.read(UInt32.self)
         if let last {

@@ -64,6 +64,11 @@ struct JournalTakeover<Medium: JournalMedium> {
         if let recorded, !isLossPossible { try checkReaches(recorded.end) }
         try checkNoneIsMissing()
         try findEarlier(firstNeeded: replay.firstNeeded)
+        if let known = replay.storePosition, let present = medium.storePosition,
+            recorded?.allowsLaterJournal(after: replay.lastBatch) != true
+        {
+            try known.check(present, of: medium.storeName)
+        }
     }
 
     /// The newest segments, back to one that begins with all open requests.
@@ -158,7 +163,7 @@ struct JournalTakeover<Medium: JournalMedium> {
         }
     }
 
-    /// The last batch of a segment; nil for an empty one, and for one whose batches have no links.
+    /// The last batch of a segment; nil for an empty one.
     private mutating func lastBatch(of segment: Int) throws(StorageError) -> BatchLink? {
         guard let batch = try medium.last(of: segment) else { return nil }
         var reader = BatchReader()

@@ -54,7 +54,7 @@ public enum StorageChange: Sendable, Equatable {
         case .admitted(let request), .dispatched(let request, _): request.requestID
         case .cancelRequested(_, let id): id
         case .ended(_, let report, _, _): report.requestID
-        case .horizonRaised, .segmentsRemoved, .segmentBegan: nil
+        case .horizonRaised, .segmentsRemoved, .segmentBegan, .storeReached: nil
         }
     }
 }

@@ -33,6 +33,7 @@ enum EngineTimer: Sendable {
     case cancelDue(RequestSlot)
     case lease(NodeSlot)
     case repair(NodeSlot)
+    case boots(NodeSlot)
     case beat
     case second
     case orderDue(OrderID)

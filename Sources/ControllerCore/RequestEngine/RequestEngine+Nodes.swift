@@ -9,6 +9,9 @@ extension RequestEngine {
         if case .hello(let hello) = message.body {
             return receive(hello, in: message, at: connection, now: now, into: &effects)
         }
+        if case .rows(let chunk) = message.body, chunk.pull >= Fleet.firstQuestion {
+            return fleet.answered(chunk.pull, at: connection, into: &effects)
+        }
         guard let node = sender(message.bootID, at: connection, message.lastNumber, into: &effects) else {
             return
         }
@@ -112,10 +115,26 @@ extension RequestEngine {
             hello, in: message, at: connection, now: now,
             nodesInUse: { requests.open.nodesInUse(in: $0) }, into: &effects)
         guard let node else { return }
+        if let boot = fleet.directory.nodes[node].link.resumedFrom, !fleet.directory.nodes[node].isDistrusted
+        {
+            resume(node, after: boot, at: now, into: &effects)
+        }
         compareHistory(with: hello, of: node, at: now, into: &effects)
         fleet.apply(hello, to: node, lastNumber: message.lastNumber, at: now, into: &effects)
         setOnline(node, at: now, into: &effects)
         fleet.pullMissing(of: node, lastNumber: message.lastNumber, at: now, into: &effects)
+    }
+
+    /// Lets a boot serve again that another one had replaced.
+    ///
+    /// Either may have carried out a command in flight, and both may have changed a device in an incarnation.
+    private mutating func resume(
+        _ node: NodeSlot, after boot: UInt32, at now: Moment, into effects: inout Effects
+    ) {
+        fleet.distrust(node, after: boot)
+        for slot in requests.open.dispatches.slots(at: node) {
+            requests.settle(slot, .undetermined(.deviceReset), at: now, in: &fleet, into: &effects)
+        }
     }
 
     /// Renews the lease of a node; the first message after a silence brings it back online.

@@ -83,6 +83,12 @@ extension RequestEngine {
         requests.cancelForService(key, at: now, in: &fleet, into: &effects)
     }
 
+    mutating func cancelWaiting(
+        at now: Moment, into effects: inout Effects, where isMeant: (AccountID, Email) -> Bool
+    ) {
+        requests.cancelWaiting(at: now, in: &fleet, into: &effects, where: isMeant)
+    }
+
     // MARK: Queries
 
     var openEntries: [JournalEntry] { requests.entries(in: fleet.directory) }

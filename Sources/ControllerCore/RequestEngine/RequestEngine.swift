@@ -78,6 +78,7 @@ struct RequestEngine: Sendable {
             case .request(let slot): requests.timerDue(slot, at: now, in: &fleet, into: &effects)
             case .cancelDue(let slot): requests.cancelDue(slot, at: now, into: &effects)
             case .lease(let node): fleet.leaseDue(node, at: now, into: &effects)
+            case .boots(let node): fleet.bootsDue(node, at: now.monotonic, into: &effects)
             case .repair(let node): fleet.repairDue(node, at: now, into: &effects)
             case .orderDue(let order): orders.due(order, into: &effects)
             case .retirementsOver: orders.retirementsDue(at: now.monotonic, in: &fleet, into: &effects)

@@ -3,7 +3,8 @@ public import FleetProtocol
 
 /// The file format of a node's memory: a header, followed by frames.
 ///
-/// The header is a magic string, the format number, and the checksum of both. A frame is the checksum of its
+/// The header is a magic string, the format number, and the checksum of both, then the origin and its
+/// checksum. A frame is the checksum of its
 /// content, the content's length, and the content: a type byte and a number of records of that type.
 /// Checksums and lengths are 32-bit little-endian integers.
 enum MemoryFormat {
@@ -28,24 +29,45 @@ enum MemoryFormat {
     ///
     /// States of format 1 have at most four settings. Format 3 adds the states of air conditioners. Format 4
     /// adds the causes of changes and the settings of devices, format 5 schedules, format 6 the creation time
-    /// of a timer.
-    static let number: UInt32 = 6
+    /// of a timer. Format 7 adds the origin.
+    static let number: UInt32 = 7
+    /// The first format with an origin.
+    static let originNumber: UInt32 = 7
 
     static let mark = Array("sensimem".utf8)
-    static let headerBytes = 16
+    /// The length of the header, and of that before format 7.
+    static let (headerBytes, formerHeaderBytes) = (32, 16)
     static let frameHeadBytes = 8
     /// The content length at which the writer ends a frame.
     static let fullFrameBytes = 32 * 1_024
     /// The longest valid content: a full frame may end in a record, which is less than 66 KiB.
     static let largestFrameBytes = 128 * 1_024
 
-    static let header: [UInt8] = {
+    static func header(_ origin: MemoryOrigin) -> [UInt8] {
         var writer = RecordWriter()
         for byte in mark { writer.put(byte: byte) }
         writer.put(number)
         writer.put(Checksum.of(writer.bytes))
+        writer.put(origin.fleet ?? 0)
+        writer.put(origin.generation)
+        writer.put(Checksum.of(writer.bytes.dropFirst(formerHeaderBytes)))
         return writer.bytes
-    }()
+    }
+}
+
+/// The fleet and the age of a memory file, which its header has since format 7.
+///
+/// Such a file has a witness.
+public struct MemoryOrigin: Hashable, Sendable {
+    /// The name of the fleet; nil if the node does not know it.
+    public let fleet: UInt64?
+    /// The number of times that the file was rewritten; its witness has it, too.
+    public let generation: UInt32
+
+    /// Creates an origin from its fields.
+    public init(fleet: UInt64? = nil, generation: UInt32 = 0) {
+        (self.fleet, self.generation) = (fleet, generation)
+    }
 }
 
 extension MemoryEntry: Recordable {

@@ -58,13 +58,22 @@ public struct MemoryReplay: Sendable {
 
     private mutating func readHeader() throws(MemoryDamage) {
         guard pending.starts(with: MemoryFormat.mark.prefix(pending.count)) else { throw .notMemory }
-        guard pending.count >= MemoryFormat.headerBytes else { return }
+        guard pending.count >= MemoryFormat.formerHeaderBytes else { return }
         let numberEnd = MemoryFormat.mark.count + 4
         guard number(at: numberEnd) == Checksum.of(pending[..<numberEnd]) else { throw .notMemory }
         let format = number(at: MemoryFormat.mark.count)
         guard format <= MemoryFormat.number else { throw .newerFormat(format) }
+        let hasOrigin = format >= MemoryFormat.originNumber
+        let end = hasOrigin ? MemoryFormat.headerBytes : MemoryFormat.formerHeaderBytes
+        guard pending.count >= end else { return }
+        if hasOrigin {
+            let start = MemoryFormat.formerHeaderBytes
+            guard number(at: end - 4) == Checksum.of(pending[start..<end - 4]) else { throw .notMemory }
+            let fleet = UInt64(number(at: start)) | UInt64(number(at: start + 4)) << 32
+            memory.origin = MemoryOrigin(fleet: fleet == 0 ? nil : fleet, generation: number(at: start + 8))
+        }
         hasHeader = true
-        drop(MemoryFormat.headerBytes)
+        drop(end)
     }
 
     private mutating func readFrames(_ body: (MemoryEntry) -> Void) throws(MemoryDamage) {
@@ -166,6 +175,8 @@ public enum MemoryDamage: Error, Hashable, Sendable, CustomStringConvertible {
     case malformed(byte: Int, reason: String)
     /// The file ends in an incomplete frame, before the length that its witness recorded.
     case lostEnd(byte: UInt64, written: UInt64)
+    /// The file belongs to another fleet.
+    case otherFleet
     /// The file of the witness is invalid.
     case notWitness(reason: String)
 
@@ -178,6 +189,7 @@ public enum MemoryDamage: Error, Hashable, Sendable, CustomStringConvertible {
         case .damaged(let byte): "it is damaged at byte \(byte), and goes on behind that"
         case .malformed(let byte, let reason): "at byte \(byte) is what cannot be: \(reason)"
         case .lostEnd(let byte, let written): "it is whole up to byte \(byte), and was up to \(written)"
+        case .otherFleet: "it belongs to another fleet"
         case .notWitness(let reason): "it does not say how far a node's memory goes: \(reason)"
         }
     }

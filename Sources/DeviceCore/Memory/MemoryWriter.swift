@@ -13,8 +13,10 @@ public struct MemoryWriter: Sendable {
     /// A writer that holds nothing.
     public init() {}
 
-    /// The start of each file.
-    public static var header: [UInt8] { MemoryFormat.header }
+    /// The start of a file.
+    public static func header(_ origin: MemoryOrigin = MemoryOrigin()) -> [UInt8] {
+        MemoryFormat.header(origin)
+    }
 
     /// The frames that have ended.
     public var bytes: [UInt8] { output.bytes }

@@ -10,8 +10,11 @@ public struct NodeMemory: Sendable {
     /// What devices are set to do by themselves, where it is anything.
     private var settings: [DeviceID: DeviceSettings] = [:]
 
+    /// The origin of the file; nil for a file before format 7, and without a file.
+    public internal(set) var origin: MemoryOrigin?
+
     /// Nothing is remembered.
-    public init() {}
+    public init(of origin: MemoryOrigin? = nil) { self.origin = origin }
 
     /// How many devices are remembered.
     public var deviceCount: Int { ids.count }

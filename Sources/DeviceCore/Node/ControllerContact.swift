@@ -12,6 +12,8 @@ struct ControllerContact: Sendable {
     private(set) var heartbeatDue: MonotonicTime
     /// The epoch of the controller that received the hello; nil if none has.
     private var greetedEpoch: Epoch?
+    /// Whether the controller has refused this process, because another one of the node is alive.
+    private var isRefused = false
 
     /// The contact of a node that starts, whose first heartbeat is due at once.
     init(at now: MonotonicTime) { heartbeatDue = now }
@@ -23,8 +25,20 @@ struct ControllerContact: Sendable {
         return greetedEpoch == nil ? .hello : .ping
     }
 
+    /// Records that the controller has refused this process.
+    mutating func refuse() { isRefused = true }
+
+    /// Whether to send a hello over a new connection at once.
+    ///
+    /// A refused process waits for a lease: a restarted controller must meet the other one first.
+    mutating func mayGreet(at now: MonotonicTime) -> Bool {
+        if isRefused { heartbeatDue = now.advanced(by: Limits.lease) }
+        return !isRefused
+    }
+
     /// Handles the reply to a heartbeat; returns whether the controller needs a hello.
     mutating func receivePong(of epoch: Epoch, isHelloWanted: Bool) -> Bool {
+        if !isHelloWanted { isRefused = false }
         defer { greetedEpoch = max(greetedEpoch ?? .zero, epoch) }
         return isHelloWanted || greetedEpoch.map { epoch > $0 } ?? false
     }

@@ -40,7 +40,7 @@ extension Node {
             case .measured(let measured):
                 let shown = measured.filter { devices.hostedSlot(of: $0.device) != nil }
                 return shown.isEmpty ? nil : .measured(shown)
-            case .remember, .send, .crash, .readScenario, .connect: return effect
+            case .remember, .send, .crash, .readScenario, .connect, .refused: return effect
             }
         }
         effects.replaceSubrange(start..., with: made)

@@ -36,6 +36,8 @@ public struct Node: Sendable {
         case readScenario(OrderID, String)
         /// Connect to that cell, which has the account now.
         case connect(to: CellName)
+        /// The controller refuses this process, because another one of the node is alive.
+        case refused(NodeRun)
     }
 
     enum Event: Sendable {
@@ -158,7 +160,7 @@ public struct Node: Sendable {
         let start = effects.count
         defer { if devices.hasHidden { hideRemoved(in: &effects, from: start) } }
         switch input {
-        case .connected: greet(into: &effects)
+        case .connected: if contact.mayGreet(at: now.monotonic) { greet(into: &effects) }
         case .controller(let message): handle(message, at: now, into: &effects)
         case .turn: turn(at: now, into: &effects)
         case .stopping: send(.leaving, into: &effects)
@@ -195,6 +197,9 @@ public struct Node: Sendable {
         case .retire(let order, let named): retire(named, for: order, into: &effects)
         case .renew(let seen): renew(seen, by: message.epoch, at: now, into: &effects)
         case .moved(let cell): effects.append(.connect(to: cell))
+        case .refused(let run):
+            contact.refuse()
+            effects.append(.refused(run))
         case .claimsRefused:
             // Another node holds these while it is online; the hello of the next heartbeat claims them.
             contact.claimAgain()

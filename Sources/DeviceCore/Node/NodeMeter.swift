@@ -28,7 +28,7 @@ public struct NodeMeter: Sendable {
         switch message.body {
         case .command, .configure: counters.commands &+= 1
         case .pong, .pull, .abort, .fault, .claimsRefused, .heal, .scenario, .retire, .listFaults, .renew,
-            .moved:
+            .moved, .refused:
             break
         }
     }
@@ -50,7 +50,7 @@ public struct NodeMeter: Sendable {
             case .publish: counters.publishedRows &+= 1
             case .measured(let devices): counters.publishedMeasurements &+= UInt64(devices.count)
             case .remember: counters.rememberedEntries &+= 1
-            case .crash, .readScenario, .connect: break
+            case .crash, .readScenario, .connect, .refused: break
             }
         }
     }

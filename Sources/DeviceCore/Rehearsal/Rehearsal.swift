@@ -42,7 +42,7 @@ public struct Rehearsal: Sendable {
             for effect in done {
                 switch effect {
                 case .publish, .measured, .crash: try body(self, effect)
-                case .remember, .send, .readScenario, .connect: break
+                case .remember, .send, .readScenario, .connect, .refused: break
                 }
             }
         }

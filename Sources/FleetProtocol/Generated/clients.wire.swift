@@ -1027,6 +1027,7 @@ extension StatusReport: WireFields {
         var pending = UInt32(0)
         var loopLagUs = UInt64(0)
         var disconnected = UInt32(0)
+        var conflicts: [NodeConflict] = []
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&epoch)
@@ -1039,10 +1040,12 @@ extension StatusReport: WireFields {
             case 8: try fields.read(&pending)
             case 9: try fields.read(&loopLagUs)
             case 10: try fields.read(&disconnected)
+            case 11: try fields.read(&conflicts)
             default: break
             }
         }
         guard togglesPerSecond >= 0 && togglesPerSecond.isFinite else { throw .malformed("toggles_per_second", "0 or more") }
+        guard conflicts.count <= Limits.nodeConflicts else { throw .malformed("conflicts", "at most \(Limits.nodeConflicts)") }
         self.init(
             epoch: try Epoch(wire: epoch, field: "epoch"),
             devices: devices,
@@ -1053,7 +1056,8 @@ extension StatusReport: WireFields {
             unknown: unknown,
             togglesPerSecond: togglesPerSecond,
             pending: pending,
-            loopLagUs: loopLagUs)
+            loopLagUs: loopLagUs,
+            conflicts: conflicts)
     }
 
     func write(to fields: inout FieldWriter) {
@@ -1067,6 +1071,55 @@ extension StatusReport: WireFields {
         fields.put(8, pending)
         fields.put(9, loopLagUs)
         fields.put(10, disconnected)
+        for value in conflicts { fields.put(11, value) }
+    }
+}
+
+extension NodeConflict: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var node = ""
+        var serving: FieldReader?
+        var refused: FieldReader?
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&node)
+            case 2: try fields.read(&serving)
+            case 3: try fields.read(&refused)
+            default: break
+            }
+        }
+        self.init(
+            node: try NodeName(wire: node, field: "node"),
+            serving: try NodeRun(wire: serving.required("serving")),
+            refused: try NodeRun(wire: refused.required("refused")))
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, node.wire)
+        fields.put(2, serving)
+        fields.put(3, refused)
+    }
+}
+
+extension NodeRun: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var host = ""
+        var bootID = UInt64(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&host)
+            case 2: try fields.read(fixed: &bootID)
+            default: break
+            }
+        }
+        self.init(
+            host: try host.checked(bytes: Limits.hostBytes, field: "host"),
+            bootID: try BootID(wire: bootID, field: "boot_id"))
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, host)
+        fields.put(2, fixed: bootID.wire)
     }
 }
 

@@ -550,7 +550,7 @@ extension ControllerMessage: WireMessage {
             switch field {
             case 1: try fields.read(&`protocol`)
             case 2: try fields.read(&epoch)
-            case 10...15, 30...35: try fields.read(&body)
+            case 10...15, 30...36: try fields.read(&body)
             default: break
             }
         }
@@ -593,7 +593,8 @@ extension ControllerMessage.Body {
             self = .retire(order, devices: devices)
         case 33: self = .renew(try RenewOrderFields.read(choice.message))
         case 34: self = .listFaults(try FaultListOrderFields.read(choice.message))
-        default: self = .moved(try NodeMovedFields.read(choice.message))
+        case 35: self = .moved(try NodeMovedFields.read(choice.message))
+        default: self = .refused(try NodeRun(wire: choice.message))
         }
     }
 
@@ -612,6 +613,7 @@ extension ControllerMessage.Body {
         case .renew(let devices): fields.put(33) { RenewOrderFields.write(devices, into: &$0) }
         case .listFaults(let order): fields.put(34) { FaultListOrderFields.write(order, into: &$0) }
         case .moved(let cell): fields.put(35) { NodeMovedFields.write(cell, into: &$0) }
+        case .refused(let value): fields.put(36, value)
         }
     }
 }

@@ -83,15 +83,47 @@ public struct StatusReport: Sendable, Equatable {
     public var pending: UInt32
     /// The longest time between two turns of the controller's loop in the last full second, microseconds.
     public var loopLagUs: UInt64
+    /// Nodes with two processes, at most ``Limits/nodeConflicts``.
+    public var conflicts: [NodeConflict]
 
     /// A report with the given numbers.
     public init(
         epoch: Epoch, devices: UInt32 = 0, online: UInt32 = 0, stale: UInt32 = 0, offline: UInt32 = 0,
         disconnected: UInt32 = 0, unknown: UInt32 = 0, togglesPerSecond: Double = 0, pending: UInt32 = 0,
-        loopLagUs: UInt64 = 0
+        loopLagUs: UInt64 = 0, conflicts: [NodeConflict] = []
     ) {
         (self.epoch, self.devices, self.online, self.stale) = (epoch, devices, online, stale)
         (self.offline, self.disconnected, self.unknown) = (offline, disconnected, unknown)
         (self.togglesPerSecond, self.pending, self.loopLagUs) = (togglesPerSecond, pending, loopLagUs)
+        self.conflicts = conflicts
     }
+}
+
+/// Two processes that run as one node: the later one is refused until the other leaves or is lost.
+public struct NodeConflict: Hashable, Sendable {
+    /// The node.
+    public let node: NodeName
+    /// The process that the devices belong to.
+    public let serving: NodeRun
+    /// The process that is refused.
+    public let refused: NodeRun
+
+    /// A conflict with the given values.
+    public init(node: NodeName, serving: NodeRun, refused: NodeRun) {
+        (self.node, self.serving, self.refused) = (node, serving, refused)
+    }
+}
+
+/// One run of a node process.
+public struct NodeRun: Hashable, Sendable, CustomStringConvertible {
+    /// The name of its machine, as the node knows it.
+    public let host: String
+    /// Its boot ID.
+    public let bootID: BootID
+
+    /// A run with the given values.
+    public init(host: String, bootID: BootID) { (self.host, self.bootID) = (host, bootID) }
+
+    /// The machine and the boot ID.
+    public var description: String { "\(host.isEmpty ? "an unnamed host" : host) (boot \(bootID))" }
 }

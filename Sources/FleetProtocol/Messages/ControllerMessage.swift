@@ -29,6 +29,8 @@ public struct ControllerMessage: Sendable, Equatable {
         case renew([SeenDevice])
         /// The account of the node is in that cell now: the answer to a hello.
         case moved(CellName)
+        /// Another process of the node runs, and the devices belong to it: the answer to a hello.
+        case refused(NodeRun)
     }
 
     /// The controller's start number: the fencing token.

@@ -42,7 +42,7 @@ extension ControllerMessage.Body {
         case .configure(let command, let setting):
             Self.write(command, change: nil, setting: setting, to: &fields)
         case .pong, .pull, .abort, .fault, .claimsRefused, .heal, .scenario, .retire, .listFaults, .renew,
-            .moved:
+            .moved, .refused:
             break
         }
     }

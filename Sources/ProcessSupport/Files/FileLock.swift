@@ -81,6 +81,19 @@ public final class SlotFile: Sendable {
         guard written == bytes.count else { throw .lastError("write", path) }
     }
 
+    /// Reads a slot; the bytes that the file lacks are zero.
+    ///
+    /// - Throws: `system` if it fails.
+    public func read(at slot: Int) throws(RuntimeError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: Self.slotBytes)
+        var readCount = pread(descriptor, &bytes, bytes.count, off_t(slot * Self.slotBytes))
+        while readCount < 0 && errno == EINTR {
+            readCount = pread(descriptor, &bytes, bytes.count, off_t(slot * Self.slotBytes))
+        }
+        guard readCount >= 0 else { throw .lastError("read", path) }
+        return bytes
+    }
+
     /// Syncs the file to the disk.
     ///
     /// - Throws: `system` if it fails.
@@ -97,7 +110,7 @@ public struct WitnessMark: Equatable, Sendable {
     public var isOnDisk: Bool
     /// The recorded end: bytes of a node's memory, changes of the store, or batches of the journal.
     public let number: UInt64
-    /// The journal's newest segment; 0 for others.
+    /// The journal's newest segment, or the generation of a node's memory; 0 for the store.
     public let segment: UInt32
     /// The checksum of the journal's newest batch; 0 for others.
     public let checksum: UInt32
@@ -110,6 +123,9 @@ public struct WitnessMark: Equatable, Sendable {
         (self.boot, self.isOnDisk, self.number) = (boot, isOnDisk, number)
         (self.segment, self.checksum) = (segment, checksum)
     }
+
+    /// The boot ID in marks of copies, which is that of no machine.
+    public static let copied = "copied"
 
     /// Whether a power failure may have lost the recorded data, without damage.
     public var isLossPossible: Bool { !isOnDisk && boot != SystemBoot.id }

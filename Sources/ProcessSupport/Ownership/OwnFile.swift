@@ -81,7 +81,8 @@ package enum OwnFile {
 
     /// Refuses a directory that the user has named, if other users can write to it or replace it.
     ///
-    /// - Throws: `foreignParent` or `writableParent`; as ``Environment/workingDirectory`` for a relative path.
+    /// - Throws: `foreignParent` or `writableParent`; as ``Environment/workingDirectory`` for one that is
+    ///   relative.
     package static func checkUnwritable(_ path: String) throws(RuntimeError) {
         let start = path.hasPrefix("/") ? "/" : try Environment.workingDirectory
         let directory = RunDirectory(path: path, relativeTo: start).path

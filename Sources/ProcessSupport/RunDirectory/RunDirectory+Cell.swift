@@ -1,3 +1,4 @@
+import FileFraming
 public import FleetProtocol
 import FoundationEssentials
 
@@ -101,5 +102,62 @@ extension RunDirectory {
     /// - Throws: `system` with the call that failed.
     public func record(_ names: DemoNames) throws(RuntimeError) {
         try demoAccountFile.replace(with: Array("\(names.account) \(names.email)\n".utf8))
+    }
+}
+
+/// The random name of a fleet, which its store, journal, witness and memory files have.
+///
+/// It is made once. A file with another name belongs to another fleet.
+public struct FleetName: Hashable, Sendable, CustomStringConvertible {
+    /// The bits of the name.
+    public let bits: UInt64
+
+    /// Creates a name from its bits.
+    public init(bits: UInt64) { self.bits = bits }
+
+    /// Returns a new name, from the system's random numbers.
+    public static func new() -> FleetName {
+        var generator = SystemRandomNumberGenerator()
+        return FleetName(bits: generator.next())
+    }
+
+    /// The name in 16 hexadecimal digits.
+    public var description: String { Self.hexadecimal(bits, digits: 16) }
+
+    /// The line of a file: the name and its checksum.
+    fileprivate var line: String {
+        "\(self) \(Self.hexadecimal(UInt64(Checksum.of(Array(description.utf8))), digits: 8))"
+    }
+
+    fileprivate init?(line: String) {
+        guard let bits = UInt64(line.prefix(16), radix: 16), FleetName(bits: bits).line == line else {
+            return nil
+        }
+        self.init(bits: bits)
+    }
+
+    private static func hexadecimal(_ number: UInt64, digits: Int) -> String {
+        let text = String(number, radix: 16)
+        return String(repeating: "0", count: digits - text.count) + text
+    }
+}
+
+/// The file with the name of the run directory's fleet, for nodes.
+extension RunDirectory {
+    /// The name of the file.
+    public static let fleetNameFileName = "fleet-name"
+
+    /// Reads the name of the fleet; nil without the file, and for a damaged one.
+    ///
+    /// - Throws: `system` when the file cannot be read.
+    public func fleetName() throws(RuntimeError) -> FleetName? {
+        try PrivateFile(path: "\(root)/\(Self.fleetNameFileName)").firstLine().flatMap(FleetName.init(line:))
+    }
+
+    /// Writes the name of the fleet, and syncs the file, because memory files may have the name at once.
+    ///
+    /// - Throws: `system` with the call that failed.
+    public func record(_ fleet: FleetName) throws(RuntimeError) {
+        try GrowingFile.put(Array("\(fleet.line)\n".utf8), at: "\(root)/\(Self.fleetNameFileName)")
     }
 }

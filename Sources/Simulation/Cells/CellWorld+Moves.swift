@@ -143,7 +143,7 @@ extension CellWorld {
             case .send(let message):
                 schedule(.fromNode(message, fleet.connection, at: fleet.nodeCell), after: pause(1...3))
             case .connect(let cell): follow(cell)
-            case .remember, .publish, .measured, .crash, .readScenario: break
+            case .remember, .publish, .measured, .crash, .readScenario, .refused: break
             }
         }
         guard let due = fleet.node.nextDue, due != .never else { return }

@@ -8,6 +8,8 @@ struct Clients {
     /// The clients that send commands come first; the last of them is of the second account.
     static let commandClients = 4
 
+    static let operatorDigest = TokenDigest([UInt8](repeating: .max, count: 32))
+
     private var clients = InPlaceArray<Client>()
     /// By the place of the account in `accounts`.
     private var commands = Self.accounts.map { _ in CommandWorkload() }
@@ -51,6 +53,21 @@ struct Clients {
         users.append(ControllerConfiguration.User(session: session, passwordHash: ""))
         sessions.append(.init(digest: digest, email: email, openedAt: World.start.wall))
         return digest
+    }
+
+    /// Adds an operator of the first account, who changes the roles of others.
+    mutating func addOperator() {
+        guard let email = Email("operator@sensibus.local"), let digest = Self.operatorDigest else {
+            preconditionFailure("the operator has no name")
+        }
+        let session = Session(account: Self.accounts[0], email: email, role: .owner, isOperator: true)
+        users.append(ControllerConfiguration.User(session: session, passwordHash: ""))
+        sessions.append(.init(digest: digest, email: email, openedAt: World.start.wall))
+    }
+
+    /// A change of the role of a client of the first account, for the operator to request.
+    func roleChange(of index: Int, using random: inout SeededGenerator) -> ClientRequest.Body {
+        .changeRole(users[index].session.email, to: Bool.random(using: &random) ? .viewer : .member)
     }
 
     var records: AccountRecords { AccountRecords(users: users, sessions: sessions) }

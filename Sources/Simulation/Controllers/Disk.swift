@@ -11,6 +11,11 @@ final class Disk {
         var batches: [[UInt8]] = []
     }
 
+    /// The files that an operator restores together with the witness.
+    enum Part: CaseIterable {
+        case store, journal
+    }
+
     private(set) var epoch = Epoch.zero
     /// Sorted by number.
     private(set) var segments: [Segment] = []
@@ -21,6 +26,13 @@ final class Disk {
     /// The newest ID of the removed command queues of each account.
     private var horizons: [AccountID: WallTime] = [:]
     private var accounts: AccountRecords
+    private(set) var changes: UInt64 = 0
+    /// The noted end of the journal when the store last changed.
+    private(set) var endInStore: JournalEnd?
+    /// The number of changes of the store when a batch was last appended.
+    private var changesInJournal: UInt64 = 0
+    /// A copy of the disk at an earlier start of a controller.
+    var earlier: Disk?
     var isFull = false
     /// Whether the process dies before the next write of the store, after that of the journal.
     var failsStoreWrites = false
@@ -30,6 +42,29 @@ final class Disk {
     private(set) var newChanges: [StorageChange] = []
 
     init(_ accounts: AccountRecords) { self.accounts = accounts }
+
+    /// A copy of another disk.
+    init(_ other: Disk) {
+        (epoch, segments, recordedOutcome) = (other.epoch, other.segments, other.recordedOutcome)
+        (nodes, commandQueues, horizons) = (other.nodes, other.commandQueues, other.horizons)
+        (accounts, changes, endInStore) = (other.accounts, other.changes, other.endInStore)
+        changesInJournal = other.changesInJournal
+    }
+
+    /// Returns this disk with one file and the witness of an earlier one; nil if the other file has not
+    /// changed since, so that all files are as of a moment in the past, which only devices know.
+    func withOlder(_ part: Part, of earlier: Disk) -> Disk? {
+        let isOfStore = part == .store
+        guard
+            isOfStore
+                ? earlier.changes < changesInJournal
+                : earlier.recordedOutcome?.batch.number ?? 0 < endInStore?.batch.number ?? 0
+        else { return nil }
+        let mixture = Disk(isOfStore ? earlier : self)
+        mixture.segments = isOfStore ? segments : earlier.segments
+        mixture.recordedOutcome = earlier.recordedOutcome
+        return mixture
+    }
 
     /// Reads, raises and stores the epoch, as the store does.
     func beginEpoch(at now: WallTime) -> Epoch {
@@ -83,7 +118,11 @@ final class Disk {
         }
         newChanges += changes
         hasNew = true
+        countChange()
     }
+
+    /// Counts a change of the store, which then has the noted end of the journal.
+    func countChange() { (changes, endInStore) = (changes + 1, recordedOutcome) }
 
     private func store(_ entry: DirectoryEntry) {
         switch entry {
@@ -129,6 +168,7 @@ final class Disk {
     /// Appends a batch; without a segment it is lost, and counts as written.
     func append(_ batch: [UInt8], to index: Int?) {
         if let index { segments[index].batches.append(batch) }
+        changesInJournal = changes
         newBatches.append(batch)
         hasNew = true
     }

@@ -11,8 +11,20 @@ struct DiskMedium: JournalMedium {
     func name(of segment: Int) -> String { "segment \(segment)" }
 
     func recordedOutcome() -> RecordedOutcome? {
-        disk.recordedOutcome.map { RecordedOutcome($0, isLossPossible: false) }
+        let ends = [disk.recordedOutcome, planted(.journalInStoreIgnored) ? nil : disk.endInStore]
+        return ends.compactMap(\.self).max { $0.batch.number < $1.batch.number }
+            .map { RecordedOutcome($0, isLossPossible: false) }
     }
+
+    var storeChanges: UInt64? { planted(.storeInJournalIgnored) ? nil : disk.changes }
+
+    var storePosition: StorePosition? {
+        storeChanges.map { StorePosition(boot: "", onDisk: 0, changes: $0) }
+    }
+
+    var storeName: String { "store" }
+
+    func acceptStart() { disk.countChange() }
 
     func record(_ end: JournalEnd) { disk.recordedOutcome = end }
 
@@ -32,8 +44,6 @@ struct DiskMedium: JournalMedium {
     func read(_ segment: Int, _ body: (ArraySlice<UInt8>) throws(StorageError) -> Void) throws(StorageError) {
         for batch in disk.batches(of: segment) { try body(batch[...]) }
     }
-
-    func acceptsBatches(_ segment: Int) -> Bool { true }
 
     func append(_ batch: [UInt8], to segment: Int) throws(StorageError) {
         try confirm(segment)

@@ -33,6 +33,8 @@ struct FaultConfiguration {
     ///
     /// A controller that has just started cannot detect that, so no controller dies then.
     private(set) var oldCopies = false
+    /// The second process of a node; nil for none.
+    private(set) var twin: Twin?
     /// Whether users log in and out, and use keys and account services.
     private(set) var accountClients = false
     /// The size at which the journal begins another segment.
@@ -68,9 +70,17 @@ struct FaultConfiguration {
         lateMessages = Int.random(in: 0..<3, using: &random.commandQueues) == 0
         oldCopies = Int.random(in: 0..<8, using: &random.memoryCopies) == 0
         if oldCopies { (crashes, storeDeaths, secondControllers) = (0, 0, false) }
+        if !oldCopies, Int.random(in: 0..<8, using: &random.twins) == 0 {
+            twin = Twin(
+                original: Int.random(in: 0..<3, using: &random.twins),
+                sharesMemory: Bool.random(using: &random.twins))
+        }
         let isChosen = Bool.random(using: &random.accounts)
         self.accountClients = accountClients ?? isChosen
     }
+
+    /// Whether some clients become viewers at times, and members again.
+    var roleChanges: Bool { commandQueues && lateMessages }
 
     /// Returns the error of a client's clock: seconds, or more than a controller accepts.
     func clientClockError(using random: inout SeededGenerator) -> Duration {
@@ -78,4 +88,22 @@ struct FaultConfiguration {
         if Int.random(in: 0..<8, using: &random) == 0 { return Limits.idAhead + .seconds(60) }
         return .milliseconds(Int.random(in: -3_000...3_000, using: &random))
     }
+}
+
+/// A second process of a node, beside the original one: a clone with a copy of the memory file, or a process
+/// that takes the file over.
+struct Twin {
+    /// The index of its process, behind those of the nodes.
+    static let index = 3
+
+    let original: Int
+    let sharesMemory: Bool
+    /// The process that has taken the shared file last.
+    var holder: Int
+
+    init(original: Int, sharesMemory: Bool) {
+        (self.original, self.sharesMemory, holder) = (original, sharesMemory, original)
+    }
+
+    var processes: [Int] { [original, Self.index] }
 }

@@ -13,7 +13,12 @@ struct RandomSources {
     var commandQueues: SeededGenerator
     /// For older copies of memory files.
     var memoryCopies: SeededGenerator
+    /// For older copies of the controller's files.
+    var files: SeededGenerator
     var accounts: SeededGenerator
+    var roles: SeededGenerator
+    /// For second processes of a node.
+    var twins: SeededGenerator
 
     init(seed: UInt64) {
         main = SeededGenerator(seed: seed)
@@ -22,5 +27,8 @@ struct RandomSources {
         commandQueues = .derived(seed: seed, purpose: 3)
         memoryCopies = .derived(seed: seed, purpose: 4)
         accounts = .derived(seed: seed, purpose: 5)
+        roles = .derived(seed: seed, purpose: 9)
+        files = .derived(seed: seed, purpose: 6)
+        twins = .derived(seed: seed, purpose: 7)
     }
 }

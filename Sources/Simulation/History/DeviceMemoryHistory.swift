@@ -23,6 +23,8 @@ struct DeviceMemoryHistory {
         /// Whether an older copy has replaced it, so that the device may repeat the commands and results
         /// since then.
         var wasRolledBack = false
+        /// Whether two processes have copies of it, which differ from then on.
+        var isForked = false
     }
 
     private var memories = HashTable<Key, Memory>()
@@ -31,6 +33,7 @@ struct DeviceMemoryHistory {
     mutating func begin(_ row: DeviceRow, _ findings: inout Findings) {
         let index = index(of: row.device, row.reported.incarnation)
         let memory = memories[index]
+        guard !memory.isForked else { return }
         if let left = memory.state, left != row.reported {
             findings.violate("\(row.device) was left at \(left), and starts at \(row.reported)")
         }
@@ -60,6 +63,17 @@ struct DeviceMemoryHistory {
             wasRolledBack: true)
     }
 
+    /// Records the start of a device in a second process, with a copy of its memory.
+    mutating func fork(_ row: DeviceRow) {
+        let index = index(of: row.device, row.reported.incarnation)
+        (memories[index].isForked, memories[index].wasRolledBack) = (true, true)
+    }
+
+    /// Whether two processes have copies of a memory of a device.
+    func isForked(_ device: DeviceID) -> Bool {
+        memories.keys.contains { $0.device == device && memories[$0]?.isForked == true }
+    }
+
     /// Whether one of the states of a device is of an incarnation whose memory was rolled back.
     func wasRolledBack(_ device: DeviceID, in states: [DeviceState]) -> Bool {
         states.contains { memories[Key(device: device, incarnation: $0.incarnation)]?.wasRolledBack == true }
@@ -72,6 +86,7 @@ struct DeviceMemoryHistory {
     /// Records an entry that a device has written to its memory.
     mutating func record(_ entry: MemoryEntry, _ findings: inout Findings) {
         let index = index(of: entry.device, entry.reported.incarnation)
+        guard !memories[index].isForked else { return }
         let isChange = entry.cause == .change || entry.used?.verdict == .applied
         let before = memories[index].state?.version ?? .zero
         let wanted = isChange || entry.cause == .reset ? before.next : before

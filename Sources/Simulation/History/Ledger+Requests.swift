@@ -7,7 +7,11 @@ extension Ledger {
     /// Records the commits since the last call.
     mutating func recordCommits(on disk: Disk) {
         guard disk.hasNew else { return }
+        let ofNewViewers = requestsOfNewViewers(on: disk)
         recordBatches(of: disk)
+        for index in ofNewViewers {
+            requests[index].isRevoked = !requests[index].isDispatched && requests[index].endedAt == nil
+        }
         // Of one commit, the journal's part is first.
         for change in disk.newChanges {
             if case .commandQueue(let entry) = change { record(entry) }
@@ -36,6 +40,10 @@ extension Ledger {
         case .dispatched(let record, let dispatch):
             let (index, identity) = (enter(record), dispatch.identity)
             requests[index].base = dispatch.base
+            requests[index].isDispatched = true
+            if requests[index].isRevoked {
+                violate("\(requests.keys[index]) was dispatched after its user had become a viewer")
+            }
             dispatched[identity, default: ()] = ()
             guard let device = devices.index(of: identity.device) else { return }
             if let other = devices[device].inFlight, other != index {
@@ -49,7 +57,7 @@ extension Ledger {
             let key = Key(id: report.requestID, account: account)
             if case .conflict(let state) = report.outcome { checkConflict(key, with: state, content) }
             end(key, report)
-        case .horizonRaised, .segmentsRemoved, .segmentBegan: break
+        case .horizonRaised, .segmentsRemoved, .segmentBegan, .storeReached: break
         }
     }
 
@@ -64,6 +72,7 @@ extension Ledger {
         }
         if let command = queuedCommands[key] { admitted(record, as: command) }
         (requests[index].deadline, requests[index].content) = (record.deadline, record.content)
+        requests[index].user = record.user
         guard let device = devices.index(of: record.content.device), devices[device].owner == record.account
         else {
             violate("\(key) is about a foreign device")
@@ -72,6 +81,20 @@ extension Ledger {
         if !devices[device].lane.contains(index) { devices[device].lane.append(index) }
         if devices[device].lane.count > Limits.laneRequests { violate("\(key) is one too many in its lane") }
         return index
+    }
+
+    /// The requests of users whom a commit makes viewers: each is dispatched by then, or never.
+    ///
+    /// Those that the same commit admits are left out: the user may have been a member again.
+    private func requestsOfNewViewers(on disk: Disk) -> [Int] {
+        let viewers = disk.newChanges.compactMap { change -> Email? in
+            guard case .access(.roleChanged(let user)) = change, user.session.role == .viewer else {
+                return nil
+            }
+            return user.session.email
+        }
+        guard !viewers.isEmpty else { return [] }
+        return (0..<requests.count).filter { requests[$0].user.map(viewers.contains) ?? false }
     }
 
     /// A conflict is with a state that differs from the expected one or, without one, from the base of a
@@ -106,7 +129,7 @@ extension Ledger {
     mutating func sent(_ message: ControllerMessage, isNewest: Bool, at now: Moment) {
         switch message.body {
         case .pong, .pull, .fault, .claimsRefused, .heal, .scenario, .retire, .listFaults, .renew,
-            .moved:
+            .moved, .refused:
             break
         case .abort(let identity):
             seen.insert("abort")

@@ -49,6 +49,10 @@ struct Ledger {
         /// The base version of its newest command.
         var base: Version?
         var isCancelled = false
+        /// The user who requested it, and whether that user became a viewer before its dispatch.
+        var user: Email?
+        var isRevoked = false
+        var isDispatched = false
         /// The states that devices reached by applying it.
         var applied: [DeviceState] = []
         /// Its outcome as committed, and as sent to a client.

@@ -20,6 +20,8 @@ struct NodeHistory {
     }
 
     private var boots = HashTable<ConnectionID, Boot>()
+    /// Two processes of one node, if only one must be served now, and the one that is.
+    private var twins: (processes: [Int], served: Int?)?
     /// By controller process.
     private var known = HashTable<Int, KnownBoots>()
 
@@ -27,6 +29,9 @@ struct NodeHistory {
         let boot = Boot(node: node, number: boot)
         boots[connection, default: boot] = boot
     }
+
+    /// Begins or ends a time without faults, in which one of two processes of a node must be served.
+    mutating func observe(_ processes: [Int]?) { twins = processes.map { ($0, nil) } }
 
     mutating func received(_ message: NodeMessage, at connection: ConnectionID, by controller: Int) {
         guard case .hello = message.body else { return }
@@ -39,13 +44,23 @@ struct NodeHistory {
         _ findings: inout Findings
     ) {
         switch message.body {
+        // Every boot that may be alive is asked for a chunk of no rows.
+        case .pull(_, .max, _): return
         case .pong(helloWanted: false), .pull: break
+        case .refused:
+            findings.seen.insert("process refused")
+            return
         case .pong, .command, .configure, .abort, .fault, .claimsRefused, .heal, .scenario, .retire,
-            .listFaults,
-            .renew, .moved:
+            .listFaults, .renew, .moved:
             return
         }
         guard let boot = boots[connection] else { return }
+        if let twins, twins.processes.contains(boot.node) {
+            if let served = twins.served, served != boot.node {
+                findings.violate("processes \(served) and \(boot.node) of one node are both served")
+            }
+            self.twins?.served = boot.node
+        }
         let index = known.index(of: controller, default: KnownBoots())
         let before = known[index].latest[boot.node] ?? 0
         if boot.number < before, !hasDoubleHello(of: boot, known[index].hellos) {

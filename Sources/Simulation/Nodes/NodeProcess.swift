@@ -21,8 +21,10 @@ struct NodeProcess {
     /// The controller process that the connection leads to; nil without one.
     var controller: Int?
     /// The memory file, which outlives the process.
-    private var file = MemoryWriter.header
+    private var file = MemoryWriter.header()
     private var writer = MemoryWriter()
+    /// Whether another process has taken the memory file.
+    private(set) var isTaken = false
     /// An older copy of the memory file; nil if none was made.
     private var copy: [UInt8]?
     /// If set, the process dies at its next write to the memory file, and starts again at this time.
@@ -42,11 +44,11 @@ struct NodeProcess {
         self.node = node
         boots += 1
         controller = nil
-        (turns, diesWritingUntil) = (TurnSchedule(), nil)
+        (turns, diesWritingUntil, isTaken) = (TurnSchedule(), nil, false)
         writer.removeAll()
         node.putMemories(of: 0..<node.deviceCount, into: &writer)
         writer.endFrame()
-        file = MemoryWriter.header + writer.bytes
+        file = MemoryWriter.header() + writer.bytes
     }
 
     mutating func kill() { (node, isAlive, bootID, due) = (nil, false, nil, nil) }
@@ -107,7 +109,13 @@ struct NodeProcess {
     /// Lets the process die at its next write; nil cancels that.
     mutating func dieWriting(until start: MonotonicTime?) { diesWritingUntil = start }
 
-    mutating func removeFile() { file = MemoryWriter.header }
+    /// Begins with the memory file of another process.
+    mutating func copyFile(of other: NodeProcess) { file = other.file }
+
+    /// Loses the memory file to another process, if this one runs.
+    mutating func loseFile() { isTaken = isAlive }
+
+    mutating func removeFile() { file = MemoryWriter.header() }
 
     /// Copies the memory file, or replaces it by the copy, or does nothing.
     ///

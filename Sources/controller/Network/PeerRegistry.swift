@@ -21,8 +21,10 @@ final class PeerRegistry {
     private var tokens: Set<[UInt8]>
     /// When the file may be read for a token that is not known.
     private var nextLook = ContinuousClock.now
-    /// The boot ID in the last hello of each node, which its telemetry must have.
-    private var boots: [CurvePublicKey: BootID] = [:]
+    /// The boot IDs in the last hellos of each node, one of which its telemetry must have: another process
+    /// with the key does not displace the one that serves.
+    private var boots: [CurvePublicKey: [BootID]] = [:]
+    private static let bootsAtMost = 64
     /// The controllers of other cells, which may connect as clients do.
     private var cells: [CurvePublicKey: Peer] = [:]
     /// Called with the keys that may no longer connect, and the boot IDs of their nodes.
@@ -75,12 +77,17 @@ final class PeerRegistry {
         guard hello.node == peer.name, hello.account == peer.account, hello.grant?.range == peer.range else {
             return .malformed("hello", "the node, account and range of its key")
         }
-        if let key = peer.key { boots[key] = message.bootID }
+        if let key = peer.key {
+            let others = boots[key, default: []].filter { $0 != message.bootID }
+            boots[key] = others.suffix(Self.bootsAtMost - 1) + [message.bootID]
+        }
         return nil
     }
 
     /// Whether telemetry with a boot ID is from the node that said it in its hello.
-    func owns(_ bootID: BootID, _ peer: Peer) -> Bool { peer.key.map { boots[$0] == bootID } ?? false }
+    func owns(_ bootID: BootID, _ peer: Peer) -> Bool {
+        peer.key.flatMap { boots[$0]?.contains(bootID) } ?? false
+    }
 
     /// Exchanges a join token for the rights of a key.
     ///
@@ -125,7 +132,7 @@ final class PeerRegistry {
         // Other rights take effect when the peer connects again.
         let changed = former.filter { peers[$0.key] != $0.value }
         guard !changed.isEmpty else { return }
-        let lost = changed.keys.compactMap { boots.removeValue(forKey: $0) }
+        let lost = changed.keys.flatMap { boots.removeValue(forKey: $0) ?? [] }
         logger.notice(
             "keys were revoked or changed", metadata: ["names": "\(changed.values.map(\.name.text).sorted())"]
         )

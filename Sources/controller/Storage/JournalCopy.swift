@@ -8,9 +8,6 @@ import ProcessSupport
 /// Only the newest segment with entries grows, so a prefix of its file is an earlier state. The files are
 /// copied from the newest to the oldest: once a segment has entries, the earlier ones do not change. No
 /// process is asked, and the controller never waits for the copy.
-///
-/// A database of an earlier version changes at the first start of this version, which checkpoints its log
-/// into it: the log is copied first, so the copies have each page that either of them has.
 struct JournalCopy {
     private static let tries = 100
 
@@ -53,7 +50,7 @@ struct JournalCopy {
         let (path, copy) = ("\(source.path)/\(name)", "\(target.path)/\(name)")
         var status = stat()
         guard stat(path, &status) == 0 else { return false }
-        if name.hasSuffix(".journal"), copied[name] == Int(status.st_size) { return true }
+        if copied[name] == Int(status.st_size) { return true }
         do {
             copied[name] = try FileCopy.make(of: path, at: copy)?.bytes
         } catch RuntimeError.system(_, _, errno: ENOSPC) {

@@ -16,6 +16,10 @@ import SQLite
 struct StorageBackup {
     private struct StoreCopy {
         let epoch: Epoch
+        /// The fleet; nil in an earlier format.
+        let fleet: FleetName?
+        /// The end of the journal at the last change; nil in an earlier format.
+        let journal: WitnessMark?
         /// The store's count of its changes; nil in an earlier format.
         let changes: UInt64?
         /// The number of the newest segment that was ever created; 0 before the first.
@@ -44,10 +48,12 @@ struct StorageBackup {
             var journal = JournalCopy(of: source.journalDirectory, in: target.journalDirectory)
             try journal.make()
             // The files of two controllers are not consistent with each other.
-            guard try epoch() == store.epoch else { continue }
-            try checkJournal(witness, newest: store.newestSegment)
+            let later = try presentFacts()
+            guard later.epoch == store.epoch else { continue }
+            let end = try checkJournal(witness, store, changes: later.changes)
             return try Witness.makeOfCopies(
-                at: Witness.path(besideStore: target.storeFile), storeChanges: store.changes)
+                at: Witness.path(besideStore: target.storeFile),
+                of: store.fleet ?? witness?.fleet ?? .new(), storeChanges: store.changes, end: end)
         }
         throw .inUse(path: source.storeFile)
     }
@@ -95,7 +101,8 @@ struct StorageBackup {
             newestSegment = try db.prepare("SELECT number FROM newestSegment").value(Int.self)
         }
         return StoreCopy(
-            epoch: try epoch(in: db), changes: changes.flatMap(UInt64.init(exactly:)),
+            epoch: try epoch(in: db), fleet: try Store.fleet(in: db), journal: try Store.journalMark(in: db),
+            changes: changes.flatMap(UInt64.init(exactly:)),
             newestSegment: newestSegment ?? 0)
     }
 
@@ -115,23 +122,26 @@ struct StorageBackup {
     }
 
     /// Checks the copies of the segments as a start does, and reads all of them in addition.
-    private func checkJournal(_ witness: Witness?, newest: Int) throws(StorageError) {
-        let recorded = witness?.journal.map {
-            RecordedOutcome($0.journalEnd, isLossPossible: $0.isLossPossible)
-        }
-        var check = JournalCheck(against: recorded)
+    ///
+    /// - Parameter changes: The number of the store's changes after the copies were made.
+    private func checkJournal(
+        _ witness: Witness?, _ store: StoreCopy, changes: UInt64?
+    ) throws(StorageError) -> JournalEnd? {
+        var check = JournalCheck(against: RecordedOutcome(witness?.journal, store.journal))
         let exists = access(target.journalDirectory, F_OK) == 0
         for number in exists ? try copies.segments() : [] {
             check.begin(number)
             try read(number, into: &check).close()
         }
-        try check.finish(newest: newest, name: original)
+        let position = StorePosition(boot: SystemBoot.id, onDisk: 0, changes: changes ?? 0)
+        return try check.finish(
+            newest: store.newestSegment, store: (position, source.storeFile), name: original)
     }
 
     /// Reads the copy of a segment.
     private func read(
         _ number: Int, into check: inout JournalCheck
-    ) throws(StorageError) -> any StoredSegment {
+    ) throws(StorageError) -> SegmentFile {
         do throws(StorageError) {
             let file = try copies.open(number)
             try file.read { (batch) throws(StorageError) in try check.append(batch) }
@@ -153,12 +163,12 @@ struct StorageBackup {
         SegmentDirectory(source.journalDirectory).file(of: segment)
     }
 
-    private func epoch() throws(StorageError) -> Epoch {
+    private func presentFacts() throws(StorageError) -> StoreCopy {
         do {
             let store = try openStore()
-            let epoch = try Self.epoch(in: store)
+            let facts = try Self.facts(store)
             try store.close()
-            return epoch
+            return facts
         } catch {
             throw StorageError(error, path: source.storeFile)
         }

@@ -3,7 +3,8 @@ import FileFraming
 import ProcessSupport
 import Synchronization
 
-/// The recorded end of the store and of the journal, in a file beside them, which reveals a lost end.
+/// The recorded end of the store and of the journal, in a file beside them, which reveals a lost end, and the
+/// name of their fleet.
 ///
 /// Each has a slot, which is written once the recorded data is committed. So after the death of a process a
 /// slot is at most one commit behind, and a store or journal that is shorter is damaged. After a power
@@ -11,7 +12,10 @@ import Synchronization
 /// machine in which it was written, and whether the recorded data was synced.
 final class Witness: Sendable {
     private enum Slot: Int, CaseIterable {
-        case store, journal
+        case store, journal, fleet
+
+        /// The slots of earlier versions.
+        static let former: [Slot] = [.store, .journal]
     }
 
     private struct State {
@@ -19,9 +23,6 @@ final class Witness: Sendable {
         /// The slots that this process has synced once, so that a power failure can be detected.
         var synced: Set<Slot> = []
     }
-
-    /// The boot of the machine in the marks of copies, which matches none.
-    private static let copied = "copied"
 
     private let file: SlotFile
     private let waitsForDisk: Bool
@@ -34,10 +35,14 @@ final class Witness: Sendable {
         "\(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])/witness"
     }
 
-    /// Creates an empty witness on the disk.
-    static func make(at path: String) throws(StorageError) {
+    /// Creates a witness on the disk, or replaces one.
+    static func make(
+        at path: String, of fleet: FleetName, store: WitnessMark? = nil, journal: WitnessMark? = nil
+    ) throws(StorageError) {
+        // The name is the number of its mark.
+        let name = WitnessMark(boot: "", isOnDisk: true, number: fleet.bits)
         do throws(RuntimeError) {
-            try SlotFile.make(Slot.allCases.map { _ in WitnessMark.slot(nil) }, at: path)
+            try SlotFile.make([store, journal, name].map(WitnessMark.slot), at: path)
         } catch {
             throw StorageError(error, path: path)
         }
@@ -45,15 +50,17 @@ final class Witness: Sendable {
 
     /// Creates the witness of copies, which says that later batches of the journal are lost.
     ///
-    /// - Parameter storeChanges: The number of changes of the store's copy; nil if it does not count them.
-    static func makeOfCopies(at path: String, storeChanges: UInt64?) throws(StorageError) {
-        let store = storeChanges.map { WitnessMark(boot: copied, isOnDisk: true, number: $0) }
-        let journal = WitnessMark(boot: copied, isOnDisk: false, number: 0)
-        do throws(RuntimeError) {
-            try SlotFile.make([WitnessMark.slot(store), WitnessMark.slot(journal)], at: path)
-        } catch {
-            throw StorageError(error, path: path)
-        }
+    /// - Parameters:
+    ///   - storeChanges: The number of changes of the store's copy; nil if it does not count them.
+    ///   - end: The end of the journal's copy; nil for an empty one.
+    static func makeOfCopies(
+        at path: String, of fleet: FleetName, storeChanges: UInt64?, end: JournalEnd?
+    ) throws(StorageError) {
+        let end = end ?? JournalEnd(segment: 0, batch: .origin)
+        try make(
+            at: path, of: fleet,
+            store: storeChanges.map { WitnessMark(boot: WitnessMark.copied, isOnDisk: true, number: $0) },
+            journal: WitnessMark(end, boot: WitnessMark.copied, isOnDisk: false))
     }
 
     /// Opens a witness; nil if the file does not exist.
@@ -71,11 +78,10 @@ final class Witness: Sendable {
     }
 
     private init(at path: String, _ bytes: [UInt8], _ durability: Durability) throws(StorageError) {
-        guard bytes.count == Slot.allCases.count * SlotFile.slotBytes else {
-            throw .damaged(path: path, what: "it has \(bytes.count) bytes")
-        }
+        let slots = [Slot.former, Slot.allCases].first { $0.count * SlotFile.slotBytes == bytes.count }
+        guard let slots else { throw .damaged(path: path, what: "it has \(bytes.count) bytes") }
         var marks: [Slot: WitnessMark] = [:]
-        for slot in Slot.allCases {
+        for slot in slots {
             let first = slot.rawValue * SlotFile.slotBytes
             do throws(RecordError) {
                 marks[slot] = try WitnessMark.mark(in: bytes[first..<first + SlotFile.slotBytes])
@@ -98,16 +104,16 @@ final class Witness: Sendable {
     /// The journal's mark; nil before the first.
     var journal: WitnessMark? { state.withLock { $0.marks[.journal] } }
 
+    /// The fleet of store and journal; nil in a witness of an earlier version.
+    var fleet: FleetName? { state.withLock { $0.marks[.fleet] }.map { FleetName(bits: $0.number) } }
+
     /// Records the number of changes of the store; of two concurrent calls, the higher number counts.
     func recordStore(changes: UInt64) throws(StorageError) {
         try record(.store, WitnessMark(isOnDisk: waitsForDisk, number: changes)) { $0.number < changes }
     }
 
     func record(_ end: JournalEnd) throws(StorageError) {
-        let mark = WitnessMark(
-            isOnDisk: waitsForDisk, number: end.batch.number, segment: UInt32(end.segment),
-            checksum: end.batch.checksum)
-        try record(.journal, mark) { _ in true }
+        try record(.journal, WitnessMark(end, isOnDisk: waitsForDisk)) { _ in true }
     }
 
     /// Records that the whole journal is synced to the disk.

@@ -30,7 +30,9 @@ struct MemoryRewriting {
     /// The number of bytes of devices that the node does not host, copied in one turn.
     private static let blockBytes = 512 * 1_024
 
+    /// The new file, and its origin.
     let draft: GrowingFile
+    let origin: MemoryOrigin
     private let old: GrowingFile
     private let strangersEnd: Int
     private var stage: Stage
@@ -40,8 +42,8 @@ struct MemoryRewriting {
     static func draftPath(of path: String) -> String { "\(path).new" }
 
     /// Begins with the header and the devices not hosted here, which stay the same while the node runs.
-    init(of old: GrowingFile, strangersEnd: Int) throws(RuntimeError) {
-        (self.old, self.strangersEnd) = (old, strangersEnd)
+    init(of old: GrowingFile, strangersEnd: Int, into origin: MemoryOrigin) throws(RuntimeError) {
+        (self.old, self.strangersEnd, self.origin) = (old, strangersEnd, origin)
         draft = try GrowingFile(replacing: Self.draftPath(of: old.path))
         stage = .strangers(from: 0)
     }
@@ -65,6 +67,10 @@ struct MemoryRewriting {
         case .strangers(let place):
             var block = [UInt8](repeating: 0, count: min(Self.blockBytes, strangersEnd - place))
             let readCount = try old.read(at: place, into: &block)
+            if place == 0 {
+                let header = MemoryWriter.header(origin)
+                block.replaceSubrange(..<header.count, with: header)
+            }
             guard try draft.append(Array(block[..<readCount])) else { return .diskFull }
             stage = place + readCount < strangersEnd ? .strangers(from: place + readCount) : .devices(from: 0)
             return .more
@@ -87,14 +93,14 @@ struct MemoryRewriting {
     }
 }
 
-/// The recorded length of a node's memory file, in a file beside it, which reveals a lost end.
+/// The recorded length and generation of a node's memory file, in a file beside it, which reveals a lost end.
 ///
 /// It is written after each batch, so it is at most one batch behind when the process dies.
 struct MemoryWitness {
     private let file: SlotFile
     private let isSynced: Bool
 
-    private static func path(besideMemory path: String) -> String { "\(path).witness" }
+    static func path(besideMemory path: String) -> String { "\(path).witness" }
 
     /// Returns the last mark of a memory file; nil before the first.
     ///
@@ -104,11 +110,19 @@ struct MemoryWitness {
         var bytes: [UInt8] = []
         guard try GrowingFile.read(path, { bytes += $0 }) else { return nil }
         do throws(RecordError) {
-            guard bytes.count == SlotFile.slotBytes else { throw .malformed(field: "length") }
-            return try WitnessMark.mark(in: bytes[...])
+            // The second slot, which earlier versions did not write, is that of the owner.
+            guard (1...2).contains(bytes.count / SlotFile.slotBytes), bytes.count % SlotFile.slotBytes == 0
+            else { throw .malformed(field: "length") }
+            return try WitnessMark.mark(in: bytes.prefix(SlotFile.slotBytes))
         } catch {
             throw MemoryFileError(path: path, damage: .notWitness(reason: error.description))
         }
+    }
+
+    /// Creates the witness of a memory file if it has none.
+    static func make(besideMemory memory: String) throws(RuntimeError) {
+        let path = path(besideMemory: memory)
+        if access(path, F_OK) != 0 { try SlotFile.make([WitnessMark.slot(nil)], at: path) }
     }
 
     /// Opens the witness of a memory file, or creates one.
@@ -118,23 +132,26 @@ struct MemoryWitness {
     init(besideMemory memory: String, isSynced: Bool) throws(RuntimeError) {
         let path = Self.path(besideMemory: memory)
         self.isSynced = isSynced
-        if access(path, F_OK) != 0 { try SlotFile.make([WitnessMark.slot(nil)], at: path) }
+        try Self.make(besideMemory: memory)
         file = try SlotFile(opening: path)
     }
 
-    /// Records the length of the file in bytes.
-    func record(_ count: Int) throws(RuntimeError) {
-        try file.write(WitnessMark.slot(WitnessMark(isOnDisk: isSynced, number: UInt64(count))), at: 0)
+    /// Records the length in bytes of the file of a generation.
+    func record(_ count: Int, of generation: UInt32) throws(RuntimeError) {
+        let mark = WitnessMark(isOnDisk: isSynced, number: UInt64(count), segment: generation)
+        try file.write(WitnessMark.slot(mark), at: 0)
     }
 
-    /// Replaces the memory file by a draft, and records its length.
+    /// Replaces the memory file by a draft of a generation, and records its length.
     ///
-    /// A death in between leaves either file with a mark of the shorter one's length, synced to the disk if
-    /// the files are.
-    func replace(_ former: Int, by draft: GrowingFile, at path: String, isSynced: Bool) throws(RuntimeError) {
-        try record(min(former, draft.count))
+    /// A death in between leaves either file with a mark of the former generation, synced to the disk if the
+    /// files are. So a file of a later generation than its witness is complete.
+    func replace(
+        _ former: Int, by draft: GrowingFile, of generation: UInt32, at path: String, isSynced: Bool
+    ) throws(RuntimeError) {
+        try record(former, of: generation - 1)
         if isSynced { try file.sync() }
         try draft.move(to: path, isSynced: isSynced)
-        try record(draft.count)
+        try record(draft.count, of: generation)
     }
 }

@@ -22,7 +22,10 @@ final class NodeMemoryFile {
     private let smallestBound: Int
     private let wake: @Sendable () -> Void
     private var file: GrowingFile
+    private var origin: MemoryOrigin
     private let witness: MemoryWitness
+    /// The claim of this process; nil without one.
+    var owner: MemoryOwner?
     /// The end of the section, after the header, with devices that this node does not host.
     private let strangersEnd: Int
     private var writer = MemoryWriter()
@@ -32,28 +35,50 @@ final class NodeMemoryFile {
 
     /// Reads the memory of a file up to the last complete frame; a missing file is an empty memory.
     ///
-    /// An older copy of the file is valid, but shorter than its witness records. The later entries are
-    /// unknown, so the memory is discarded and the devices begin new incarnations.
+    /// An older copy of the file is valid, but its witness is of a later generation or records more bytes.
+    /// The later entries are unknown, so the memory is discarded and the devices begin new incarnations. The
+    /// same holds for a file without the witness that it had.
     ///
-    /// - Parameter reportOlder: Called for an older copy, with the number of missing bytes.
-    /// - Throws: `MemoryFileError` for a damaged file or witness, `RuntimeError` when one cannot be read.
-    static func read(_ path: String, reportOlder: (UInt64) -> Void = { _ in }) throws -> NodeMemory {
+    /// - Parameters:
+    ///   - fleet: The fleet of the node; nil if unknown.
+    ///   - reportLoss: Called if the memory is discarded, with the reason.
+    /// - Throws: `MemoryFileError` for a damaged file or witness, or a file of another fleet; `RuntimeError`
+    ///   when one cannot be read.
+    static func read(
+        _ path: String, of fleet: FleetName? = nil, reportLoss: (String) -> Void = { _ in }
+    ) throws -> NodeMemory {
         var (replay, count) = (MemoryReplay(), UInt64(0))
         do {
             let exists = try GrowingFile.read(path) {
                 count += UInt64($0.count)
                 try replay.append($0)
             }
-            guard exists else { return NodeMemory() }
-            let end = UInt64(try replay.finish())
+            let end = exists ? UInt64(try replay.finish()) : 0
             let mark = try MemoryWitness.mark(besideMemory: path)
-            guard let mark, !mark.isLossPossible, end < mark.number else { return replay.memory }
-            guard end == count else { throw MemoryDamage.lostEnd(byte: end, written: mark.number) }
-            reportOlder(mark.number - end)
-            return NodeMemory()
+            let (own, generation) = (replay.memory.origin?.fleet, replay.memory.origin?.generation ?? 0)
+            if let own, let fleet, own != fleet.bits { throw MemoryDamage.otherFleet }
+            let loss = try exists ? loss(of: replay.memory.origin, end, of: count, mark) : "it is missing"
+            guard exists || mark != nil, let loss else { return replay.memory }
+            reportLoss(loss)
+            // Its successor skips a generation, so that the discarded file is older than each later mark.
+            let next = max(generation, mark?.segment ?? 0) + 1
+            return NodeMemory(of: MemoryOrigin(fleet: own, generation: next))
         } catch let damage as MemoryDamage {
             throw MemoryFileError(path: path, damage: damage)
         }
+    }
+
+    /// Returns why entries of a file that ends there are unknown; nil if none are.
+    private static func loss(
+        of origin: MemoryOrigin?, _ end: UInt64, of count: UInt64, _ mark: WitnessMark?
+    ) throws(MemoryDamage) -> String? {
+        guard let mark else { return origin == nil ? nil : "its witness is missing" }
+        let generation = origin?.generation ?? 0
+        if mark.isLossPossible || generation > mark.segment { return nil }
+        if generation < mark.segment { return "it is older than its witness" }
+        guard end < mark.number else { return nil }
+        guard end == count else { throw .lostEnd(byte: end, written: mark.number) }
+        return "it is older than its witness by \(mark.number - end) bytes"
     }
 
     /// Rewrites the file with the memories of a node's devices, and opens it for appending.
@@ -61,18 +86,26 @@ final class NodeMemoryFile {
     /// - Parameters:
     ///   - memory: The memory of the old file. Devices that the node does not host are retained, because they
     ///     may return: the most recent million of them.
+    ///   - fleet: The fleet of the node; nil if unknown.
+    ///   - owner: The claim of this process.
     ///   - isSynced: Whether each batch is synced to survive a loss of power.
     ///   - wake: Wakes the node's loop; called on another thread.
     /// - Throws: `RuntimeError` with the failed call, also for a full disk; the old file remains unchanged.
     init(
-        _ path: String, of node: Node, and memory: NodeMemory, isSynced: Bool,
+        _ path: String, of node: Node, and memory: NodeMemory, in fleet: FleetName? = nil,
+        owner: MemoryOwner? = nil, isSynced: Bool,
         smallestBound: Int = NodeMemoryFile.smallestBound, wake: @escaping @Sendable () -> Void
     ) throws {
         (self.path, self.isSynced, self.smallestBound, self.wake) = (path, isSynced, smallestBound, wake)
+        self.owner = owner
         witness = try MemoryWitness(besideMemory: path, isSynced: isSynced)
+        let recorded = try MemoryWitness.mark(besideMemory: path)
+        origin = MemoryOrigin(
+            fleet: fleet?.bits ?? memory.origin?.fleet,
+            generation: max(memory.origin?.generation ?? 0, recorded?.segment ?? 0) + 1)
         let draft = try GrowingFile(replacing: MemoryRewriting.draftPath(of: path))
         do {
-            try Self.append(MemoryWriter.header, to: draft)
+            try Self.append(MemoryWriter.header(origin), to: draft)
             strangersEnd = try Self.write(strangersOf: node, in: memory, to: draft, through: &writer)
             for start in stride(from: 0, to: node.deviceCount, by: MemoryRewriting.slotsPerTurn) {
                 let end = min(start + MemoryRewriting.slotsPerTurn, node.deviceCount)
@@ -81,8 +114,8 @@ final class NodeMemoryFile {
             }
             try Self.flush(&writer, to: draft)
             try draft.sync()
-            let recorded = try MemoryWitness.mark(besideMemory: path)?.number ?? 0
-            try witness.replace(Int(recorded), by: draft, at: path, isSynced: true)
+            try witness.replace(
+                Int(recorded?.number ?? 0), by: draft, of: origin.generation, at: path, isSynced: true)
         } catch {
             try draft.remove()
             throw error
@@ -111,7 +144,7 @@ final class NodeMemoryFile {
             return false
         }
         if isSynced { try file.sync() }
-        try witness.record(file.count)
+        try witness.record(file.count, of: origin.generation)
         if try rewriting?.store(writer.bytes) == false { try giveUpRewriting() }
         writer.removeAll()
         return true
@@ -122,13 +155,16 @@ final class NodeMemoryFile {
     /// May be called only when no entries wait to be written.
     ///
     /// - Returns: Whether the rewrite has more work to do at once.
-    /// - Throws: `RuntimeError` when a file fails, except for a full disk.
-    func tidy(_ node: Node) throws(RuntimeError) -> Bool {
+    /// - Throws: `RuntimeError` when a file fails, except for a full disk; `MemoryTaken`.
+    func tidy(_ node: Node) throws -> Bool {
         if rewriting == nil {
             guard file.count >= bound else { return false }
+            try owner?.confirm()
             do {
-                rewriting = try MemoryRewriting(of: file, strangersEnd: strangersEnd)
-            } catch .system(_, _, errno: ENOSPC) {
+                rewriting = try MemoryRewriting(
+                    of: file, strangersEnd: strangersEnd,
+                    into: MemoryOrigin(fleet: origin.fleet, generation: origin.generation + 1))
+            } catch RuntimeError.system(_, _, errno: ENOSPC) {
                 postponeRewriting()
             }
         }
@@ -140,7 +176,10 @@ final class NodeMemoryFile {
             return false
         case .done(let draft):
             if isSynced { try draft.sync() }
-            try witness.replace(file.count, by: draft, at: path, isSynced: isSynced)
+            try owner?.confirm()
+            origin = MemoryOrigin(fleet: origin.fleet, generation: origin.generation + 1)
+            try witness.replace(
+                file.count, by: draft, of: origin.generation, at: path, isSynced: isSynced)
             file.closeElsewhere()
             file = draft
             bound = max(smallestBound, Self.copies * draft.count)
@@ -212,7 +251,7 @@ struct MemoryFileError: Error, CustomStringConvertible {
                 "start the program that wrote it, or move the file away to factory-reset its devices"
             case .notWitness:
                 "move it away to accept the memory without a check, or move both away to reset the devices"
-            case .notMemory, .damaged, .malformed, .lostEnd:
+            case .notMemory, .damaged, .malformed, .lostEnd, .otherFleet:
                 "restore a copy of it, or move it away to factory-reset its devices"
             }
         return "\(path) cannot be used, and was not changed: \(damage); \(advice)"

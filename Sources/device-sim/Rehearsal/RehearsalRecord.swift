@@ -59,7 +59,7 @@ struct RehearsalRecord {
         case .publish: events.changes += 1
         case .measured(let devices): events.measurements += devices.count
         case .crash: events.crashes += 1
-        case .remember, .send, .readScenario, .connect: break
+        case .remember, .send, .readScenario, .connect, .refused: break
         }
     }
 
@@ -99,7 +99,7 @@ struct RehearsalEvents {
                 append("measured", one.device, one.measurements.members, of: rehearsal, to: &bytes)
             }
         case .crash: append("crash", nil, [], of: rehearsal, to: &bytes)
-        case .remember, .send, .readScenario, .connect: break
+        case .remember, .send, .readScenario, .connect, .refused: break
         }
     }
 

@@ -15,7 +15,8 @@ struct BackupWriter: Sendable {
     /// Other files of the run directory that a fleet needs.
     private static let others = [
         "node-secret", "gateway-keys", "demo-password", "session.json", "observer-session.json",
-        RunDirectory.seedFileName, RunDirectory.deviceRegisterFileName, "membership.json",
+        RunDirectory.seedFileName, RunDirectory.deviceRegisterFileName, RunDirectory.fleetNameFileName,
+        "membership.json",
     ]
 
     /// The fleet's run directory.
@@ -76,11 +77,13 @@ struct BackupWriter: Sendable {
             try Task.checkCancellation()
             surroundings.showProgress("copying \(name), \(count + 1) of \(memories.count + others.count)")
             let (path, place) = ("\(source)/\(name)", "\(target)/\(name)")
-            let copy =
+            let copies: [(suffix: String, copy: FileCopy)] =
                 count < memories.count
-                ? try MemoryCopy(path: path).make(at: place) : try FileCopy.make(of: path, at: place)
-            guard let copy else { continue }
-            files.append(.init(name: name, bytes: copy.bytes, sha256: copy.digest))
+                ? try MemoryCopy(path: path).make(at: place)
+                : try FileCopy.make(of: path, at: place).map { [("", $0)] } ?? []
+            for (suffix, copy) in copies {
+                files.append(.init(name: name + suffix, bytes: copy.bytes, sha256: copy.digest))
+            }
         }
         surroundings.showProgress(nil)
         return BackupManifest(madeAt: madeAt, files: files)

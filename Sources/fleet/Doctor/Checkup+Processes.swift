@@ -95,6 +95,13 @@ extension Checkup {
             return Finding.warning(
                 process.name, "is \(process.state.name)\(end)", mend: "fleet restart \(process.name)")
         }
+        if case .report(let report)? = facts.answer {
+            findings += report.conflicts.map {
+                .problem(
+                    $0.node.text, $0.text,
+                    mend: "stop one of them; give each machine a node and a key of its own")
+            }
+        }
         if case .report(let report)? = facts.answer, report.stale + report.unknown > 0 {
             findings.append(
                 .warning(

@@ -21,7 +21,7 @@ struct FleetFiles {
     private static let stateNames: Set<String> = [
         "controller.sqlite", "controller.sqlite-wal", "controller.sqlite-shm", "witness", "session.json",
         "observer-session.json", "observer-roster.json", "demo-password", "gateway-keys",
-        RunDirectory.seedFileName, RunDirectory.deviceRegisterFileName,
+        RunDirectory.seedFileName, RunDirectory.deviceRegisterFileName, RunDirectory.fleetNameFileName,
     ]
 
     private static let otherNames: Set<String> = [

@@ -48,6 +48,7 @@ struct StatusSummary: Sendable {
             .init("listen", .text(listening?.description)),
             .init("connect", .text(connection?.membership?.address.description)),
             .init("nodes", .array(nodes.map(Self.json))),
+            .init("conflicts", .array((report?.conflicts ?? []).map(Self.json))),
         ]
     }
 
@@ -85,7 +86,7 @@ struct StatusSummary: Sendable {
                 + "epoch \(report.epoch)",
             report.online < report.devices
                 ? "`fleet devices --filter 'not online'` lists the devices that are not online" : nil,
-        ].compactMap { $0 }
+        ].compactMap { $0 } + report.conflicts.map { "\($0.node): \(SafeText.of($0.text))" }
     }
 
     private var processLines: [String] {
@@ -116,6 +117,14 @@ struct StatusSummary: Sendable {
         ]
     }
 
+    private static func json(_ conflict: NodeConflict) -> JSONValue {
+        func json(_ run: NodeRun) -> JSONValue { ["host": .string(run.host), "boot": .text(run.bootID)] }
+        return [
+            "node": .string(conflict.node.text), "serving": json(conflict.serving),
+            "refused": json(conflict.refused),
+        ]
+    }
+
     private static func json(_ process: FleetProcess) -> JSONValue {
         [
             "name": .string(process.name),
@@ -123,4 +132,9 @@ struct StatusSummary: Sendable {
             "state": .string(process.state.name),
         ]
     }
+}
+
+extension NodeConflict {
+    /// The conflict in words, without the name of the node.
+    var text: String { "two processes run: \(serving) has the devices, and \(refused) is refused" }
 }

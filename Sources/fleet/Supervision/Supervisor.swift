@@ -36,6 +36,7 @@ struct Supervisor: Sendable {
         let lock = try acquireLock()
         try directory.removeGateway()
         try directory.claim(seed: plan.seed)
+        if !directory.hasStore, try directory.fleetName() == nil { try directory.record(.new()) }
         try directory.recordStart(devices: plan.startedDevices)
         try directory.record(plan.cell)
         let secret = try directory.nodeSecret()

@@ -326,6 +326,11 @@ extension ClientReply {
     private static func status(_ given: Given) -> StatusReport {
         StatusReport(
             epoch: given.epoch, devices: 100, online: 96, stale: 1, offline: 2, disconnected: 1, unknown: 1,
-            togglesPerSecond: 12.5, pending: 3, loopLagUs: 840)
+            togglesPerSecond: 12.5, pending: 3, loopLagUs: 840,
+            conflicts: [
+                NodeConflict(
+                    node: given.node, serving: NodeRun(host: "attic", bootID: given.bootID),
+                    refused: NodeRun(host: "attic-copy", bootID: BootID(bits: 9)))
+            ])
     }
 }

@@ -167,6 +167,7 @@ extension ControllerMessage {
                 ("retire two", .retire(given.order, devices: [given.device, given.otherDevice])),
                 ("list faults", .listFaults(given.order)),
                 ("moved", .moved(given.cell)),
+                ("refused", .refused(NodeRun(host: "attic", bootID: given.bootID))),
                 ("scenario", .scenario(given.order, "/home/demo/my-office.yaml")),
                 (
                     "renew two",

@@ -28,7 +28,7 @@ public enum FuzzMemory {
         var writer = MemoryWriter()
         for entry in read.entries { writer.put(entry) }
         writer.endFrame()
-        guard try entries(of: [MemoryWriter.header[...], writer.bytes[...]]).entries == read.entries else {
+        guard try entries(of: [MemoryWriter.header()[...], writer.bytes[...]]).entries == read.entries else {
             throw FuzzTarget.Violation("entries of a memory file differ after writing: \(read.entries)")
         }
     }

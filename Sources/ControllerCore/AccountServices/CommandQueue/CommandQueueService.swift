@@ -225,6 +225,27 @@ struct CommandQueueService: AccountService {
         if run.current != nil { queues.begin(key) }
     }
 
+    /// Stops the queues of users who may no longer switch devices.
+    ///
+    /// A submitted command ends first. Another is cancelled, unless an earlier run has submitted it.
+    ///
+    /// - Parameter formerAccount: Returns the account's name if the author may no longer switch its devices.
+    mutating func stop(
+        at now: WallTime, into changes: inout [StorageChange],
+        where formerAccount: (AccountIndex, Email) -> AccountID?
+    ) {
+        for key in queues.live {
+            guard var run = queues[key], let id = formerAccount(key.account, run.report.author) else {
+                continue
+            }
+            let before = run.report
+            let isUnsubmitted =
+                run.current.map { !isSubmitted(RequestKey(account: key.account, id: $0.request)) } ?? false
+            run.steer(isUnsubmitted ? .cancel : .stop, at: now)
+            if run.report != before { put(run, of: key.account, id: id, into: &changes) }
+        }
+    }
+
     // MARK: Recovery
 
     /// Ends the waiting commands of a queue that is older than a loss: they may have been sent since, under
@@ -264,22 +285,4 @@ struct CommandQueueService: AccountService {
 
     /// A planted bug: commands are submitted before their IDs are stored.
     mutating func skipTurn() { queues.skipTurn() }
-}
-
-/// The state of ended requests in the engine.
-struct RequestHistory {
-    /// The time up to which outcomes may have been removed by age; nil before any may.
-    let aged: WallTime?
-    let retention: Duration
-    /// Requests with IDs up to that time may be lost; nil if none is.
-    let lostUpTo: WallTime?
-}
-
-/// Whether the caller may switch devices now.
-struct AdmissionPolicy: Sendable {
-    /// The refusal; nil if the caller may.
-    let refusal: Refusal?
-
-    /// Allows every caller.
-    static let open = AdmissionPolicy(refusal: nil)
 }

@@ -6,8 +6,10 @@ extension Directory {
     /// The state of a device that must begin a new incarnation.
     func seen(_ device: DeviceSlot) -> SeenDevice {
         let record = devices[device]
+        let isDistrusted = nodes[record.node].distrusts(device)
         return SeenDevice(
-            device: record.id, incarnation: record.reported.incarnation, version: record.reported.version)
+            device: record.id, incarnation: record.reported.incarnation,
+            version: isDistrusted ? Version(Limits.largestOrdinal) : record.reported.version)
     }
 
     /// The device list of a node for storage.

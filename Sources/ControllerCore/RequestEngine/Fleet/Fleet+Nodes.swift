@@ -28,17 +28,82 @@ extension Fleet {
             }
             let isNewBoot = directory.nodes[known].link.bootID != message.bootID
             guard isNewBoot || !directory.nodes[known].link.hasLeft else { throw Refused(.left) }
-            if isNewBoot, !directory.nodes[known].link.hasAnswered(message.bootID, at: connection),
-                !planted(.lateHelloAccepted)
-            {
-                requestHello(at: connection, into: &effects)
-                return nil
+            guard isNewBoot, !planted(.lateHelloAccepted) else {
+                directory.moveNode(known, to: connection, bootID: message.bootID)
+                return known
             }
-            directory.moveNode(known, to: connection, bootID: message.bootID)
-            return known
+            let run = NodeRun(host: hello.host, bootID: message.bootID)
+            return admits(run, at: connection, to: known, now: now.monotonic, into: &effects) ? known : nil
         } catch {
             meter.record(error.reason)
             return nil
+        }
+    }
+
+    /// Whether another boot of a node counts from now on; if not, it is asked, or refused.
+    private mutating func admits(
+        _ run: NodeRun, at connection: ConnectionID, to node: NodeSlot, now: MonotonicTime,
+        into effects: inout Effects
+    ) -> Bool {
+        let (former, other) = (directory.nodes[node].run, directory.nodes[node].link.connection)
+        let isHeld =
+            directory.nodes[node].isHeld && other != connection && !planted(.secondProcessAccepted)
+        let question = makePullNumber() | Self.firstQuestion
+        let greeting = directory.nodes[node].link.greet(
+            run, at: connection, isHeld: isHeld, question: question, at: now)
+        switch greeting {
+        case .ask(let question):
+            requestHello(at: connection, into: &effects)
+            guard let question else { return false }
+            let pull = ControllerMessage.Body.pull(since: .zero, cursor: .max, number: question)
+            for asked in [other, connection] { send(pull, at: asked, into: &effects) }
+            timers.set(.boots(node), at: now.advanced(by: Limits.bootTimeout))
+        case .wait: break
+        case .refuse(let isNew): refuse(run, at: connection, by: node, isNew: isNew, into: &effects)
+        case .accept(let hasRival):
+            directory.moveNode(node, to: connection, bootID: run.bootID)
+            directory.nodes[node].host = run.host
+            guard hasRival else { return true }
+            directory.nodes[node].link.refuse(former, at: now)
+            refuse(former, at: other, by: node, isNew: true, into: &effects)
+            return true
+        }
+        return false
+    }
+
+    /// Informs a boot of a node that another one is alive and has the devices.
+    private mutating func refuse(
+        _ run: NodeRun, at connection: ConnectionID, by node: NodeSlot, isNew: Bool,
+        into effects: inout Effects
+    ) {
+        let serving = directory.nodes[node].run
+        send(.refused(serving), at: connection, into: &effects)
+        guard isNew else { return }
+        conflicts.append(NodeConflict(node: directory.nodes[node].name, serving: serving, refused: run))
+    }
+
+    /// Records the answer to a question; once both boots have answered, the later hello is decided on.
+    mutating func answered(_ question: UInt64, at connection: ConnectionID, into effects: inout Effects) {
+        for node in directory.nodes.indices {
+            guard let waiting = directory.nodes[node].link.answered(question, at: connection) else {
+                continue
+            }
+            return requestHello(at: waiting, into: &effects)
+        }
+    }
+
+    /// Decides on the hello of another boot, because the time of the boot that counts is over.
+    mutating func bootsDue(_ node: NodeSlot, at now: MonotonicTime, into effects: inout Effects) {
+        guard let waiting = directory.nodes[node].link.endQuestion(at: now) else { return }
+        requestHello(at: waiting, into: &effects)
+    }
+
+    /// Distrusts the memory of a node's devices that later boots than the given one have reported.
+    mutating func distrust(_ node: NodeSlot, after boot: UInt32) {
+        directory.nodes[node].isDistrusted = true
+        for device in directory.devices.indices
+        where directory.devices[device].node == node && directory.devices[device].boot > boot {
+            directory.nodes[node].lostMemory.insert(device)
         }
     }
 

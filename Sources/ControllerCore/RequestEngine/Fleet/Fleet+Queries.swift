@@ -115,10 +115,20 @@ extension Fleet {
             report.disconnected += node.devices - node.connectedDevices
             report.offline += node.devices - node.connectedDevices
         }
+        report.conflicts = Array(conflicts(of: account, at: now).prefix(Limits.nodeConflicts))
         let awaited = UInt32(directory.awaited.count(of: account))
         report.devices += awaited
         if isSettling(account, at: now) { report.unknown += awaited } else { report.offline += awaited }
         return report
+    }
+
+    /// Nodes with another process that was refused within the last lease.
+    private func conflicts(of account: AccountIndex, at now: MonotonicTime) -> [NodeConflict] {
+        directory.nodes.lazy.filter { $0.account == account && $0.isHeld }.flatMap { node in
+            node.link.rivals.filter { $0.receivedAt.duration(to: now) < Limits.lease }.map {
+                NodeConflict(node: node.name, serving: node.run, refused: $0.run)
+            }
+        }
     }
 
     /// Returns the counters of the controller and of some of an account's reachable nodes.

@@ -41,6 +41,7 @@ extension Fleet {
         // Within one incarnation a version never decreases: this row was delayed, and is from an earlier boot
         // of its node.
         if isSameIncarnation, row.reported.version < reported.version { return [] }
+        if isSameIncarnation, formerBoot != boot, directory.nodes[node].distrusts(device) { return [] }
         guard formerBoot != boot || isNewer(row, than: directory.devices[device].number, reported) else {
             return []
         }
@@ -236,9 +237,11 @@ extension Fleet {
     /// boot counts as newer.
     mutating func checkMemory(of device: DeviceSlot, in row: DeviceRow) {
         let record = directory.devices[device]
+        let isFirst = record.boot != directory.nodes[record.node].link.boot
         guard record.reported.incarnation == row.reported.incarnation,
-            row.reported.version < record.reported.version,
-            record.boot != directory.nodes[record.node].link.boot || row.number > record.number,
+            (isFirst && directory.nodes[record.node].distrusts(device))
+                || (row.reported.version < record.reported.version
+                    && (isFirst || row.number > record.number)),
             !planted(.memoryBelieved)
         else { return }
         meter.record(.memoryWentBack)

@@ -17,6 +17,8 @@ struct Fleet: Sendable {
     var timers = Timers<EngineTimer>()
     var meter = Meter()
     var doubts = Doubts()
+    /// Nodes with two processes, until the shell has logged them.
+    var conflicts: [NodeConflict] = []
     private var pulls: UInt64 = 0
     private var notices: [Notice] = []
 
@@ -32,9 +34,15 @@ struct Fleet: Sendable {
 
     @inline(__always)
     func send(_ body: ControllerMessage.Body, to node: NodeSlot, into effects: inout Effects) {
+        send(body, at: directory.nodes[node].link.connection, into: &effects)
+    }
+
+    @inline(__always)
+    func send(
+        _ body: ControllerMessage.Body, at connection: ConnectionID, into effects: inout Effects
+    ) {
         let message = ControllerMessage(epoch: epoch, body: body)
-        effects.messages.append(
-            Effects.Message(node: directory.nodes[node].link.connection, message: message))
+        effects.messages.append(Effects.Message(node: connection, message: message))
     }
 
     /// Sends a message to all reachable nodes of an account.
@@ -49,8 +57,7 @@ struct Fleet: Sendable {
 
     /// Asks the sender of a message to send a hello.
     func requestHello(at connection: ConnectionID, into effects: inout Effects) {
-        let message = ControllerMessage(epoch: epoch, body: .pong(helloWanted: true))
-        effects.messages.append(Effects.Message(node: connection, message: message))
+        send(.pong(helloWanted: true), at: connection, into: &effects)
     }
 
     @inline(__always)
@@ -157,11 +164,17 @@ struct Fleet: Sendable {
         }
     }
 
-    mutating func startPull(of node: NodeSlot, at now: Moment, into effects: inout Effects) {
+    /// The lowest number of a question: a pull of no rows, whose answer shows that a boot is alive.
+    static let firstQuestion: UInt64 = 1 << 63
+
+    mutating func makePullNumber() -> UInt64 {
         pulls += 1
         // Epochs are unique, and no run of a controller starts a million pulls before a chunk arrives.
-        let number = epoch.value << 20 | pulls & 0xf_ffff
-        directory.nodes[node].changes.startPull(number: number, at: now.monotonic)
+        return epoch.value << 20 | pulls & 0xf_ffff
+    }
+
+    mutating func startPull(of node: NodeSlot, at now: Moment, into effects: inout Effects) {
+        directory.nodes[node].changes.startPull(number: makePullNumber(), at: now.monotonic)
         requestChunk(of: node, at: now, into: &effects)
     }
 

@@ -27,6 +27,9 @@ struct NodeRecord: Sendable {
     var namesRefusedAt: UInt64?
     /// Devices that have lost state which they reported in an earlier boot, and must begin new incarnations.
     var lostMemory: Set<DeviceSlot> = []
+    /// Whether another boot of the node has served its devices in the meantime, so that those in
+    /// `lostMemory` begin new incarnations.
+    var isDistrusted = false
     /// Whether a hello of this node was compared with the journal since the controller's start.
     var hasShownHistory = false
     /// The devices that the node may host; nil for any.
@@ -47,6 +50,15 @@ struct NodeRecord: Sendable {
     /// Whether commands can reach the node.
     var isReachable: Bool { lease.isReachable }
 
+    /// Whether its boot holds the lease, and has not left.
+    var isHeld: Bool { isReachable && !link.hasLeft }
+
+    /// The boot that counts, and its machine.
+    var run: NodeRun { NodeRun(host: host, bootID: link.bootID) }
+
+    /// Whether a device begins a new incarnation, also with a newer memory than the known one.
+    func distrusts(_ device: DeviceSlot) -> Bool { isDistrusted && lostMemory.contains(device) }
+
     /// Whether the node is unreachable and has neither devices nor a lease timer.
     var isIdle: Bool { kind != .free && !isReachable && devices == 0 && !lease.hasTimer }
 
@@ -60,6 +72,7 @@ struct NodeRecord: Sendable {
         refusedFor = []
         namesRefusedAt = nil
         lostMemory = []
+        isDistrusted = false
     }
 
     /// Adds a step to the number of its devices.

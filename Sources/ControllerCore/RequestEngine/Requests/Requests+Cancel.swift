@@ -66,6 +66,23 @@ extension Requests {
         return true
     }
 
+    /// Cancels the requests without a dispatch of users who fulfil a condition.
+    ///
+    /// Lanes advance only then, because the next request in a lane may be of the same user.
+    mutating func cancelWaiting(
+        at now: Moment, in fleet: inout Fleet, into effects: inout Effects,
+        where isMeant: (AccountID, Email) -> Bool
+    ) {
+        let meant = open.all.filter { slot in
+            let request = open[slot]
+            return !request.state.isDispatched
+                && isMeant(fleet.directory.accounts[Int(request.key.account)].id, request.user)
+        }
+        let devices = meant.map { open[$0].device }
+        for slot in meant { settle(slot, .cancelled, at: now, in: &fleet, into: &effects) }
+        for device in devices { advanceLane(of: device, at: now, in: &fleet, into: &effects) }
+    }
+
     /// Journals the cancel of a dispatched request, if it is not journaled yet; then none of its commands are
     /// sent any more.
     private mutating func journalCancel(
@@ -80,7 +97,7 @@ extension Requests {
             switch $0.message.body {
             case .command(let command), .configure(let command, _): command.identity == dispatch.identity
             case .pong, .pull, .abort, .fault, .claimsRefused, .heal, .scenario, .retire, .listFaults, .renew,
-                .moved:
+                .moved, .refused:
                 false
             }
         }

@@ -13,15 +13,15 @@ import Synchronization
 /// its checksum. The witness shows whether that batch, or one after it, was complete once.
 ///
 /// A file that is open for appending is locked until it is closed, or its process dies.
-final class SegmentFile: StoredSegment {
+final class SegmentFile: Sendable {
     private struct State {
         /// The offset of the last batch that was read.
         var last: Int?
         var frame: [UInt8] = []
     }
 
-    /// The format of the file; formats 1 to 6 are those of ``DatabaseSegment``.
-    private static let format: UInt32 = 7
+    /// The format of the file; formats 1 to 6 were databases, and format 8 added the fleet's name.
+    private static let format: UInt32 = 8
     private static let mark = Array("sensijnl".utf8)
     static let headerBytes = SlotFile.slotBytes
     /// How long the lock of a process that is being killed is waited for, in steps of 10 ms.
@@ -33,6 +33,8 @@ final class SegmentFile: StoredSegment {
     private let mayBeTorn: Bool
     private let state = Mutex(State())
     let path: String
+    /// The fleet that the file belongs to; nil in format 7.
+    let fleet: FleetName?
 
     /// Opens a segment.
     ///
@@ -51,32 +53,33 @@ final class SegmentFile: StoredSegment {
             throw StorageError(error, path: path)
         }
         (self.path, waitsForDisk, self.mayBeTorn) = (path, durability == .power, mayBeTorn)
-        _ = try owner()
+        fleet = try Self.header(of: file, at: path).fleet
         if durability != nil { try lock() }
     }
 
-    /// Creates an empty segment that is locked and on the disk; a file at that path is replaced.
+    /// Creates an empty segment that is locked and on the disk.
     ///
-    /// - Parameter move: Moves the file to its path.
+    /// - Parameter place: Gives the file its path.
     static func make(
-        at path: String, for epoch: Epoch, _ durability: Durability,
-        move: (GrowingFile) throws -> Void
+        at path: String, for epoch: Epoch, of fleet: FleetName, _ durability: Durability,
+        place: (GrowingFile) throws -> Void
     ) throws(StorageError) -> SegmentFile {
         do {
             let file = try GrowingFile(replacing: "\(path).\(epoch).making")
-            guard try file.lock(), try file.append(header(for: epoch)) else {
+            guard try file.lock(), try file.append(header(for: epoch, of: fleet)) else {
                 throw StorageError.full(path: path)
             }
             try file.sync()
-            try move(file)
-            return SegmentFile(file, at: path, durability)
+            try place(file)
+            return SegmentFile(file, at: path, of: fleet, durability)
         } catch {
             throw StorageError(error, path: path)
         }
     }
 
-    private init(_ file: GrowingFile, at path: String, _ durability: Durability) {
-        (self.file, self.path, waitsForDisk, mayBeTorn) = (file, path, durability == .power, false)
+    private init(_ file: GrowingFile, at path: String, of fleet: FleetName, _ durability: Durability) {
+        (self.file, self.path, self.fleet) = (file, path, fleet)
+        (waitsForDisk, mayBeTorn) = (durability == .power, false)
     }
 
     private func lock() throws(StorageError) {
@@ -91,29 +94,36 @@ final class SegmentFile: StoredSegment {
         throw .inUse(path: path)
     }
 
-    private static func header(for epoch: Epoch) -> [UInt8] {
+    private static func header(for epoch: Epoch, of fleet: FleetName) -> [UInt8] {
         var writer = RecordWriter()
         for byte in mark { writer.put(byte: byte) }
         writer.put(format)
         writer.put(epoch.value)
+        writer.put(fleet.bits)
         while writer.bytes.count < headerBytes - 4 { writer.put(byte: 0) }
         writer.put(Checksum.of(writer.bytes))
         return writer.bytes
     }
 
-    private func owner() throws(StorageError) -> Epoch {
+    private func owner() throws(StorageError) -> Epoch { try Self.header(of: file, at: path).owner }
+
+    private static func header(
+        of file: GrowingFile, at path: String
+    ) throws(StorageError) -> (owner: Epoch, fleet: FleetName?) {
         do {
-            var header = [UInt8](repeating: 0, count: Self.headerBytes)
-            guard try file.read(at: 0, into: &header) == header.count, header.starts(with: Self.mark) else {
+            var header = [UInt8](repeating: 0, count: headerBytes)
+            guard try file.read(at: 0, into: &header) == header.count, header.starts(with: mark) else {
                 throw StorageError.damaged(path: path, what: "not a journal segment")
             }
             var checksum = RecordReader(header.suffix(4))
             guard try checksum.read(UInt32.self) == Checksum.of(header.dropLast(4)) else {
                 throw RecordError.malformed(field: "header")
             }
-            var reader = RecordReader(header.dropFirst(Self.mark.count))
-            guard try reader.read(UInt32.self) <= Self.format else { throw StorageError.newer(path: path) }
-            return Epoch(try reader.read(UInt64.self))
+            var reader = RecordReader(header.dropFirst(mark.count))
+            let format = try reader.read(UInt32.self)
+            guard format <= Self.format else { throw StorageError.newer(path: path) }
+            let owner = Epoch(try reader.read(UInt64.self))
+            return (owner, format < 8 ? nil : FleetName(bits: try reader.read(UInt64.self)))
         } catch let error as RecordError {
             throw .damaged(path: path, what: error.description)
         } catch {
@@ -121,11 +131,14 @@ final class SegmentFile: StoredSegment {
         }
     }
 
-    func claim(for epoch: Epoch) throws(StorageError) {
+    /// Stores an epoch as the only one that may append, and the name of its fleet.
+    ///
+    /// - Throws: `fenced` if the file has a higher one.
+    func claim(for epoch: Epoch, of fleet: FleetName) throws(StorageError) {
         let owner = try owner()
         guard owner <= epoch else { throw .fenced(by: owner) }
         do {
-            try file.overwrite(Self.header(for: epoch), at: 0)
+            try file.overwrite(Self.header(for: epoch, of: fleet), at: 0)
         } catch {
             throw StorageError(error, path: path)
         }
@@ -171,6 +184,7 @@ final class SegmentFile: StoredSegment {
         }
     }
 
+    /// The first batch; nil in an empty segment.
     func first() throws(StorageError) -> ArraySlice<UInt8>? {
         var batches = SegmentBatches(of: file, from: Self.headerBytes)
         do {
@@ -180,6 +194,7 @@ final class SegmentFile: StoredSegment {
         }
     }
 
+    /// The last batch; nil in an empty segment.
     func last() throws(StorageError) -> ArraySlice<UInt8>? {
         var batches = SegmentBatches(of: file, from: state.withLock { $0.last } ?? Self.headerBytes)
         var last: ArraySlice<UInt8>?
@@ -191,6 +206,7 @@ final class SegmentFile: StoredSegment {
         }
     }
 
+    /// Reads every batch, in the order of writing.
     func read(_ body: (ArraySlice<UInt8>) throws(StorageError) -> Void) throws(StorageError) {
         var batches = SegmentBatches(of: file, from: Self.headerBytes, mayBeTorn: mayBeTorn)
         do {
@@ -205,6 +221,7 @@ final class SegmentFile: StoredSegment {
         state.withLock { $0.last = batches.last }
     }
 
+    /// Writes everything to the disk, and closes the file.
     func close() throws(StorageError) {
         defer { file.close() }
         try sync()

@@ -9,7 +9,9 @@ struct SegmentFiles: JournalMedium {
     private let durability: Durability
     private let store: Store
     private let worker: SegmentWorker
-    private var files: [Int: any StoredSegment] = [:]
+    private var files: [Int: SegmentFile] = [:]
+    /// The newest segment at the start; 0 without one.
+    private var newest = 0
 
     /// Opens the segments in a directory, which is created if it is missing.
     ///
@@ -23,22 +25,32 @@ struct SegmentFiles: JournalMedium {
 
     func name(of segment: Int) -> String { directory.file(of: segment) }
 
-    func recordedOutcome() -> RecordedOutcome? {
-        store.witness.journal.map { RecordedOutcome($0.journalEnd, isLossPossible: $0.isLossPossible) }
-    }
+    func recordedOutcome() throws(StorageError) -> RecordedOutcome? { try store.recordedEnd() }
+
+    var storeChanges: UInt64? { store.changes }
+
+    var storePosition: StorePosition? { store.position(durability) }
+
+    var storeName: String { store.path }
+
+    func acceptStart() throws(StorageError) { try store.recordSegment(newest, of: epoch) }
 
     func record(_ end: JournalEnd) throws(StorageError) { try store.witness.record(end) }
 
     mutating func segments() throws(StorageError) -> [Int] {
         try directory.removeUnfinished()
         let numbers = try directory.segments()
-        let newest = try store.newestSegment()
-        guard newest == 0 || numbers.contains(newest) else { throw .missing(path: name(of: newest)) }
-        if let last = numbers.last, last > newest { try store.recordSegment(last, of: epoch) }
+        let recorded = try store.newestSegment()
+        guard recorded == 0 || numbers.contains(recorded) else {
+            throw .missing(path: name(of: recorded))
+        }
+        newest = numbers.last ?? 0
         return numbers
     }
 
-    mutating func claim(_ segment: Int) throws(StorageError) { try opened(segment).claim(for: epoch) }
+    mutating func claim(_ segment: Int) throws(StorageError) {
+        try opened(segment).claim(for: epoch, of: store.fleet)
+    }
 
     mutating func first(of segment: Int) throws(StorageError) -> ArraySlice<UInt8>? {
         try opened(segment).first()
@@ -50,10 +62,13 @@ struct SegmentFiles: JournalMedium {
         return try directory.open(segment).last()
     }
 
-    private mutating func opened(_ segment: Int) throws(StorageError) -> any StoredSegment {
+    private mutating func opened(_ segment: Int) throws(StorageError) -> SegmentFile {
         if let file = files[segment] { return file }
         let isOfThisBoot = store.witness.journal?.boot == SystemBoot.id
         let file = try directory.open(segment, toAppendWith: durability, mayBeTorn: !isOfThisBoot)
+        guard file.fleet ?? store.fleet == store.fleet else {
+            throw .damaged(path: file.path, what: "it is of another fleet than \(store.path)")
+        }
         files[segment] = file
         return file
     }
@@ -63,15 +78,13 @@ struct SegmentFiles: JournalMedium {
         try file.read(body)
     }
 
-    func acceptsBatches(_ segment: Int) -> Bool { files[segment] is SegmentFile }
-
     func append(_ batch: [UInt8], to segment: Int) throws(StorageError) {
-        guard let file = files[segment] as? SegmentFile else { throw notOpen(segment) }
+        guard let file = files[segment] else { throw notOpen(segment) }
         try file.append(batch, as: epoch)
     }
 
     func confirm(_ segment: Int) throws(StorageError) {
-        try (files[segment] as? SegmentFile)?.confirm(epoch)
+        try files[segment]?.confirm(epoch)
     }
 
     private func notOpen(_ segment: Int) -> StorageError {
@@ -79,14 +92,14 @@ struct SegmentFiles: JournalMedium {
     }
 
     mutating func create(_ segment: Int) throws(StorageError) {
-        // A file that was prepared earlier may have an older format: it is replaced.
-        try files.removeValue(forKey: segment)?.close()
+        // An earlier run may have prepared it; then it is empty, and claimed.
+        guard files[segment] == nil else { return }
         files[segment] = try worker.make(segment)
     }
 
     mutating func prepare(_ segment: Int) throws(StorageError) -> Bool {
-        if !acceptsBatches(segment), let file = try worker.removeMade(segment) { files[segment] = file }
-        return acceptsBatches(segment)
+        if files[segment] == nil, let file = try worker.removeMade(segment) { files[segment] = file }
+        return files[segment] != nil
     }
 
     mutating func close(_ segment: Int) throws(StorageError) {

@@ -62,8 +62,8 @@ final class SegmentReader: Sendable {
             guard case .damaged(_, let what) = error else { throw error }
             throw .damaged(path: file.path, what: what)
         }
-        // A process that died may have left unsynced batches, or the log of a database to checkpoint. Once
-        // the last part is taken, the segment may be deleted.
+        // A process that died may have left unsynced batches. Once the last part is taken, the segment may be
+        // deleted.
         try file.close()
         hand(over: .success(Part(ends: ends, unreadUpTo: after)), wake)
     }

@@ -9,6 +9,8 @@ import Synchronization
 final class SegmentWorker: Sendable {
     private struct State {
         var toCome = SegmentsToCome<SegmentFile>()
+        /// The last segment that has got its name; its creation is repeated if the disk was full after that.
+        var placed: Int?
         /// The first error that was not thrown to a caller yet.
         var failure: StorageError?
         /// Whether any work ever failed: then the journal may not be completely on the disk.
@@ -51,24 +53,29 @@ final class SegmentWorker: Sendable {
         return file
     }
 
-    /// Creates a segment under a temporary name, and renames it only while the store has our epoch: a
-    /// successor fences all renamed segments, and no further one can appear.
+    /// Creates a segment under a temporary name, and gives it its own only while the store has our epoch: a
+    /// successor fences all named segments, and no further one can appear.
+    ///
+    /// - Throws: `failed` if there is a file of that name, which another process must have made.
     func make(_ segment: Int) throws(StorageError) -> SegmentFile {
-        let place = directory.newFile(of: segment)
-        let file = try SegmentFile.make(at: place, for: epoch, durability) { file in
-            try store.whileOurs(epoch) { _ in try file.move(to: place, isSynced: false) }
+        let place = directory.file(of: segment)
+        let file = try SegmentFile.make(at: place, for: epoch, of: store.fleet, durability) { file in
+            let isRepeated = state.withLock { $0.placed == segment }
+            try store.whileOurs(epoch) { _ in
+                if isRepeated { try file.move(to: place, isSynced: false) } else { try file.place(at: place) }
+                state.withLock { $0.placed = segment }
+            }
             // The directory is synced before the store has the number of the new segment.
             try DirectoryNames.sync(nameOf: place)
         }
         try store.recordSegment(segment, of: epoch)
-        try directory.removeDatabase(segment)
         return file
     }
 
     /// Syncs and closes a segment.
-    func close(_ file: any StoredSegment) { run { () throws(StorageError) in try file.close() } }
+    func close(_ file: SegmentFile) { run { () throws(StorageError) in try file.close() } }
 
-    func delete(_ segment: Int, _ file: (any StoredSegment)?) {
+    func delete(_ segment: Int, _ file: SegmentFile?) {
         run { [directory] () throws(StorageError) in
             try file?.close()
             try directory.remove(segment)

@@ -14,6 +14,7 @@ enum Migrations {
         ("use of sessions", Store.addUseOfSessions), ("scopes of keys", Store.addKeyScopes),
         ("sign-ups", Store.makeSignUps), ("edits of posts", LogbookTables.addEditsOfPosts),
         ("records of services", ServiceRecordTable.make), ("moves", Store.makeMoves),
+        ("fleet", Store.addFleet),
     ]
 
     /// Returns whether a file has had the first change.

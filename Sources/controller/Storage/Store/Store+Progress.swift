@@ -1,4 +1,5 @@
 import ControllerCore
+import FileFraming
 import FleetProtocol
 import Glibc
 import ProcessSupport
@@ -17,11 +18,78 @@ extension Store {
         try TableChecksums.make(in: db)
     }
 
-    /// Increments the number of changes, in the transaction of the change.
-    static func countChange(in db: Database) throws -> UInt64 {
-        let statement = try db.cached("UPDATE progress SET changes = changes + 1 RETURNING changes")
-        guard let changes = try statement.value(Int64.self) else { throw Damage.row(table: "progress") }
+    /// Adds the name of the fleet, and the end of the journal at the last change.
+    static func addFleet(in db: Database) throws {
+        try db.execute(
+            """
+            CREATE TABLE fleet (id INTEGER PRIMARY KEY CHECK (id = 1), name INTEGER NOT NULL);
+            ALTER TABLE progress ADD COLUMN journal BLOB;
+            """)
+    }
+
+    /// Increments the number of changes, and stores the end of the journal, in the transaction of the change.
+    static func countChange(in db: Database, _ end: WitnessMark?) throws -> UInt64 {
+        let statement = try db.cached(
+            "UPDATE progress SET changes = changes + 1, journal = coalesce(?, journal) RETURNING changes")
+        let journal = end.map { DatabaseValue.blob(WitnessMark.slot($0)) } ?? .null
+        guard let changes = try statement.value(Int64.self, [journal]) else {
+            throw Damage.row(table: "progress")
+        }
         return UInt64(changes)
+    }
+
+    /// Returns the end of the journal at the last change; nil before the first, and in earlier formats.
+    static func journalMark(in db: Database) throws -> WitnessMark? {
+        guard try db.hasTable("fleet"),
+            let slot = try db.prepare("SELECT journal FROM progress").value([UInt8].self)
+        else { return nil }
+        do throws(RecordError) {
+            return try WitnessMark.mark(in: slot[...])
+        } catch {
+            throw Damage.row(table: "progress")
+        }
+    }
+
+    /// Returns the farthest end of the journal that the witness or the store has; nil without one.
+    func recordedEnd() throws(StorageError) -> RecordedOutcome? {
+        let own = try transaction(.deferred) { try Self.journalMark(in: $0) }
+        return RecordedOutcome(witness.journal, own)
+    }
+
+    /// Returns the name of the fleet; nil before the first start of this version.
+    static func fleet(in db: Database) throws -> FleetName? {
+        guard try db.hasTable("fleet") else { return nil }
+        return try db.prepare("SELECT name FROM fleet").value(Int64.self).map {
+            FleetName(bits: UInt64(bitPattern: $0))
+        }
+    }
+
+    /// Stores the name of the fleet if it has none, and syncs the store to the disk.
+    ///
+    /// So every file that has the name, or the number of changes at a start, is later than the synced store.
+    ///
+    /// - Returns: The name, the number of changes, and that of changes on the disk: 0 if a full disk, or a
+    ///   program that reads the file, prevents the sync.
+    static func begin(
+        _ db: Database, fleet given: FleetName?, _ durability: Durability
+    ) throws -> (fleet: FleetName, isWitnessed: Bool, changes: UInt64, onDisk: UInt64) {
+        let fleet = try fleet(in: db) ?? given ?? .new()
+        try db.inTransaction(.immediate) {
+            try db.prepare("INSERT OR IGNORE INTO fleet VALUES (1, ?)")
+                .execute([Int64(bitPattern: fleet.bits)])
+        }
+        var isOnDisk = durability != .none
+        do throws(DatabaseError) {
+            if isOnDisk { try db.checkpoint() }
+        } catch {
+            guard [.busy, .full].contains(error.kind) else { throw error }
+            isOnDisk = false
+        }
+        guard let row = try db.prepare("SELECT * FROM progress").rows().first else {
+            throw Damage.row(table: "progress")
+        }
+        let changes = UInt64(try row["changes"] as Int64)
+        return (fleet, try row["isWitnessed"], changes, isOnDisk ? changes : 0)
     }
 
     /// Checks that a file is undamaged and not an earlier copy of itself.
@@ -32,6 +100,9 @@ extension Store {
     ///   - witnessPath: The path of the witness file.
     static func check(_ db: Database, at path: String, _ witness: Witness?, at witnessPath: String) throws {
         let recorded = witness?.store
+        if let expected = witness?.fleet, let own = try fleet(in: db), own != expected {
+            throw StorageError.damaged(path: path, what: "it is of another fleet than \(witnessPath)")
+        }
         guard try db.hasTable("progress") else {
             // A power loss may have lost the log with the first tables.
             guard recorded?.isLossPossible ?? true else {
@@ -167,5 +238,23 @@ extension WitnessMark {
     /// The end of the journal that the mark describes.
     var journalEnd: JournalEnd {
         JournalEnd(segment: Int(segment), batch: BatchLink(number: number, checksum: checksum))
+    }
+
+    /// The mark of an end of the journal.
+    init(_ end: JournalEnd, boot: String = SystemBoot.id, isOnDisk: Bool) {
+        self.init(
+            boot: boot, isOnDisk: isOnDisk, number: end.batch.number, segment: UInt32(end.segment),
+            checksum: end.batch.checksum)
+    }
+}
+
+extension RecordedOutcome {
+    /// The farthest end of a journal that its witness or its store has; nil without one.
+    init?(_ witness: WitnessMark?, _ store: WitnessMark?) {
+        let marks = [witness, store].compactMap(\.self)
+        guard let mark = marks.max(by: { $0.number < $1.number }) else { return nil }
+        self.init(
+            mark.journalEnd, isLossPossible: mark.isLossPossible,
+            isOfCopies: mark.boot == WitnessMark.copied)
     }
 }

@@ -12,26 +12,31 @@ import Synchronization
 /// Requests are stored in the journal's segments. A witness records the end of both.
 final class Store: Sendable {
     let database: SerializedDatabase
-    private let path: String
+    let path: String
     let witness: Witness
+    let fleet: FleetName
+    private let changesOnDisk: UInt64
+    private let changeCount: Atomic<UInt64>
     private let ours = Mutex(Epoch.zero)
     private let moved = Mutex(false)
 
     /// Opens the file, creates it if it is missing, and migrates its tables.
     ///
+    /// - Parameter name: The name of the fleet for a file without one; nil for a new one.
     /// - Throws: `StorageError` with the path and advice: `newer`, `damaged` if it is not a controller's
     ///   store or has another content than was written, `missing` if it or its witness is missing, or
     ///   `failed`. A refused file is not changed.
-    init(path: String, durability: Durability) throws(StorageError) {
+    init(path: String, durability: Durability, fleet name: FleetName? = nil) throws(StorageError) {
         self.path = path
         let witnessPath = Witness.path(besideStore: path)
         try StorageError.checkOwner(ofDatabase: path)
         let witness = try Witness.open(at: witnessPath, durability)
         // Opening a missing file would create an empty one.
         if witness?.store != nil, access(path, F_OK) != 0 { throw .missing(path: path) }
+        let beginning: (fleet: FleetName, isWitnessed: Bool, changes: UInt64, onDisk: UInt64)
         do {
             database = try SerializedDatabase(path: path, busyTimeout: .seconds(2))
-            try database.withLock { db in
+            beginning = try database.withLock { db in
                 try TableChecksums.addFunction(to: db)
                 // A file that is damaged or not yet checked must not change.
                 try db.writeBackOnClose(false)
@@ -39,22 +44,39 @@ final class Store: Sendable {
                 try db.writeBackOnClose(true)
                 try db.writeAhead(synchronous: durability.synchronous, path: path)
                 try Self.migrate(db)
+                return try Self.begin(db, fleet: witness?.fleet ?? name, durability)
             }
-            if witness == nil { try Witness.make(at: witnessPath) }
         } catch {
             throw StorageError(error, path: path)
         }
-        let present = if let witness { witness } else { try Witness.open(at: witnessPath, durability) }
+        (fleet, changesOnDisk) = (beginning.fleet, beginning.onDisk)
+        changeCount = Atomic(beginning.changes)
+        var present = witness
+        if witness?.fleet == nil {
+            try Witness.make(at: witnessPath, of: fleet, store: witness?.store, journal: witness?.journal)
+            present = try Witness.open(at: witnessPath, durability)
+        }
         guard let present else { throw .missing(path: witnessPath) }
         self.witness = present
-        try transaction(.immediate) { try $0.execute("UPDATE progress SET isWitnessed = 1") }
+        if !beginning.isWitnessed {
+            try transaction(.immediate) { try $0.execute("UPDATE progress SET isWitnessed = 1") }
+        }
     }
 
-    /// Writes everything to the disk, and closes the file.
+    var changes: UInt64 { changeCount.load(ordering: .acquiring) }
+
+    func position(_ durability: Durability) -> StorePosition {
+        let changes = changes
+        return StorePosition(
+            boot: SystemBoot.id, onDisk: durability == .power ? changes : changesOnDisk, changes: changes)
+    }
+
+    /// Stores the end of the journal, writes everything to the disk, and closes the file.
     ///
     /// On a full disk, or while another program reads the file, the log stays beside it.
     func close() throws(StorageError) {
         do {
+            try transaction(.immediate) { _ in }
             try database.withLock { db in
                 try db.checkpoint()
                 try db.close()
@@ -95,19 +117,23 @@ final class Store: Sendable {
     /// one, that of the cell of an account that was moved here plus one, and the seconds since 1970.
     ///
     /// An epoch that is far ahead of the clock is still incremented: devices that know it refuse lower ones.
+    /// The raise is not a counted change, because the journal may still be refused.
     ///
     /// - Throws: `damaged` if the stored epoch cannot be incremented.
     func beginEpoch(at now: WallTime) throws(StorageError) -> Epoch {
-        let epoch = try transaction(.exclusive) { db in
+        let (epoch, changes) = try transaction(.exclusive, isCounted: false) { db in
             let stored = try db.prepare("SELECT value FROM epoch").value(Int64.self) ?? 0
             guard (0..<Int64(Limits.largestOrdinal)).contains(stored) else {
                 throw StorageError.damaged(path: path, what: "an epoch of \(stored)")
             }
             let raised = max(stored + 1, try Self.epochOfMoves(in: db) + 1, now.unixMilliseconds / 1_000)
             try db.prepare("UPDATE epoch SET value = ?").execute([raised])
-            return Epoch(UInt64(raised))
+            // An earlier controller may have changed the store until now.
+            let changes = try db.prepare("SELECT changes FROM progress").value(Int64.self) ?? 0
+            return (Epoch(UInt64(raised)), UInt64(changes))
         }
         ours.withLock { $0 = epoch }
+        changeCount.store(changes, ordering: .releasing)
         return epoch
     }
 
@@ -216,14 +242,19 @@ final class Store: Sendable {
 
     /// Runs work in one transaction; an immediate one changes something, and is counted.
     func transaction<Result: Sendable>(
-        _ kind: Database.TransactionKind, _ body: (Database) throws -> Result
+        _ kind: Database.TransactionKind, isCounted: Bool = true, _ body: (Database) throws -> Result
     ) throws(StorageError) -> Result {
         do {
             return try database.withLock { db in
                 let (result, changes) = try db.inTransaction(kind) {
-                    (try body(db), kind == .deferred ? nil : try Self.countChange(in: db))
+                    let result = try body(db)
+                    guard isCounted, kind != .deferred else { return (result, UInt64?.none) }
+                    return (result, try Self.countChange(in: db, witness.journal))
                 }
-                if let changes { try witness.recordStore(changes: changes) }
+                if let changes {
+                    changeCount.store(changes, ordering: .releasing)
+                    try witness.recordStore(changes: changes)
+                }
                 return result
             }
         } catch {

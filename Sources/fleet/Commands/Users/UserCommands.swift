@@ -73,7 +73,8 @@ struct UserRemoveCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove a user from the account, and end their sessions.",
         discussion: """
-            The user's pending requests continue. You cannot remove yourself, or the last owner.
+            Their requests that no device has received are cancelled, and their command queues stop after \
+            the running command. You cannot remove yourself, or the last owner.
 
             EXAMPLES
               fleet user remove ann@example.com
@@ -94,7 +95,8 @@ struct UserRoleCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "role", abstract: "Change a user's role.",
         discussion: """
-            The new role applies to the user's sessions and keys at once. You cannot change your own \
+            The new role applies to the user's sessions and keys at once. The waiting requests and the \
+            command queues of a new viewer end as with `fleet user remove`. You cannot change your own \
             role, so an account always has an owner.
 
             EXAMPLES
