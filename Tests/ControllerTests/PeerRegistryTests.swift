@@ -95,9 +95,12 @@ struct PeerRegistryTests {
         #expect(try registry.refusal(ofHello: hello(boot: 1), from: node) == nil)
         #expect(registry.owns(BootID(bits: 1), node))
         #expect(!registry.owns(BootID(bits: 2), node))
-        // The hello of another process with the key does not displace the first one.
-        #expect(try registry.refusal(ofHello: hello(boot: 2), from: node) == nil)
-        #expect(registry.owns(BootID(bits: 1), node))
+        // Hellos of other processes with the key do not displace the first one.
+        for boot in 2..<200 as Range<UInt64> {
+            #expect(try registry.refusal(ofHello: hello(boot: boot), from: node) == nil)
+            #expect(registry.owns(BootID(bits: 1), node))
+        }
+        #expect(!registry.owns(BootID(bits: 2), node))
     }
 
     @Test("a token joins one key, whose rights hold at once")

@@ -53,7 +53,7 @@ struct OwnFileTests {
         try #require(chmod(folder, 0o757) == 0)
         defer { chmod(folder, 0o700) }
         #expect(
-            throws: RuntimeError.writableParent(of: "its files", directory: folder, mode: 0o757)
+            throws: RuntimeError.writableParent(of: "\(folder)/file", directory: folder, mode: 0o757)
         ) { try OwnFile.checkUnwritable(path) }
     }
 

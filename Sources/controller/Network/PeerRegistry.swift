@@ -84,9 +84,17 @@ final class PeerRegistry {
         return nil
     }
 
-    /// Whether telemetry with a boot ID is from the node that said it in its hello.
+    /// Whether telemetry with a boot ID is from the node that said it in its hello; if so, that boot is the
+    /// last to be displaced.
     func owns(_ bootID: BootID, _ peer: Peer) -> Bool {
-        peer.key.flatMap { boots[$0]?.contains(bootID) } ?? false
+        guard let key = peer.key, var known = boots[key], let place = known.lastIndex(of: bootID) else {
+            return false
+        }
+        if place < known.count - 1 {
+            known.append(known.remove(at: place))
+            boots[key] = known
+        }
+        return true
     }
 
     /// Exchanges a join token for the rights of a key.
