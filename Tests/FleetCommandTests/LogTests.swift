@@ -176,6 +176,24 @@ struct LogTests {
         #expect(output.results == ["controller  b", "node-1      c"])
     }
 
+    @Test("stop signals are awaited before the first line of a followed log")
+    func signalAtFirstLine() async throws {
+        let place = try place(["controller": "a\n"])
+        let transcript = Transcript()
+        let linesBefore = Mutex(-1)
+        var surroundings = Surroundings.test(transcript)
+        let signals = surroundings.stopSignals
+        surroundings.stopSignals = {
+            linesBefore.withLock { $0 = transcript.results.count }
+            return await signals()
+        }
+        surroundings.pause = { _ in throw CancellationError() }
+        let parsed = try Fleet.parseAsRoot(["logs", "--follow", "--run-dir", place.directory.path])
+        _ = await (try #require(parsed as? LogsCommand)).status(in: surroundings)
+        #expect(linesBefore.withLock { $0 } == 0)
+        #expect(transcript.results == ["controller  a"])
+    }
+
     @Test("log text is split into lines at newlines and at the length limit")
     func splitter() {
         var splitter = LineSplitter()

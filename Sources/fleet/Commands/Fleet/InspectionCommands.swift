@@ -89,7 +89,6 @@ struct LogsCommand: FleetCommand {
             printEntries(reader.tail(lines, moreIsToCome: false), width: width, in: surroundings)
             return .done
         }
-        printEntries(reader.tail(lines, moreIsToCome: true), width: width, in: surroundings)
         let start = reader
         try await surroundings.untilStopped { try await follow(start, width: width, in: surroundings) }
         return .done
@@ -97,6 +96,7 @@ struct LogsCommand: FleetCommand {
 
     private func follow(_ start: LogReader, width: Int, in surroundings: Surroundings) async throws {
         var reader = start
+        printEntries(reader.tail(lines, moreIsToCome: true), width: width, in: surroundings)
         while true {
             try await surroundings.pause(Self.interval)
             printEntries(reader.added(), width: width, in: surroundings)
