@@ -122,11 +122,11 @@ public struct FleetName: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The name in 16 hexadecimal digits.
-    public var description: String { Self.hexadecimal(bits, digits: 16) }
+    public var description: String { bits.hexadecimal }
 
     /// The line of a file: the name and its checksum.
     fileprivate var line: String {
-        "\(self) \(Self.hexadecimal(UInt64(Checksum.of(Array(description.utf8))), digits: 8))"
+        "\(self) \(UInt64(Checksum.of(Array(description.utf8))).hexadecimal.suffix(8))"
     }
 
     fileprivate init?(line: String) {
@@ -134,11 +134,6 @@ public struct FleetName: Hashable, Sendable, CustomStringConvertible {
             return nil
         }
         self.init(bits: bits)
-    }
-
-    private static func hexadecimal(_ number: UInt64, digits: Int) -> String {
-        let text = String(number, radix: 16)
-        return String(repeating: "0", count: digits - text.count) + text
     }
 }
 
