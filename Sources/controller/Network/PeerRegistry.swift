@@ -24,6 +24,8 @@ final class PeerRegistry {
     /// The boot IDs in the last hellos of each node, one of which its telemetry must have: another process
     /// with the key does not displace the one that serves.
     private var boots: [CurvePublicKey: [BootID]] = [:]
+    /// Beyond that the boot that was silent for longest is removed, and its telemetry is refused until its
+    /// next hello.
     private static let bootsAtMost = 64
     /// The controllers of other cells, which may connect as clients do.
     private var cells: [CurvePublicKey: Peer] = [:]

@@ -45,7 +45,7 @@ struct NodeLink: Sendable {
         case accept(hasRival: Bool)
     }
 
-    /// The numbers of earlier boots, and of refused ones, that are stored.
+    /// The numbers of earlier boots, and of refused ones, that are stored: an older one counts as new.
     private static let bootsAtMost = 8
 
     private(set) var connection: ConnectionID
