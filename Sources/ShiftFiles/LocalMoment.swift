@@ -14,12 +14,10 @@ package struct LocalMoment: Hashable, Comparable, Sendable, CustomStringConverti
 
     /// A time of day on a date; nil for an invalid date (proleptic Gregorian calendar).
     init?(year: Int, month: Int, day: Int, millisecondOfDay: Int64) {
-        let lengths = [31, Self.isLeap(year) ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-        guard lengths.indices.contains(month - 1), (1...lengths[month - 1]).contains(day) else { return nil }
-        let leaps = { (year: Int) in year / 4 - year / 100 + year / 400 }
-        let years = (year - 1_970) * 365 + leaps(year - 1) - leaps(1_969)
-        let days = years + lengths[..<(month - 1)].reduce(day - 1, +)
-        milliseconds = Int64(days) * Self.millisecondsOfDay + millisecondOfDay
+        guard let date = CivilDate(year: Int64(year), month: Int64(month), day: Int64(day)) else {
+            return nil
+        }
+        milliseconds = date.daysSince1970 * Self.millisecondsOfDay + millisecondOfDay
     }
 
     /// Returns the given time of the same day.
@@ -49,9 +47,5 @@ package struct LocalMoment: Hashable, Comparable, Sendable, CustomStringConverti
     private var millisecondOfDay: Int64 {
         let part = milliseconds % Self.millisecondsOfDay
         return part < 0 ? part + Self.millisecondsOfDay : part
-    }
-
-    private static func isLeap(_ year: Int) -> Bool {
-        year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
     }
 }

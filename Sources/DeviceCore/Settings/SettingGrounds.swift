@@ -176,11 +176,3 @@ extension WallTime {
     /// Whole seconds since 1970, rounded down.
     fileprivate var unixSeconds: Int64 { unixMilliseconds.dividedDown(by: 1_000) }
 }
-
-extension Int64 {
-    /// The quotient, rounded down.
-    fileprivate func dividedDown(by divisor: Int64) -> Int64 {
-        let (quotient, rest) = quotientAndRemainder(dividingBy: divisor)
-        return rest < 0 ? quotient - 1 : quotient
-    }
-}

@@ -83,13 +83,13 @@ public enum TimeText {
 
     /// Appends the date of a time: `2026-01-31`.
     private static func append(date time: WallTime, to output: inout [UInt8]) {
-        let days = flooredQuotient(time.unixMilliseconds, millisecondsPerDay)
-        let (year, month, day) = civilDate(daysSince1970: days)
-        output += padded(year, 4).utf8
+        let days = time.unixMilliseconds.dividedDown(by: millisecondsPerDay)
+        let date = CivilDate(daysSince1970: days)
+        output += padded(date.year, 4).utf8
         output.append(UInt8(ascii: "-"))
-        output.append(decimal: UInt64(month), digits: 2)
+        output.append(decimal: UInt64(date.month), digits: 2)
         output.append(UInt8(ascii: "-"))
-        output.append(decimal: UInt64(day), digits: 2)
+        output.append(decimal: UInt64(date.day), digits: 2)
     }
 
     private static func append(secondOfDay second: UInt64, to output: inout [UInt8]) {
@@ -102,24 +102,7 @@ public enum TimeText {
 
     private static func millisecondOfDay(_ time: WallTime) -> UInt64 {
         let milliseconds = time.unixMilliseconds
-        return UInt64(milliseconds - flooredQuotient(milliseconds, millisecondsPerDay) * millisecondsPerDay)
-    }
-
-    private static func flooredQuotient(_ number: Int64, _ divisor: Int64) -> Int64 {
-        number >= 0 ? number / divisor : -((divisor - 1 - number) / divisor)
-    }
-
-    /// The proleptic Gregorian date (Hinnant, "chrono-compatible low-level date algorithms").
-    private static func civilDate(daysSince1970 days: Int64) -> (year: Int64, month: Int64, day: Int64) {
-        let shifted = days + 719_468
-        let era = flooredQuotient(shifted, 146_097)
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
-        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
+        return UInt64(milliseconds - milliseconds.dividedDown(by: millisecondsPerDay) * millisecondsPerDay)
     }
 }
 
@@ -137,23 +120,11 @@ extension TimeText {
         func number(_ range: Range<Int>) -> Int64 {
             bytes[range].reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
         }
-        let (year, month, day) = (number(0..<4), number(5..<7), number(8..<10))
         let (hour, minute, second) = (number(11..<13), number(14..<16), number(17..<19))
-        guard (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 60 else {
-            return nil
-        }
-        let seconds = daysSince1970(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second
+        guard let date = CivilDate(year: number(0..<4), month: number(5..<7), day: number(8..<10)),
+            hour < 24, minute < 60, second < 60
+        else { return nil }
+        let seconds = date.daysSince1970 * 86_400 + hour * 3_600 + minute * 60 + second
         return WallTime(unixMilliseconds: seconds * 1_000 + number(20..<23))
-    }
-
-    /// Returns the days since 1970-01-01 in the proleptic Gregorian calendar, for a year from 0 on (Hinnant,
-    /// "chrono-compatible low-level date algorithms").
-    private static func daysSince1970(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-        let shifted = year - (month <= 2 ? 1 : 0)
-        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        return era * 146_097 + dayOfEra - 719_468
     }
 }
