@@ -107,6 +107,10 @@ let package = Package(
         .target(name: "FileFraming", swiftSettings: house),
         .target(name: "FleetProtocol", dependencies: ["FileFraming", "FleetTime"], swiftSettings: house),
 
+        // The time zones of the IANA database, without a library whose data would take 50 MB.
+        .target(
+            name: "TimeZones", dependencies: ["FleetProtocol", "FleetTime"], swiftSettings: house),
+
         // Makes a module's text files strings of the module.
         .plugin(name: "EmbedText", capability: .buildTool(), exclude: ["embed-text"]),
 
@@ -170,7 +174,7 @@ let package = Package(
 
         // The shifts of a roster in CSV files.
         .target(
-            name: "ShiftFiles", dependencies: ["FleetProtocol", "FleetTime", "UserText"],
+            name: "ShiftFiles", dependencies: ["FleetProtocol", "FleetTime", "TimeZones", "UserText"],
             swiftSettings: house),
 
         // Code that processes share.
@@ -178,7 +182,7 @@ let package = Package(
             name: "ProcessSupport",
             dependencies: [
                 "Bus", "CFiles", "CMemory", "CProcess", "CSignals", "CSodium", "FileFraming", "FleetProtocol",
-                "FleetTime", "UserText", arguments, logging,
+                "FleetTime", "TimeZones", "UserText", arguments, logging,
             ],
             swiftSettings: house),
         .target(
@@ -204,7 +208,7 @@ let package = Package(
             dependencies: [
                 "Bus", "CellFiles", "DeviceCore", "FileFraming", "FleetProtocol", "FleetTime",
                 "ProcessSupport",
-                "ScenarioFiles", "SVGPlots", "UserText", arguments, logging,
+                "ScenarioFiles", "SVGPlots", "TimeZones", "UserText", arguments, logging,
             ],
             swiftSettings: house),
         .executableTarget(
@@ -244,7 +248,7 @@ let package = Package(
             dependencies: [
                 "Bus", "CellFiles", "CommandQueueFiles", "CSodium", "FleetAccess", "FleetClient",
                 "FleetProtocol", "FleetReplica", "FleetTime", "LoadCore", "ObserverCore", "PlantedBugs",
-                "ProcessSupport", "ScenarioFiles", "ShiftFiles", "Simulation",
+                "ProcessSupport", "ScenarioFiles", "ShiftFiles", "Simulation", "TimeZones",
                 "UserText", arguments, signals, subprocess, system,
             ],
             swiftSettings: house),
@@ -316,6 +320,10 @@ let package = Package(
         .testTarget(
             name: "CountTests", dependencies: [subprocess, system], swiftSettings: house),
         .testTarget(name: "FleetTimeTests", dependencies: ["FleetTime"], swiftSettings: house),
+        .testTarget(
+            name: "TimeZonesTests",
+            dependencies: ["FleetProtocol", "FleetTime", "TimeZones", subprocess, system],
+            swiftSettings: house),
         .testTarget(name: "FileFramingTests", dependencies: ["FileFraming"], swiftSettings: house),
         .testTarget(
             name: "FleetProtocolTests",
@@ -464,7 +472,7 @@ let parts: [String: [String]] = [
         "controller", "device-sim", "BusTests", "CellFilesTests", "ControllerCoreTests", "ControllerTests",
         "DeviceCoreTests", "DeviceSimTests", "FileFramingTests", "FleetClientTests", "FleetProtocolTests",
         "FleetReplicaTests", "FleetTimeTests", "ProcessSupportTests", "ScenarioFilesTests", "SimulationTests",
-        "TidyTests", "UserTextTests",
+        "TidyTests", "TimeZonesTests", "UserTextTests",
     ],
     "observer": ["observer", "ObserverCommandTests", "ObserverCoreTests", "TidyTests"],
     "gateway": ["gateway", "GatewayCoreTests", "GatewayTests", "TidyTests"],

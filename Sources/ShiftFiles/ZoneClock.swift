@@ -1,6 +1,6 @@
 package import FleetProtocol
 package import FleetTime
-import Foundation
+package import TimeZones
 import UserText
 
 /// The clock of a time zone, with its changes of offset.
@@ -53,12 +53,9 @@ package struct ZoneClock: Sendable {
 }
 
 extension ZoneClock {
-    /// The clock of an IANA time zone; nil if this machine's database does not have it.
-    package init?(_ zone: TimeZoneName) {
-        guard let known = TimeZone(identifier: zone.text) else { return nil }
-        self.init(zone: zone) { time in
-            let date = Date(timeIntervalSince1970: Double(time.unixMilliseconds) / 1_000)
-            return Int64(known.secondsFromGMT(for: date))
-        }
+    /// The clock of a time zone; nil if the database does not have it.
+    package init?(_ zone: TimeZoneName, in database: ZoneDatabase) {
+        guard database.has(zone) else { return nil }
+        self.init(zone: zone) { database.secondsEast(in: zone, at: $0) ?? 0 }
     }
 }

@@ -4,10 +4,10 @@ import CellFiles
 import DeviceCore
 import FleetProtocol
 import FleetTime
-import Foundation
 import Logging
 import ProcessSupport
 import ScenarioFiles
+import TimeZones
 import UserText
 
 /// `device-sim run`: a node that connects to the controller of a run directory and runs until a signal.
@@ -192,7 +192,7 @@ struct Run: ParsableCommand {
             name: name ?? rights?.name ?? .first, account: account ?? rights?.account ?? .demo,
             devices: devices ?? given.map { Int($0.count) } ?? 100,
             firstIndex: firstIndex ?? given?.firstIndex ?? 0, seed: seed ?? given?.seed ?? 1,
-            scenario: scenario, zones: SystemZones())
+            scenario: scenario, zones: Environment.timeZones)
         if let rights {
             guard rights.name == configuration.name, rights.account == configuration.account,
                 given == configuration.range
@@ -284,13 +284,7 @@ struct DeviceSimCommand: ParsableCommand {
     static func main() { runAsMain() }
 }
 
-/// The time zones of Foundation, with all their clock changes.
-struct SystemZones: ZoneOffsets {
-    func secondsEast(in zone: TimeZoneName, at time: WallTime) -> Int64? {
-        let date = Date(timeIntervalSince1970: Double(time.unixMilliseconds) / 1_000)
-        return TimeZone(identifier: zone.text).map { Int64($0.secondsFromGMT(for: date)) }
-    }
-}
+extension ZoneDatabase: ZoneOffsets {}
 
 /// The error for a missing fleet, with advice.
 private struct MissingFleet: Error, CustomStringConvertible {

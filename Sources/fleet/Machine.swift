@@ -1,5 +1,4 @@
 import FleetProtocol
-import Foundation
 import Glibc
 
 /// The resources of the machine that a fleet may use.
@@ -75,9 +74,4 @@ enum SystemFile {
         }
         return String(decoding: content, as: UTF8.self)
     }
-}
-
-extension TimeZoneName {
-    /// The time zone of this machine; UTC if its identifier is invalid.
-    static var ofThisMachine: TimeZoneName { TimeZoneName(TimeZone.current.identifier) ?? .utc }
 }

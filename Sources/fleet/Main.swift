@@ -128,7 +128,7 @@ extension Surroundings {
                 showProgress: mayReplace ? show : printLine,
                 readPassword: Keyboard(descriptor: STDIN_FILENO).readPassword,
                 readLine: Keyboard(descriptor: STDIN_FILENO).readLineOfInput, redirectOutput: redirectOutput),
-            zone: .ofThisMachine, limits: { .current() }, now: { clock.now() },
+            zone: Environment.timeZone, limits: { .current() }, now: { clock.now() },
             threadTime: { clock.threadTime() }, pause: wait(for:),
             makeRequestID: {
                 var generator = SystemRandomNumberGenerator()

@@ -16,7 +16,7 @@ struct DoctorTests {
         controller: ComponentVersions(versions), openFilesLimit: 1_024, availableMemoryBytes: 8 << 30,
         diskPath: "/srv", freeDiskBytes: 8 << 30,
         ports: PortTable("0: 0100007F:21FD 00000000:0000 0A"),
-        wall: WallTime(unixMilliseconds: 1_800_000_000_000))
+        zoneDirectory: "/zones", hasTimeZones: true, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
 
     /// A fleet without problems.
     private static let fleet = FleetFacts(
@@ -78,6 +78,10 @@ struct DoctorTests {
 
     @Test("the doctor reports programs and libraries that are missing, too old or of another version")
     func installation() {
+        expect(.warning, "time zones", mend: "tzdata") { machine, _ in machine.hasTimeZones = false }
+        expect(.problem, "SQLite", mend: "make dependencies") { machine, _ in
+            machine.controller = ComponentVersions(Self.versions.replacing("3.40.1", with: "3.34.0"))
+        }
         expect(.problem, "executables", mend: "make build") { machine, _ in
             machine.executables = [MachineFacts.Executable(path: "/bin/observer", canRun: false)]
         }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FleetProtocol
 import FleetTime
+import ProcessSupport
 import ShiftFiles
 import Testing
 
@@ -83,7 +84,8 @@ struct SessionCommandTests {
 
     @Test("the example of a roster has shifts for a week, the first for the user who is logged in")
     func roster() throws {
-        let clock = try #require(TimeZoneName("Europe/Oslo").flatMap(ZoneClock.init))
+        let clock = try #require(
+            TimeZoneName("Europe/Oslo").flatMap { ZoneClock($0, in: Environment.timeZones) })
         let email = try #require(Email("demo@sensibus.local"))
         // 2026-10-22 10:00 UTC: daylight saving time ends within the week.
         let now = WallTime(unixMilliseconds: 1_792_663_200_000)

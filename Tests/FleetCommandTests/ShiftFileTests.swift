@@ -1,5 +1,6 @@
 import FleetProtocol
 import FleetTime
+import ProcessSupport
 import Testing
 
 @testable import ShiftFiles
@@ -8,7 +9,7 @@ import Testing
 struct ShiftFileTests {
     private static func clock(_ zone: String = "Europe/Oslo") throws -> ZoneClock {
         let name = try #require(TimeZoneName(zone))
-        return try #require(ZoneClock(name))
+        return try #require(ZoneClock(name, in: Environment.timeZones))
     }
 
     private static func utc(_ text: String) throws -> WallTime {

@@ -1,5 +1,5 @@
 import FleetTime
-import Foundation
+import FoundationEssentials
 import Glibc
 import ProcessSupport
 import Subprocess
@@ -103,7 +103,7 @@ struct BackupWriter: Sendable {
             platformOptions: .stopping(within: .seconds(1)), input: .none, output: .discarded,
             error: .string(limit: 1 << 16))
         guard case .exited(0) = result.terminationStatus else {
-            let text = result.standardError.trimmingCharacters(in: .whitespacesAndNewlines)
+            let text = result.standardError.split(whereSeparator: \.isNewline).joined(separator: " ")
             throw CommandFailure(
                 .refused, "store and journal were not copied: \(SafeText.of(text))",
                 advice: "nothing was left in \(target)")

@@ -24,7 +24,7 @@ enum Checkup {
         let ofMachine =
             [executables(machine), protocolVersion(machine)] + libraries(machine)
             + [openFiles(machine, fleet), memory(machine, fleet)] + disks(machine) + storage(machine)
-            + [clock(machine)]
+            + [clock(machine), timeZones(machine)]
         guard let fleet else {
             let text = "none here or above; `fleet up` creates one"
             return ofMachine + [.ok("run directory", text), port(machine, nil)].compactMap { $0 }
@@ -58,6 +58,15 @@ enum Checkup {
         return .ok("protocol", "version \(ours)")
     }
 
+    private static func timeZones(_ facts: MachineFacts) -> Finding {
+        guard facts.hasTimeZones else {
+            return .warning(
+                "time zones", "\(facts.zoneDirectory) has none, so schedules and rosters can use UTC only",
+                mend: "install the package tzdata, and restart the fleet")
+        }
+        return .ok("time zones", "in \(facts.zoneDirectory)")
+    }
+
     private static func libraries(_ facts: MachineFacts) -> [Finding] {
         let controller = facts.controller
         var findings = [library("libzmq", facts.libzmq, atLeast: (4, 3))]
@@ -69,7 +78,7 @@ enum Checkup {
         }
         guard let controller else { return findings }
         findings.append(library("libsodium", controller["libsodium"], atLeast: (1, 0)))
-        findings.append(library("SQLite", controller["SQLite"], atLeast: (3, 20)))
+        findings.append(library("SQLite", controller["SQLite"], atLeast: (3, 35)))
         return findings
     }
 

@@ -7,6 +7,7 @@ import Glibc
 import ProcessSupport
 import Subprocess
 import SystemPackage
+import TimeZones
 
 /// Collects the facts for `fleet doctor`; only this type reads them from the machine.
 struct Examination: Sendable {
@@ -31,7 +32,8 @@ struct Examination: Sendable {
             freeDiskBytes: freeSpace(at: place), otherDisks: directory.map(otherDisks) ?? [],
             storage: directory.flatMap(storage),
             ports: PortTable(SystemFile.text(of: "/proc/net/tcp"), SystemFile.text(of: "/proc/net/tcp6")),
-            wall: surroundings.now().wall)
+            zoneDirectory: Environment.timeZones.directory,
+            hasTimeZones: Environment.timeZones.isInstalled, wall: surroundings.now().wall)
     }
 
     /// Collects the facts about the fleet of a run directory.

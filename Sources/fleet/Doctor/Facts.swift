@@ -92,6 +92,10 @@ struct MachineFacts: Equatable, Sendable {
     var storage: StorageProbe?
     /// The TCP ports on which programs listen.
     var ports = PortTable()
+    /// Where the IANA Time Zone Database is expected.
+    var zoneDirectory: String
+    /// Whether it is there.
+    var hasTimeZones: Bool
     /// The wall-clock time.
     var wall: WallTime
 }

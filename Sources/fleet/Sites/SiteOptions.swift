@@ -1,7 +1,8 @@
 import ArgumentParser
 import FleetClient
 import FleetProtocol
-import ShiftFiles
+import ProcessSupport
+import TimeZones
 import UserText
 
 /// The profile of a site except for its name; an empty text removes a value.
@@ -100,7 +101,8 @@ extension TimeZoneName {
         let message = "'\(SafeText.of(text))' is not a time zone: use an IANA name, such as Europe/Oslo"
         // A zone that this machine does not have is refused for rosters too.
         return Given(
-            value: try TimeZoneName(text).flatMap { ZoneClock($0) == nil ? nil : $0 }.orInvalid(message))
+            value: try TimeZoneName(text).flatMap { Environment.timeZones.has($0) ? $0 : nil }.orInvalid(
+                message))
     }
 }
 

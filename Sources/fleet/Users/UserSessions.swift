@@ -1,5 +1,5 @@
 import FleetProtocol
-import Foundation
+import FoundationEssentials
 import Glibc
 import ProcessSupport
 

@@ -44,5 +44,5 @@ public enum FuzzTexts {
     /// libYAML has a token of a hundred bytes for each bracket.
     private static let yamlBytes = 1_024 * 1_024
 
-    private static let clock = TimeZoneName("Europe/Oslo").flatMap { ZoneClock($0) }
+    private static let clock = TimeZoneName("Europe/Oslo").flatMap { ZoneClock(zone: $0) { _ in 7_200 } }
 }

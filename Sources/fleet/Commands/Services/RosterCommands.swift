@@ -34,7 +34,7 @@ extension ZoneClock {
     ///
     /// - Throws: `CommandFailure` of status 64 if the time zone is unknown on this machine.
     static func of(_ zone: TimeZoneName) throws(CommandFailure) -> ZoneClock {
-        guard let clock = ZoneClock(zone) else {
+        guard let clock = ZoneClock(zone, in: Environment.timeZones) else {
             throw CommandFailure(
                 .usage, "this machine has no time zone '\(zone)'",
                 advice: "use --time-zone with a name of the IANA database, such as Europe/Oslo")
