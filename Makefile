@@ -141,9 +141,9 @@ test: test-dependencies
 test-long: test-dependencies bench-dependencies
 	Tests/run-long
 
-# Needs Python 3.13: PYTHON313=path if it is not in the PATH.
+# Needs Python 3.14: PYTHON314=path, or root, to install it from Debian's development release.
 clients: test-dependencies build
-	@deploy/install-dependencies git node-axios node-lodash node-typescript
+	@deploy/install-dependencies debootstrap git node-axios node-lodash node-typescript
 	Tests/EndToEnd/Clients/published_clients $(RELEASE)
 
 hostile: test-dependencies build

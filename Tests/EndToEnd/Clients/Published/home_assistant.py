@@ -25,6 +25,19 @@ def expect(holds, what):
     print(what, flush=True)
 
 
+class Warnings(logging.Handler):
+    """Collects what the integration and its library warn about."""
+
+    def __init__(self):
+        super().__init__(logging.WARNING)
+        self.texts = []
+        for name in "homeassistant.components.sensibo", "pysensibo":
+            logging.getLogger(name).addHandler(self)
+
+    def emit(self, record):
+        self.texts.append(record.getMessage())
+
+
 async def start(place):
     """Starts Home Assistant with only the parts that an integration needs."""
     hass = core.HomeAssistant(str(place))
@@ -106,7 +119,12 @@ async def main(key, device):
     with tempfile.TemporaryDirectory() as place:
         hass = await start(pathlib.Path(place))
         entry = await set_up(hass, key)
+        warnings = Warnings()
+        await entry.runtime_data.async_refresh()
+        models = {one.model for one in entry.runtime_data.data.parsed.values()}
+        expect({"skyv2", "airq", "pure", "elements"} <= models, f"has every model: {sorted(models)}")
         await use(hass, entry, device)
+        expect(not warnings.texts, f"warns about nothing: {warnings.texts}")
         expect(await hass.config_entries.async_unload(entry.entry_id), "unloads the integration")
         await hass.async_stop(force=True)
 
