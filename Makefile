@@ -21,8 +21,8 @@ DRIVERS = .build/peers
 # A debug build writes no debug information, which would take a tenth of its time: DEBUG_INFO=dwarf adds it.
 DEBUG_INFO ?= none
 SWIFT_FLAGS = -debug-info-format $(DEBUG_INFO)
-# A release build has TLS, whose library takes a tenth of the time.
-RELEASE_FLAGS = -c release --traits TLS -debug-info-format $(DEBUG_INFO)
+# A release build has TLS, whose library takes a tenth of the time, and needs no Swift where it runs.
+RELEASE_FLAGS = -c release --traits TLS --static-swift-stdlib -debug-info-format $(DEBUG_INFO)
 export SWIFT_FLAGS RELEASE_FLAGS
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -72,7 +72,7 @@ help:
 	@echo 'make check-stalls        run the tests that have sockets or processes while their processors pause for up to 0.8 s'
 	@echo 'make check-threads       run the tests that have threads with the thread sanitizer'
 	@echo 'make check-memory        run these tests and more with the address sanitizer'
-	@echo 'make check-install       install into a directory of its own, test the installed files, and uninstall'
+	@echo 'make check-install       install into a directory of its own, test the installed files without Swift, and uninstall'
 	@echo 'make check-image         build the container image, and run a fleet of three containers (as root)'
 	@echo 'make check-kubernetes    validate the manifests for Kubernetes, and run the small fleet from them (as root)'
 	@echo 'make check-monitoring    test the alert rules and the dashboard, and compare their metrics with a gateway'
@@ -122,7 +122,7 @@ install: build
 	$(SWIFT) build $(RELEASE_FLAGS) --product generate-manual
 	install -d $(BIN) $(MAN) $(BASH) $(ZSH) $(FISH)
 	set -e; for name in $(EXECUTABLES); do \
-	  install -m 755 $(RELEASE)/$$name $(BIN)/$$name; \
+	  install -s -m 755 $(RELEASE)/$$name $(BIN)/$$name; \
 	  $(RELEASE)/generate-manual $(RELEASE)/$$name --output-directory $(MAN); \
 	  sed -i 's/^$$/.Pp/' $(MAN)/$$name.1; \
 	  $(RELEASE)/$$name --generate-completion-script bash >$(BASH)/$$name; \
@@ -139,6 +139,7 @@ test: test-dependencies
 	Tests/run $(if $(FILTER),'$(FILTER)')
 
 test-long: test-dependencies bench-dependencies
+	@deploy/install-dependencies bsdextrautils fish man-db zsh
 	Tests/run-long
 
 # Needs Python 3.14: PYTHON314=path, or root, to install it from Debian's development release.
@@ -219,7 +220,7 @@ check-threads: test-dependencies
 check-memory: test-dependencies
 	Tests/Sanitizers/run memory
 
-check-install: dependencies
+check-install: test-dependencies
 	@deploy/install-dependencies bsdextrautils fish man-db zsh
 	Tests/Install/run
 
