@@ -22,8 +22,10 @@ struct CalibrationTests {
         let calibrated = warm.calibrated(by: added)
         #expect(calibrated.deciCelsius == 265)
         #expect(calibrated.humidityPermille == 650)
-        // 26.5 °C and 65 % are 22.5 hPa of vapour: 26.5 + 0.33 × 22.5 - 4.
-        #expect(calibrated.feelsLikeDeciCelsius == 299)
+        #expect(calibrated.feelsLikeDeciCelsius == 278)
+        let hotter = SensorCalibration(deciCelsius: 20, humidityPermille: 100)
+        // 86 °F and 70 %: the table of the National Weather Service has 95 °F.
+        #expect(warm.calibrated(by: hotter).feelsLikeDeciCelsius == 350)
         #expect(calibrated.rssiDBm == -50)
         #expect(warm.calibrated(by: nil) == warm)
     }

@@ -24,19 +24,6 @@ struct ClimateMeasurementsTests {
         #expect(MemoryLayout<Measurements>.stride == 8)
     }
 
-    @Test("a dry room feels like its temperature, as pods report it", arguments: [(20.2, 32.2), (21, 33)])
-    func dry(celsius: Double, percent: Double) {
-        let measured = measure(celsius, percent: percent)
-        #expect(measured.feelsLikeCelsius == measured.celsius)
-    }
-
-    @Test("a moist room feels warmer, by Steadman's formula")
-    func moist() {
-        // 30 °C, 70 %: 29.6 hPa, 0.33 · 29.6 - 4 = 5.8 K.
-        #expect(measure(30, percent: 70).feelsLikeCelsius == 35.8)
-        #expect(measure(25, percent: 60).feelsLikeCelsius == 27.3)
-    }
-
     @Test("a measured signal strength is near its room's, and varies")
     func radio() {
         let seen = Set((1...100).map { measure(20, percent: 50, seed: $0).rssiDBm })

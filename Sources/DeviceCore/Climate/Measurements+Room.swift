@@ -10,15 +10,9 @@ extension Measurements {
         guard let calibration else { return self }
         let celsius = Int(deciCelsius) + Int(calibration.deciCelsius)
         let humidity = Int(humidityPermille) + Int(calibration.humidityPermille)
-        let deciCelsius = celsius.clamped(to: Self.deciCelsiusBounds)
-        let humidityPermille = humidity.clamped(to: Self.humidityPermilleBounds)
-        let vapourHPa =
-            MoistAir.saturationHPa(celsius: Double(deciCelsius) / 10) * Double(humidityPermille) / 1_000
-        let feelsLike = Self.feelsLike(celsius: Double(deciCelsius) / 10, vapourHPa: vapourHPa)
         let measured = Measurements(
-            deciCelsius: deciCelsius,
-            feelsLikeDeciCelsius: Int16((feelsLike.clamped(to: -99...999) * 10).rounded()),
-            humidityPermille: humidityPermille, rssiDBm: rssiDBm)
+            deciCelsius: celsius.clamped(to: Self.deciCelsiusBounds),
+            humidityPermille: humidity.clamped(to: Self.humidityPermilleBounds), rssiDBm: rssiDBm)
         guard let measured else { preconditionFailure("each value is within its bounds") }
         return measured
     }
@@ -33,24 +27,13 @@ extension Int {
 extension Measurements {
     /// The measurements of a room's pod at the room's current climate; the RSSI varies by up to 2 dBm.
     init(of climate: RoomClimate, in room: Room, using generator: inout some RandomNumberGenerator) {
-        let vapourHPa = MoistAir.vapourHPa(ratio: climate.humidityRatio)
-        let feelsLike = Self.feelsLike(celsius: climate.celsius, vapourHPa: vapourHPa)
         let strength = Int(room.rssiDBm) + Int.random(in: -2...2, using: &generator)
         let measured = Measurements(
             deciCelsius: Int16((climate.celsius * 10).rounded()),
-            feelsLikeDeciCelsius: Int16((feelsLike.clamped(to: -99...999) * 10).rounded()),
             humidityPermille: UInt16((climate.relativeHumidityPercent * 10).rounded()),
             rssiDBm: Int8(min(max(strength, -100), -20)))
         guard let measured else { preconditionFailure("a room's climate is within what pods measure") }
         self = measured
-    }
-
-    /// The feels-like temperature of air of a temperature and a vapour pressure, for a person at rest.
-    ///
-    /// Steadman's apparent temperature without wind and sun (1994), as the Australian Bureau of Meteorology
-    /// computes it, but at least the temperature: pods report that in dry rooms of 20 °C.
-    static func feelsLike(celsius: Double, vapourHPa: Double) -> Double {
-        max(celsius, celsius + 0.33 * vapourHPa - 4)
     }
 }
 

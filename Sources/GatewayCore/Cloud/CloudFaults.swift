@@ -208,12 +208,10 @@ extension Pod {
 }
 
 extension Sample {
-    /// Returns the sample as measurements; a sample does not store the signal strength and the offset of the
-    /// felt temperature, so they are copied from another measurement.
+    /// Returns the sample as measurements; a sample does not store the signal strength, so it is copied from
+    /// another measurement.
     fileprivate func measurements(like other: Measurements) -> Measurements? {
         Measurements(
-            deciCelsius: deciCelsius,
-            feelsLikeDeciCelsius: deciCelsius + other.feelsLikeDeciCelsius - other.deciCelsius,
-            humidityPermille: humidityPermille, rssiDBm: other.rssiDBm)
+            deciCelsius: deciCelsius, humidityPermille: humidityPermille, rssiDBm: other.rssiDBm)
     }
 }
