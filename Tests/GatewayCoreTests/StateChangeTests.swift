@@ -57,7 +57,7 @@ struct StateChangeTests {
         #expect(record["changedProperties"] as? [String] == [])
         #expect((record["resultingAcState"] as? [String: Any])?["on"] as? Bool == true)
         let settings = try Sample.json(
-            try APIResponse.settingsChange(end: end, parameter: "acState"))
+            try settingsChange(end))
         #expect(settings["status"] as? String == "failed")
         #expect(settings["reason"] as? String == reason)
     }
@@ -71,7 +71,7 @@ struct StateChangeTests {
         #expect(record["status"] as? String == word)
         #expect(record["failureReason"] is NSNull)
         #expect(record["changedProperties"] as? [String] == [])
-        let settings = try APIResponse.settingsChange(end: .outcome(outcome), parameter: "acState")
+        let settings = try settingsChange(.outcome(outcome))
         #expect(
             Sample.text(settings)
                 == #"{"status":"\#(word.lowercased())","reason":"\#(word)","result":null}"#)
@@ -84,7 +84,7 @@ struct StateChangeTests {
         let end = PodCommandOutcome.outcome(
             .rejected("target temperature 99 °C: mode cool allows 16 to 30 °C"))
         #expect(throws: error) { try record(end) }
-        #expect(throws: error) { try APIResponse.settingsChange(end: end, parameter: "newValue") }
+        #expect(throws: error) { try settingsChange(end) }
     }
 
     @Test("a change without a remote code is an error with the requested and the current state")
@@ -116,10 +116,45 @@ struct StateChangeTests {
         #expect(Sample.text(page).contains("<h>500 NoSuchRemoteCommand</h>"))
     }
 
-    @Test("a change of settings is a success without a result")
+    @Test("a change of settings has the settings as a read returns them, and a removal has none")
     func settings() throws {
-        let answer = try APIResponse.settingsChange(
-            end: .outcome(.applied(Sample.state())), parameter: "acState")
-        #expect(Sample.text(answer) == #"{"status":"success","result":null}"#)
+        let id = ScheduleID(randomBits: 7)
+        var settings = DeviceSettings()
+        settings.climateReact = ClimateReact(
+            low: nil, high: .init(tenths: 280, change: ACStateChange(isOn: true, mode: .cool)))
+        settings.timer = DeviceTimer(
+            change: ACStateChange(isOn: false), due: Sample.now, createdAt: Sample.now)
+        settings.schedules = [try Sample.schedule(id)]
+        settings.calibration = SensorCalibration(deciCelsius: 15)
+        settings.pureBoost = PureBoost(sensitivity: .sensitive)
+        let pod = try Sample.pod(settings: settings)
+        let react = try #require(
+            Sample.result(of: settingsChange(of: .smartMode, in: pod)) as? [String: Any])
+        #expect(react["deviceUid"] as? String == pod.device.description)
+        #expect(react["highTemperatureThreshold"] as? Int == 28)
+        #expect(try settingsChange(of: .smartMode, in: pod) == .climateReact(of: pod))
+        #expect(try settingsChange(of: .timer, in: pod) == .timer(of: pod, now: Sample.now))
+        #expect(
+            try settingsChange(of: .schedule(id.description), in: pod)
+                == .schedule(id.description, of: pod, now: Sample.now))
+        #expect(
+            try Sample.result(of: settingsChange(of: .calibration, in: pod)) as? [String: Double]
+                == ["temperature": 1.5, "humidity": 0])
+        let boost = try #require(
+            Sample.result(of: settingsChange(of: .pureBoost, in: pod)) as? [String: Any])
+        #expect(boost["sensitivity"] as? String == "S")
+        for (part, pod) in [(nil, pod), (.timer, try Sample.pod()), (.smartMode, nil)]
+            as [(APIRoute.PodPart?, Pod?)]
+        {
+            #expect(
+                Sample.text(try settingsChange(of: part, in: pod)) == #"{"status":"success","result":null}"#)
+        }
+    }
+
+    private func settingsChange(
+        _ end: PodCommandOutcome = .outcome(.applied(Sample.state())), of part: APIRoute.PodPart? = nil,
+        in pod: Pod? = nil
+    ) throws -> APIResponse {
+        try .settingsChange(end: end, of: part, in: pod, parameter: "newValue", now: Sample.now)
     }
 }

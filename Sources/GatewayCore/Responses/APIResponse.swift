@@ -183,11 +183,17 @@ extension APIResponse {
         return APIResponse(status: error.status, .json, body: json.bytes)
     }
 
-    /// The answer to a change of a pod's settings; clients read only whether it is a success.
+    /// The answer to a change of a pod's settings: the settings as a read returns them; null if they are
+    /// removed or unknown.
     ///
+    /// For a POST of `smartmode` that is recorded from the cloud, for other changes it is inferred.
+    ///
+    /// - Parameters:
+    ///   - part: The part of the pod that has the settings; nil if they are removed.
+    ///   - pod: The pod after the change; nil if unknown.
     /// - Throws: ``APIError/badRequest(_:)`` where the device rejects it.
     public static func settingsChange(
-        end: PodCommandOutcome, parameter: String
+        end: PodCommandOutcome, of part: APIRoute.PodPart?, in pod: Pod?, parameter: String, now: WallTime
     ) throws(APIError) -> APIResponse {
         let shortfall: StateChange.Shortfall? =
             switch end {
@@ -195,7 +201,10 @@ extension APIResponse {
             case .outcome(let outcome): StateChange.Shortfall(outcome)
             case .offline: .timeout
             }
-        guard let shortfall else { return done }
+        guard let shortfall else {
+            guard let part, let pod else { return done }
+            return (try? settings(part, of: pod, now: now)) ?? done
+        }
         var json = JSONWriter()
         json.object { json in
             json.member("status", shortfall.status.lowercased())
@@ -203,6 +212,20 @@ extension APIResponse {
             json.member("result", nil)
         }
         return APIResponse(.json, body: json.bytes)
+    }
+
+    private static func settings(
+        _ part: APIRoute.PodPart, of pod: Pod, now: WallTime
+    ) throws(APIError) -> APIResponse {
+        switch part {
+        case .smartMode: climateReact(of: pod)
+        case .timer: try timer(of: pod, now: now)
+        case .schedule(let id): try schedule(id, of: pod, now: now)
+        case .calibration: success { pod.writeCalibration(to: &$0) }
+        case .pureBoost: success { pod.writePureBoost(to: &$0) }
+        case .whole, .acStates, .acState, .schedules, .filterNotification, .history, .measurements, .events:
+            done
+        }
     }
 }
 

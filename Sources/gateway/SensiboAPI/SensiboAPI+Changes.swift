@@ -64,6 +64,15 @@ struct PodChange: Sendable {
 
     /// The ID of the schedule that it adds, the same for every retry.
     var scheduleID: ScheduleID { ScheduleID(randomBits: requestID.low) }
+
+    /// The part of the pod that has the new settings; nil if it removes them.
+    var changedPart: APIRoute.PodPart? {
+        switch (part, request.method) {
+        case (_, .delete): nil
+        case (.schedules, _): .schedule(scheduleID.description)
+        default: part
+        }
+    }
 }
 
 extension SensiboAPI {
@@ -113,23 +122,14 @@ extension SensiboAPI {
             return try .stateChange(
                 change.requestID, of: change.pod, by: cause, end: end, parameter: change.parameter,
                 user: change.caller.session.email, now: clock().wall)
-        case .schedules: return try await scheduleResponse(end, to: change)
-        case .smartMode, .timer, .schedule, .filterNotification, .calibration, .pureBoost, .whole, .history,
-            .measurements, .events:
-            return try .settingsChange(end: end, parameter: change.parameter)
+        case .smartMode, .timer, .schedules, .schedule, .filterNotification, .calibration, .pureBoost, .whole,
+            .history, .measurements, .events:
+            let device = change.pod.device.description
+            return try .settingsChange(
+                end: end, of: change.changedPart,
+                in: await change.caller.replica.readPods { Pod.find(device, in: $0, $1) },
+                parameter: change.parameter, now: clock().wall)
         }
-    }
-
-    /// Returns the answer with the added schedule, as the pod has it.
-    private func scheduleResponse(
-        _ end: PodCommandOutcome, to change: PodChange
-    ) async throws(APIError) -> APIResponse {
-        let answer = try APIResponse.settingsChange(end: end, parameter: change.parameter)
-        let device = change.pod.device.description
-        guard answer == .done,
-            let pod = await change.caller.replica.readPods({ Pod.find(device, in: $0, $1) })
-        else { return answer }
-        return (try? .schedule(change.scheduleID.description, of: pod, now: clock().wall)) ?? answer
     }
 
     /// Sends a command to a pod that may be offline: while it is, the gateway retries within the command's

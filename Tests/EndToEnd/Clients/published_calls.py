@@ -142,9 +142,10 @@ def homebridge_sensibo_ac(cloud, device, pure):
         "highTemperatureState": side, "highTemperatureThreshold": 89, "lowTemperatureState": {**side, "on": False},
         "lowTemperatureThreshold": -40.5,
     }
-    cloud.result("POST", path, wanted, headers)
+    answered = cloud.result("POST", path, wanted, headers)
     read = cloud.eventually(path, lambda found: found["highTemperatureThreshold"] == 89)
     expect(read["lowTemperatureState"]["on"] is False, "homebridge-sensibo-ac: sets Climate React")
+    expect(answered == read and answered["deviceUid"] == device, "homebridge-sensibo-ac: is answered the new settings")
     cloud.result("POST", path, {"enabled": False}, headers)
     read = cloud.eventually(path, lambda found: found["highTemperatureThreshold"] is None)
     cleared = {"highTemperatureState", "lowTemperatureState", "lowTemperatureThreshold"}
