@@ -17,6 +17,9 @@ struct APIErrorTests {
             Sample.text(APIResponse(.noSuchPod, prefersJSON: true))
                 == #"{"status":"failed","reason":"NotFound","#
                 + #""message":"No such device or device is not associated with user"}"#)
+        #expect(
+            Sample.text(APIResponse(.noSuchPage, prefersJSON: true))
+                == #"{"status":"failed","reason":"NotFound","message":"Not Found"}"#)
     }
 
     @Test("an API error is a page, as recorded, for other clients")
@@ -46,7 +49,6 @@ struct APIErrorTests {
         #expect(
             try Sample.json(grant) as? [String: String]
                 == ["error": "invalid_grant", "error_description": "Invalid credentials given."])
-        #expect(APIResponse(.noSuchPage, prefersJSON: prefersJSON).contentType == .html)
     }
 
     @Test(

@@ -272,7 +272,16 @@ struct CommandReaderTests {
                 == .configure(.timer(ACStateChange(isOn: false), afterSeconds: seconds)))
     }
 
-    @Test("an invalid timer is refused", arguments: ["0", "-1", "1441", "1e300", "null", "\"soon\""])
+    @Test("a timer that is too early or too late is refused with the bounds", arguments: ["0", "-1", "1441"])
+    func timerBounds(minutes: String) throws {
+        let reader = try reader()
+        #expect(
+            problem { () throws(APIError) in
+                try reader.timer(Sample.body(#"{"minutesFromNow":\#(minutes),"acState":{"on":false}}"#))
+            } == "parameter 'minutesFromNow' invalid: expected 1 to 1440")
+    }
+
+    @Test("an invalid timer is refused", arguments: ["1e300", "null", "\"soon\""])
     func badTimer(minutes: String) throws {
         let reader = try reader()
         #expect(

@@ -31,7 +31,9 @@ struct OwnOriginTests {
         let router = Router(context: GatewayContext.self)
         router.add(middleware: SecurityHeaders(isSecure: false))
         router.add(middleware: OwnOrigin(hosts: AllowedHosts(bound: "127.0.0.1", publicNames: [])))
+        router.add(middleware: CrossOrigin())
         router.get("page") { _, _ in "" }
+        router.get("api/refused") { _, _ -> Response in throw HTTPError(.forbidden, message: "not <you>") }
         let source = ApplicationRequestContextSource(
             channel: EmbeddedChannel(), logger: Logger(label: "test"))
         return try await router.buildResponder().respond(
@@ -62,6 +64,36 @@ struct OwnOriginTests {
         #expect(answer?.status.code ?? 400 == status)
     }
 
+    @Test(
+        "every error has one form, as JSON or as a page",
+        arguments: [
+            ("GET /api/refused", "localhost", 403, "Forbidden", "not <you>"),
+            ("GET /api/v9/nope", "localhost", 404, "NotFound", "Not Found"),
+            ("TRACE /page", "localhost", 404, "NotFound", "Not Found"),
+            (
+                "GET /page", "evil.example", 421, "MisdirectedRequest",
+                "unknown name in Host: use the gateway's address, or start it with --public-name"
+            ),
+        ])
+    func errors(target: String, host: String, status: Int, name: String, message: String) async throws {
+        let head = "\(target) HTTP/1.1\r\nHost: \(host)"
+        let json = try #require(try await Self.answer(to: "\(head)\r\nAccept: application/json"))
+        #expect(json.status.code == status)
+        #expect(
+            try await Self.text(of: json)
+                == #"{"status":"failed","reason":"\#(name)","message":"\#(message)"}"#)
+        let page = try #require(try await Self.answer(to: head))
+        #expect(page.headers[.contentType] == "text/html; charset=utf-8")
+        let text = try await Self.text(of: page)
+        #expect(text.contains("<h>\(status) \(name)</h>") && !text.contains("<you>"))
+    }
+
+    private static func text(of response: Response) async throws -> String {
+        let collector = BodyCollector()
+        try await response.body.write(collector)
+        return String(buffer: collector.bytes)
+    }
+
     @Test("every answer isolates its window and allows no device", arguments: ["/page", "/no"])
     func headers(path: String) async throws {
         let answer = try #require(try await Self.answer(to: "GET \(path) HTTP/1.1\r\nHost: localhost"))
@@ -70,4 +102,12 @@ struct OwnOriginTests {
         let policy = try #require(fields["permissions-policy"])
         #expect(policy.contains("camera=()") && policy.contains("geolocation=()"))
     }
+}
+
+/// The body of a response, in memory.
+private final class BodyCollector: ResponseBodyWriter {
+    private(set) var bytes = ByteBuffer()
+
+    func write(_ buffer: ByteBuffer) { bytes.writeImmutableBuffer(buffer) }
+    func finish(_ trailingHeaders: HTTPFields?) {}
 }

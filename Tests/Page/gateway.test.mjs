@@ -20,20 +20,20 @@ test("the reason of a refusal is read from a page and from JSON", async () => {
     const page = await errorOf(403, "text/html; charset=utf-8", "<h>403</h><p>Wrong <b>password</b>.</p>");
     assert.equal(page.message, "403 Wrong password .");
     for (const type of ["application/json", "application/json; charset=utf-8", "Application/JSON"]) {
-        const body = JSON.stringify({ error: { message: "not <b>now</b>,\n  & not here" } });
+        const body = JSON.stringify({ status: "failed", message: "not <b>now</b>,\n  & not here" });
         const error = await errorOf(400, type, body);
         assert.ok(error instanceof Refused);
         assert.equal(error.message, "not <b>now</b>, & not here", "it is shown as text");
     }
     assert.ok(await errorOf(401, "application/json", "{}") instanceof LoggedOut);
-    const lost = await errorOf(503, "application/json", '{"error":{"message":"no controller"}}');
+    const lost = await errorOf(503, "application/json", '{"message":"no controller"}');
     assert.deepEqual([lost instanceof Lost, lost.message], [true, "no controller"]);
-    const long = await errorOf(400, "application/json", JSON.stringify({ error: { message: "x".repeat(9_000) } }));
+    const long = await errorOf(400, "application/json", JSON.stringify({ message: "x".repeat(9_000) }));
     assert.equal(long.message.length, 300);
 });
 
 test("without a readable reason, the status is shown", async () => {
-    for (const body of ["", "{", "null", "7", "{}", '{"error":"x"}', '{"error":{"message":{"a":7}}}']) {
+    for (const body of ["", "{", "null", "7", "{}", '{"error":"x"}', '{"message":{"a":7}}']) {
         const error = await errorOf(400, "application/json", body);
         assert.equal(error.message, "The gateway answered with status 400.", body);
     }

@@ -39,7 +39,7 @@ extension CommandReader {
         let seconds = (try number("minutesFromNow", of: members) * 60).rounded()
         guard let whole = UInt32(exactly: seconds), SettingChange.timerSeconds.contains(whole) else {
             throw .invalid(
-                "minutesFromNow", "at most \(SettingChange.timerSeconds.upperBound / 60) is allowed")
+                "minutesFromNow", "expected 1 to \(SettingChange.timerSeconds.upperBound / 60)")
         }
         return .configure(.timer(try change(members["acState"], "acState"), afterSeconds: whole))
     }

@@ -50,6 +50,8 @@ public enum APIError: Error, Hashable, Sendable {
     case unanswered
     /// The controller's answer cannot be used; the reason.
     case broken(String)
+    /// A refusal by the gateway; its status, the name of the status, and the reason.
+    case refused(status: Int, name: String, String)
     /// An injected cloud fault, with its status.
     case fault(status: Int)
 
@@ -69,7 +71,7 @@ public enum APIError: Error, Hashable, Sendable {
         case .unavailable: 502
         case .storageFull: 503
         case .timedOut, .unanswered: 504
-        case .fault(let status): status
+        case .refused(let status, _, _), .fault(let status): status
         }
     }
 
@@ -99,6 +101,7 @@ public enum APIError: Error, Hashable, Sendable {
         case .unavailable: "BadGateway"
         case .storageFull: "ServiceUnavailable"
         case .timedOut, .unanswered: "GatewayTimeout"
+        case .refused(_, let name, _): name
         case .fault(let status): Self.reason(ofStatus: status)
         }
     }
@@ -117,7 +120,7 @@ public enum APIError: Error, Hashable, Sendable {
         case .noSuchPost: "No such post in this account"
         case .noSuchUser: "No such author in this account"
         case .methodNotAllowed(let allowed): "allowed: \(allowed.map(\.rawValue).joined(separator: ", "))"
-        case .badRequest(let why), .notAllowed(let why), .broken(let why): why
+        case .badRequest(let why), .notAllowed(let why), .broken(let why), .refused(_, _, let why): why
         case .tooLarge: "the request body is too large"
         case .tooSlow: "the request did not arrive in time"
         case .keyReused:

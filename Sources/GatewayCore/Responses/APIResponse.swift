@@ -68,7 +68,7 @@ extension APIResponse {
     /// The answer for an error: a JSON body if the client prefers it, otherwise an HTML page.
     ///
     /// Some errors have one form for all clients. `loginRequired` is plain text, a rate limit is JSON with a
-    /// numeric status, a failed log-in is an OAuth error (RFC 6749, section 5.2), an unknown path is a page.
+    /// numeric status, a failed log-in is an OAuth error (RFC 6749, section 5.2).
     public init(_ error: APIError, prefersJSON: Bool) {
         switch error {
         case .loginRequired: self.init(status: error.status, .text, body: Array("login_required".utf8))
@@ -89,14 +89,12 @@ extension APIResponse {
                 json.member("error_description", error.message)
             }
             self.init(status: error.status, .json, body: json.bytes)
-        case .noSuchPage: self.init(error, asJSON: false)
         case .methodNotAllowed(let allowed): self.init(error, asJSON: prefersJSON, allowed: allowed)
         case .busy(let retryAfter), .storageFull(let retryAfter):
             self.init(error, asJSON: prefersJSON, retryAfter: retryAfter)
-        case .invalidKey, .noSuchPod, .noTimer, .noSchedule, .noSuchPost, .noSuchUser, .badRequest, .tooLarge,
-            .tooSlow,
-            .keyReused, .notAllowed, .historyBeyondPlan, .noSuchRemoteCommand, .unavailable, .timedOut,
-            .unanswered, .broken, .fault:
+        case .invalidKey, .noSuchPage, .noSuchPod, .noTimer, .noSchedule, .noSuchPost, .noSuchUser,
+            .badRequest, .tooLarge, .tooSlow, .keyReused, .notAllowed, .historyBeyondPlan,
+            .noSuchRemoteCommand, .unavailable, .timedOut, .unanswered, .broken, .refused, .fault:
             self.init(error, asJSON: prefersJSON)
         }
     }

@@ -37,7 +37,7 @@ struct DeviceRoutes: Sendable {
     @Sendable private func list(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let caller = try await page.caller(request)
         guard await caller.replica.isWhole(within: Self.fleetTimeout) else {
-            return WebResponse.page("The devices aren’t loaded yet. Try again.", status: .serviceUnavailable)
+            throw HTTPError(.serviceUnavailable, message: "The devices aren’t loaded yet. Try again.")
         }
         return WebResponse.json(await caller.replica.list())
     }
@@ -46,7 +46,7 @@ struct DeviceRoutes: Sendable {
         let caller = try await page.caller(request)
         guard let device = context.parameters.get("device").flatMap(DeviceID.init),
             let past = await caller.replica.past(of: device)
-        else { return WebResponse.page("This account has no such device.", status: .notFound) }
+        else { throw HTTPError(.notFound, message: "This account has no such device.") }
         return WebResponse.json(past)
     }
 
@@ -180,11 +180,11 @@ enum ControllerResponse {
         } catch {
             switch error {
             case .refused(.unauthenticated): throw HTTPError(.unauthorized)
-            case .refused(.notFound): return WebResponse.page(absence, status: .notFound)
+            case .refused(.notFound): throw HTTPError(.notFound, message: absence)
             case .refused(.busy): throw HTTPError(.serviceUnavailable, message: error.pageText)
             case .refused(.notAllowed), .refused(.offDuty):
-                return WebResponse.page(error.pageText, status: .forbidden)
-            case .refused: return WebResponse.page(error.pageText, status: .badRequest)
+                throw HTTPError(.forbidden, message: error.pageText)
+            case .refused: throw HTTPError(.badRequest, message: error.pageText)
             case .noReply, .noController, .badReply, .unexpectedReply, .tooManyRequests, .closed, .cancelled,
                 .transport:
                 throw HTTPError(.serviceUnavailable, message: error.pageText)

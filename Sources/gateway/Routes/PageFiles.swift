@@ -31,20 +31,20 @@ struct PageFiles: Sendable {
     }
 
     func add(to router: Router<GatewayContext>) {
-        router.get("/") { request, _ in answer("index.html", request) }
+        router.get("/") { request, _ in try answer("index.html", request) }
         router.get("page/:file") { request, context in
-            answer(context.parameters.get("file") ?? "", request)
+            try answer(context.parameters.get("file") ?? "", request)
         }
         // Both routes name the first part alike, because the router distinguishes siblings by their names.
         router.get("page/:file/:nested") { request, context in
             let path = ["file", "nested"].compactMap { context.parameters.get($0) }
-            return answer(path.joined(separator: "/"), request)
+            return try answer(path.joined(separator: "/"), request)
         }
     }
 
-    private func answer(_ name: String, _ request: Request) -> Response {
+    private func answer(_ name: String, _ request: Request) throws -> Response {
         guard let file = files[name] else {
-            return WebResponse.page("This page doesn’t exist.", status: .notFound)
+            throw HTTPError(.notFound, message: "This page doesn’t exist.")
         }
         // Browsers cache the file, and revalidate it.
         var headers: HTTPFields = [

@@ -40,7 +40,7 @@ struct SiteRoutes: Sendable {
     @Sendable private func show(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let caller = try await access.caller(request)
         guard let id = context.parameters.get("site").flatMap({ SiteID($0) }) else {
-            return WebResponse.page("This site doesn’t exist any more.", status: .notFound)
+            throw HTTPError(.notFound, message: "This site doesn’t exist any more.")
         }
         return try await ControllerResponse.json(absence: "This site doesn’t exist any more.") {
             () async throws(FleetError) in

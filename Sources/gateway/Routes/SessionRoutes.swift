@@ -27,7 +27,7 @@ struct SessionRoutes: Sendable {
         try PageAccess.checkOrigin(of: request)
         guard let form = try await request.form(Form.self),
             let email = Email(form.email), let password = Password(form.password)
-        else { return WebResponse.page("Enter an email and a password.", status: .badRequest) }
+        else { throw HTTPError(.badRequest, message: "Enter an email and a password.") }
         do throws(FleetError) {
             let source = page.sources.source(of: request, context, for: email)
             let (session, token) = try await cells.withoutSession { client async throws(FleetError) in
@@ -36,7 +36,7 @@ struct SessionRoutes: Sendable {
             }
             return page.loginResponse(session, token)
         } catch {
-            return Self.refusal(error)
+            throw Self.refusal(error)
         }
     }
 
@@ -55,14 +55,14 @@ struct SessionRoutes: Sendable {
         return response
     }
 
-    private static func refusal(_ error: FleetError) -> Response {
+    private static func refusal(_ error: FleetError) -> HTTPError {
         switch error {
-        case .refused(.unauthenticated): WebResponse.page("Wrong email or password.", status: .unauthorized)
+        case .refused(.unauthenticated): HTTPError(.unauthorized, message: "Wrong email or password.")
         case .refused(.busy):
-            WebResponse.page("Busy, or too many attempts. Try again later.", status: .tooManyRequests)
+            HTTPError(.tooManyRequests, message: "Busy, or too many attempts. Try again later.")
         case .refused, .noReply, .noController, .badReply, .unexpectedReply, .tooManyRequests, .closed,
             .cancelled, .transport:
-            WebResponse.page(error.pageText, status: .serviceUnavailable)
+            HTTPError(.serviceUnavailable, message: error.pageText)
         }
     }
 }
@@ -110,8 +110,8 @@ struct SelfServiceRoutes: Sendable {
 
     @Sendable private func signUp(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let form: SignUpForm = try await Self.form(of: request)
-        guard let email = Email(form.email) else { return Self.noEmail }
-        guard let password = Self.chosen(form.password) else { return Self.noPassword }
+        guard let email = Email(form.email) else { throw Self.noEmail }
+        guard let password = Self.chosen(form.password) else { throw Self.noPassword }
         return try await answer(unauthenticatedMessage: "This email is already registered.") {
             () async throws(FleetError) in
             let source = page.sources.source(of: request, context, for: email)
@@ -125,7 +125,7 @@ struct SelfServiceRoutes: Sendable {
 
     @Sendable private func forgot(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let form: ResetRequestForm = try await Self.form(of: request)
-        guard let email = Email(form.email) else { return Self.noEmail }
+        guard let email = Email(form.email) else { throw Self.noEmail }
         return try await answer(unauthenticatedMessage: "") { () async throws(FleetError) in
             let source = page.sources.source(of: request, context, for: email)
             try await cells.withoutSession { client async throws(FleetError) in
@@ -138,12 +138,12 @@ struct SelfServiceRoutes: Sendable {
     @Sendable private func reset(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let form: ResetForm = try await Self.form(of: request)
         let unknown = "This code is invalid or has expired. Request a new one."
-        guard let password = Self.chosen(form.password) else { return Self.noPassword }
-        guard let code = CellToken(form.token) else { return WebResponse.page(unknown, status: .forbidden) }
+        guard let password = Self.chosen(form.password) else { throw Self.noPassword }
+        guard let code = CellToken(form.token) else { throw HTTPError(.forbidden, message: unknown) }
         guard let client = await cells.client(of: code.cell) else {
-            return WebResponse.page(
-                "Your account’s cell cannot be reached from here. Ask the operator.",
-                status: .serviceUnavailable)
+            throw HTTPError(
+                .serviceUnavailable,
+                message: "Your account’s cell cannot be reached from here. Ask the operator.")
         }
         return try await answer(unauthenticatedMessage: unknown) { () async throws(FleetError) in
             let (email, sessions, keys) = try await client.resetPassword(
@@ -155,13 +155,11 @@ struct SelfServiceRoutes: Sendable {
         }
     }
 
-    private static var noEmail: Response { WebResponse.page("Enter a valid email.", status: .badRequest) }
+    private static let noEmail = HTTPError(.badRequest, message: "Enter a valid email.")
 
-    private static var noPassword: Response {
-        WebResponse.page(
-            "Choose a password of \(Limits.chosenPasswordBytes) to \(Limits.passwordBytes) bytes.",
-            status: .badRequest)
-    }
+    private static let noPassword = HTTPError(
+        .badRequest,
+        message: "Choose a password of \(Limits.chosenPasswordBytes) to \(Limits.passwordBytes) bytes.")
 
     /// Returns a new password; nil for one that is too short or too long.
     private static func chosen(_ text: String) -> Password? {
@@ -191,14 +189,14 @@ struct SelfServiceRoutes: Sendable {
         } catch {
             switch error {
             case .refused(.unauthenticated):
-                return WebResponse.page(unauthenticatedMessage, status: .forbidden)
+                throw HTTPError(.forbidden, message: unauthenticatedMessage)
             case .refused(.notAllowed(let why)):
-                return WebResponse.page(Self.sentence(why), status: .forbidden)
+                throw HTTPError(.forbidden, message: Self.sentence(why))
             case .refused(.busy):
-                return WebResponse.page("Too many attempts. Try again later.", status: .tooManyRequests)
+                throw HTTPError(.tooManyRequests, message: "Too many attempts. Try again later.")
             case .refused, .noReply, .noController, .badReply, .unexpectedReply, .tooManyRequests, .closed,
                 .cancelled, .transport:
-                return WebResponse.page(error.pageText, status: .serviceUnavailable)
+                throw HTTPError(.serviceUnavailable, message: error.pageText)
             }
         }
     }

@@ -226,17 +226,15 @@ struct SensiboRoutes: Sendable {
 
     func add(to router: Router<GatewayContext>) {
         for path: RouterPath in ["api/**", "o/**"] {
-            for method in [HTTPRequest.Method.get, .post, .put, .patch, .delete] {
+            for method in [HTTPRequest.Method.get, .post, .put, .patch, .delete, .trace, .connect] {
                 router.on(path, method: method, use: respond)
             }
             router.on(path, method: .options, use: sendMethods)
         }
     }
 
-    @Sendable private func sendMethods(_ request: Request, _ context: GatewayContext) -> Response {
-        guard let route = APIRoute(path: request.uri.path) else {
-            return Response(APIResponse(.noSuchPage, prefersJSON: false), to: .get)
-        }
+    @Sendable private func sendMethods(_ request: Request, _ context: GatewayContext) throws -> Response {
+        guard let route = APIRoute(path: request.uri.path) else { throw HTTPError(.notFound) }
         return CrossOrigin.preflight(request.uri.path, route.methods)
     }
 
@@ -253,7 +251,8 @@ extension APIRequest {
     /// Reads a request, with its body if its method can have one.
     init(_ request: Request) async throws {
         guard let method = Method(rawValue: request.method.rawValue) else {
-            throw HTTPError(.methodNotAllowed)
+            throw APIRoute(path: request.uri.path).map { HTTPError(allowing: $0.methods) }
+                ?? HTTPError(.notFound)
         }
         self.init(
             method, path: request.uri.path, query: request.uri.query ?? "",

@@ -190,7 +190,7 @@ struct CrossOrigin: RouterMiddleware {
         do {
             response = try await next(request, context)
         } catch let error as any HTTPResponseError {
-            response = try error.response(from: request, context: context)
+            response = WebResponse.error(error, to: request)
         }
         response.headers[.accessControlAllowOrigin] = "*"
         response.headers[.accessControlExposeHeaders] = "Retry-After"
@@ -237,7 +237,7 @@ struct SecurityHeaders: RouterMiddleware {
         do {
             response = try await next(request, context)
         } catch let error as any HTTPResponseError {
-            response = try error.response(from: request, context: context)
+            response = WebResponse.error(error, to: request)
         }
         response.headers[.contentSecurityPolicy] = Self.policy
         response.headers[.xContentTypeOptions] = "nosniff"

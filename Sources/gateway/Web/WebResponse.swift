@@ -22,16 +22,18 @@ enum WebResponse {
             body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
 
-    /// An HTML page with an error message.
-    static func page(_ text: String, status: HTTPResponse.Status) -> Response {
-        let title = "\(status.code) \(status.reasonPhrase)"
-        let html = """
-            <!doctype html><html lang="en"><head><title>\(title)</title></head>\
-            <body><h1>\(title)</h1><p>\(HTMLText.escaped(text))</p></body></html>
-            """
-        return Response(
-            status: status, headers: [.contentType: "text/html; charset=utf-8"],
-            body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
+    /// The answer to a request that failed, in the one form of all errors of the gateway.
+    static func error(_ error: any HTTPResponseError, to request: Request) -> Response {
+        let status = error.status
+        let message = (error as? HTTPError)?.body ?? status.reasonPhrase
+        let name = status.reasonPhrase.filter { $0 != " " }
+        var response = Response(
+            APIResponse(
+                .refused(status: status.code, name: name, message),
+                prefersJSON: APIRequest.prefersJSON(request.headers[.accept])),
+            to: APIRequest.Method(rawValue: request.method.rawValue) ?? .get)
+        for field in (error as? HTTPError)?.headers ?? [:] { response.headers.append(field) }
+        return response
     }
 
     /// Returns the value of `work`.
@@ -47,6 +49,16 @@ enum WebResponse {
 
     /// An empty response with status 204.
     static var done: Response { Response(status: .noContent) }
+}
+
+extension HTTPError {
+    /// The error for a method that a resource does not allow.
+    init(allowing methods: [APIRequest.Method]) {
+        let error = APIError.methodNotAllowed(methods)
+        self.init(
+            .methodNotAllowed, headers: [.allow: methods.map(\.rawValue).joined(separator: ", ")],
+            message: error.message)
+    }
 }
 
 /// Writes an answer without a request past the compressor.

@@ -239,7 +239,7 @@ function messageOf(response, text) {
 }
 
 function messageIn(text) {
-    const message = parsed(text)?.error?.message;
+    const message = parsed(text)?.message;
     return typeof message === "string" ? oneLine(message) : "";
 }
 
