@@ -29,14 +29,14 @@ struct PodHistoryTests {
             (.request, "UserAPI"), (.handRemote, "ExternalIrCommand"), (.climateReact, "Trigger"),
             (.correction, "StateCorrectionByUser"), (.app, "UserRequest"), (.timer, "Scheduler"),
         ]
-        var before = Sample.state(on: false, version: 0)
+        var before = Sample.state(on: false, version: 1)
         for (index, cause) in causes.enumerated() {
-            let after = Sample.state(on: index % 2 == 0, version: UInt64(index + 1))
+            let after = Sample.state(on: index % 2 == 0, version: UInt64(index + 2))
             history.record(
                 after, of: Sample.device, from: before.state, by: cause.0, at: Sample.ago(Int64(60 - index)))
             before = after
         }
-        let answer = APIResponse.changes(
+        let answer = try APIResponse.changes(
             of: try Sample.pod(), in: history, current: nil, limit: nil, now: Sample.now)
         let records = try list(answer)
         #expect(records.map { $0["reason"] as? String } == causes.reversed().map(\.1))
@@ -50,7 +50,7 @@ struct PodHistoryTests {
 
     @Test(
         "as many changes are listed as requested, at most twenty",
-        arguments: [(nil, 20), ("3", 3), ("100", 20), ("0", 20), ("-1", 20), ("x", 20)] as [(String?, Int)])
+        arguments: [(nil, 20), ("3", 3), ("100", 20)] as [(String?, Int)])
     func limit(limit: String?, count: Int) throws {
         var history = PodHistory()
         for version in UInt64(1)...25 {
@@ -58,10 +58,46 @@ struct PodHistoryTests {
                 Sample.state(on: version % 2 == 0, version: version), of: Sample.device,
                 from: Sample.state(on: version % 2 == 1).state, by: .request, at: Sample.now)
         }
-        let answer = APIResponse.changes(
+        let answer = try APIResponse.changes(
             of: try Sample.pod(), in: history, current: nil, limit: limit, now: Sample.now)
         #expect(try list(answer).count == count)
         #expect(try Sample.json(answer)["moreResults"] as? Bool == true)
+    }
+
+    @Test("a limit that is not a number from 1 is refused", arguments: ["0", "-1", "abc", "", "1.5"])
+    func badLimit(limit: String) throws {
+        let pod = try Sample.pod()
+        let error = APIError.badRequest("parameter 'limit' invalid: \(limit): expected a number from 1")
+        #expect(throws: error) {
+            try APIResponse.changes(of: pod, in: PodHistory(), current: nil, limit: limit, now: Sample.now)
+        }
+        #expect(throws: error) {
+            try APIResponse.events(of: pod, in: PodHistory(), current: nil, limit: limit, now: Sample.now)
+        }
+    }
+
+    @Test("a pod without recorded changes has its state as an event, which no request caused")
+    func fresh() throws {
+        let current = StateChange(
+            of: Sample.device, to: Sample.state(version: 1), from: nil, by: .request, at: Sample.ago(9))
+        let events = try list(
+            APIResponse.events(
+                of: try Sample.pod(), in: PodHistory(), current: current, limit: nil, now: Sample.now))
+        #expect(events.map { $0["eventKind"] as? Int } == [1_000_000])
+        let details = try #require(events.first?["details"] as? [String: Any])
+        #expect(details["reason"] as? String == "UserRequest")
+        #expect((details["acState"] as? [String: Any])?["on"] as? Bool == true)
+    }
+
+    @Test("a factory reset is not a request of the API")
+    func reset() throws {
+        var history = PodHistory()
+        history.record(
+            Sample.state(on: false, version: 1), of: Sample.device, from: Sample.state().state, by: .request,
+            at: Sample.ago(9))
+        let answer = try APIResponse.changes(
+            of: try Sample.pod(), in: history, current: nil, limit: nil, now: Sample.now)
+        #expect(try list(answer).map { $0["reason"] as? String } == ["UserRequest"])
     }
 
     @Test("a change is listed once, in either order of its two reports", arguments: [true, false])
@@ -100,7 +136,7 @@ struct PodHistoryTests {
             Sample.state(on: false, version: 4), of: Sample.device, from: Sample.state().state, by: .request,
             at: Sample.now)
         func record(_ fields: String?) throws -> [String: Any] {
-            let answer = APIResponse.changes(
+            let answer = try APIResponse.changes(
                 of: try Sample.pod(), in: history, current: nil, limit: "1",
                 fields: RecordFields(query: fields),
                 place: (try Sample.account(), SiteRegister()), now: Sample.now)
@@ -138,7 +174,7 @@ struct PodHistoryTests {
         let before = Sample.state().state
         history.record(try report(.unknown), from: before, at: Sample.now)
         history.record(try report(.undetermined(.deviceReset)), from: before, at: Sample.now)
-        let answer = APIResponse.changes(
+        let answer = try APIResponse.changes(
             of: try Sample.pod(), in: history, current: nil, limit: nil, now: Sample.now)
         #expect(try list(answer).map { $0["status"] as? String } == ["Undetermined"])
     }
@@ -149,7 +185,7 @@ struct PodHistoryTests {
         history.record(try report(.expired), from: Sample.state().state, at: Sample.now)
         history.record(try report(.rejected("no"), number: 1), from: Sample.state().state, at: Sample.now)
         history.record(try report(.expired, number: 2), from: nil, at: Sample.now)
-        let answer = APIResponse.changes(
+        let answer = try APIResponse.changes(
             of: try Sample.pod(), in: history, current: nil, limit: nil, now: Sample.now)
         #expect(try list(answer).map { $0["failureReason"] as? String } == ["InvalidState", "Timeout"])
         #expect(try list(answer).allSatisfy { $0["status"] as? String == "Failed" })
@@ -170,7 +206,8 @@ struct PodHistoryTests {
         settings.climateReact?.isEnabled = false
         history.record(settings, of: Sample.device, at: Sample.ago(10))
         let events = try list(
-            APIResponse.events(of: try Sample.pod(), in: history, limit: nil, now: Sample.now))
+            APIResponse.events(
+                of: try Sample.pod(), in: history, current: nil, limit: nil, now: Sample.now))
         #expect(events.map { $0["eventKind"] as? Int } == [1_030_000, 1_032_000, 1_000_000, 1_031_000])
         #expect(events.allSatisfy { $0["objectId"] as? String == Sample.device.description })
         #expect(events.last?["timestamp"] as? String == "2026-01-31T11:59:31Z")
@@ -195,7 +232,7 @@ struct PodHistoryTests {
             at: Sample.ago(30))
         let pod = try Sample.pod()
         func events(_ limit: String?) throws -> [[String: Any]] {
-            try list(APIResponse.events(of: pod, in: history, limit: limit, now: Sample.now))
+            try list(APIResponse.events(of: pod, in: history, current: nil, limit: limit, now: Sample.now))
         }
         let all = try events(nil)
         #expect(all.map { $0["eventKind"] as? Int } == [1_000_000] + (kind.map { [$0] } ?? []))
@@ -215,7 +252,7 @@ struct PodHistoryTests {
             at: Sample.ago(30))
         let pod = try Sample.pod()
         func keys(_ query: String?) throws -> Set<String> {
-            let answer = APIResponse.changes(
+            let answer = try APIResponse.changes(
                 of: pod, in: history, current: nil, limit: nil, fields: RecordFields(query: query),
                 now: Sample.now)
             return Set(try #require(try list(answer).first).keys)

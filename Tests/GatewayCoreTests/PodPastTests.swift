@@ -26,7 +26,7 @@ struct PodPastTests {
     private func records(
         _ history: PodHistory, _ current: StateChange?, limit: String? = nil
     ) throws -> [[String: Any]] {
-        let answer = APIResponse.changes(
+        let answer = try APIResponse.changes(
             of: try Sample.pod(), in: history, current: current, limit: limit, now: Sample.now)
         return try #require(try Sample.result(of: answer) as? [[String: Any]])
     }

@@ -137,8 +137,12 @@ public struct PodHistory: Sendable {
     }
 
     /// The newest events of a device, newest first.
-    public func events(of device: DeviceID, limit: Int) -> [PodEvent] {
-        Array(changes[device].reversed().prefix(limit).flatMap(\.withCause).prefix(limit))
+    ///
+    /// - Parameter current: The change to the current state, which is an event even if no other is recorded.
+    public func events(of device: DeviceID, limit: Int, current: StateChange? = nil) -> [PodEvent] {
+        let recorded = changes[device]
+        let events = recorded.isEmpty ? current.map { [.state($0)] } ?? [] : recorded.suffix(limit).reversed()
+        return Array(events.flatMap(\.withCause).prefix(limit))
     }
 
     /// The times of a device's last changes of state, as far back as the history goes.

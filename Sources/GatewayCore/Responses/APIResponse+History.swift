@@ -10,15 +10,16 @@ extension APIResponse {
     /// If `fields` names `device`, each change has the pod object.
     ///
     /// - Parameters:
-    ///   - limit: The most changes, a number from 1; for nil and any other text, ``changesAtMost``.
+    ///   - limit: The most changes, a number from 1; ``changesAtMost`` for nil and for more.
     ///   - current: The change to the pod's current state, which is listed even if no change is recorded; nil
     ///     if the pod is unknown.
     ///   - place: The account and its sites, for the pod object.
+    /// - Throws: ``APIError/badRequest(_:)`` for any other `limit`.
     public static func changes(
         of pod: Pod, in history: PodHistory, current: StateChange?, limit: String?,
         fields: RecordFields = .all, place: (account: AccountID, sites: SiteRegister)? = nil, now: WallTime
-    ) -> APIResponse {
-        let limit = count(limit, atMost: changesAtMost)
+    ) throws(APIError) -> APIResponse {
+        let limit = try count(limit, atMost: changesAtMost)
         let changes =
             current.map { history.changes(of: pod.device, limit: limit + 1, current: $0) }
             ?? history.changes(of: pod.device, limit: limit + 1)
@@ -38,11 +39,14 @@ extension APIResponse {
     }
 
     /// The newest events of a pod, newest first.
+    ///
+    /// - Parameter current: As for the changes.
+    /// - Throws: ``APIError/badRequest(_:)`` for a `limit` that is not a number from 1.
     public static func events(
-        of pod: Pod, in history: PodHistory, limit: String?, now: WallTime
-    ) -> APIResponse {
-        let limit = count(limit, atMost: PodHistory.changesAtMost)
-        let events = history.events(of: pod.device, limit: limit)
+        of pod: Pod, in history: PodHistory, current: StateChange?, limit: String?, now: WallTime
+    ) throws(APIError) -> APIResponse {
+        let limit = try count(limit, atMost: PodHistory.changesAtMost)
+        let events = history.events(of: pod.device, limit: limit, current: current)
         return success(about: 640 * (events.count + 1)) { json in
             json.array { json in
                 for event in events { json.event(event, of: pod, now: now) }
@@ -77,8 +81,11 @@ extension APIResponse {
         }
     }
 
-    private static func count(_ text: String?, atMost: Int) -> Int {
-        guard let text, let count = Int(text), count > 0 else { return atMost }
+    private static func count(_ text: String?, atMost: Int) throws(APIError) -> Int {
+        guard let text else { return atMost }
+        guard let count = Int(text), count > 0 else {
+            throw .invalid("limit", "\(text.prefix(40)): expected a number from 1")
+        }
         return min(count, atMost)
     }
 }

@@ -192,21 +192,31 @@ struct SensiboAPI: Sendable {
         case .acStates:
             await replica.waitForPast(within: Self.fleetTimeout)
             let place = (caller.session.account, await replica.sites)
-            return await replica.readPods { replica, history in
-                .changes(
-                    of: pod, in: history,
-                    current: replica.row(of: pod.device).map(StateChange.init(toStateOf:)),
-                    limit: query["limit"], fields: fields, place: place, now: now)
+            return try await replica.readPods { replica, history throws(APIError) in
+                try .changes(
+                    of: pod, in: history, current: replica.currentState(of: pod), limit: query["limit"],
+                    fields: fields, place: place, now: now)
             }
         case .events:
             await replica.waitForPast(within: Self.fleetTimeout)
-            return await replica.readPods { .events(of: pod, in: $1, limit: query["limit"], now: now) }
+            return try await replica.readPods { replica, history throws(APIError) in
+                try .events(
+                    of: pod, in: history, current: replica.currentState(of: pod), limit: query["limit"],
+                    now: now)
+            }
         case .history:
             return try await replica.readPods { _, history throws(APIError) in
                 try .history(of: pod, in: history, days: query["days"], now: now)
             }
         case .acState, .calibration, .pureBoost, .filterNotification: throw .noSuchPage
         }
+    }
+}
+
+extension Replica {
+    /// The change to a pod's current state; nil if the pod is unknown.
+    fileprivate func currentState(of pod: Pod) -> StateChange? {
+        row(of: pod.device).map(StateChange.init(toStateOf:))
     }
 }
 
