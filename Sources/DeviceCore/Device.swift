@@ -124,7 +124,9 @@ extension ACState {
     /// The state of a new device of a group: off, with the values of ``asBuilt`` for unused settings.
     static func asBuilt(_ group: Scenario.Group) -> ACState {
         var state = ACState.asBuilt
-        if group.model == .pure { (state.mode, state.fanLevel) = (.fan, .low) }
+        if !group.model.switchesAirConditioner {
+            (state.mode, state.fanLevel) = (.fan, group.model == .pure ? .low : .high)
+        }
         let unit = group.capabilities.nativeUnit
         state.targetTemperature = unit.degrees(from: state.targetTemperature, in: state.temperatureUnit)
         state.temperatureUnit = unit

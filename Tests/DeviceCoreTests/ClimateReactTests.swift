@@ -132,10 +132,10 @@ struct ClimateReactTests {
             "climate react: it was never set up; set a threshold first"
         ),
         (
-            .timer(ACStateChange(isOn: true), afterSeconds: 1), .elements,
-            "timer: power on: the device only measures, and has no settings"
+            .timer(ACStateChange(mode: .cool), afterSeconds: 1), .elements,
+            "timer: mode cool: allowed are fan"
         ),
-        (.filterCleaned, .elements, "filter: the device only measures, and has none"),
+        (.filterCleaned, .elements, "filter: model elements has none"),
     ]
 
     @Test("settings without thresholds replace the scenario's Climate React and set nothing")

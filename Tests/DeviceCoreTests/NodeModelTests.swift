@@ -51,8 +51,9 @@ struct NodeModelTests {
         #expect(
             verdicts == [
                 .applied, .applied, .rejected("mode heat: allowed are fan"),
-                .rejected("power on: the device only measures, and has no settings"),
+                .rejected("mode heat: allowed are fan"),
             ])
+        #expect(verdict(on: ACStateChange(isOn: true, light: .dim), number: 2, of: 3, in: &node) == .applied)
         #expect(verdict(on: ACStateChange(fanLevel: .high), number: 2, of: 2, in: &node) == .applied)
     }
 
@@ -102,7 +103,7 @@ struct NodeModelTests {
             return
         }
         #expect(hello.groups.map(\.model) == ProductModel.allCases)
-        #expect(hello.groups.map(\.firmware) == ["SKY30046", "", "PUR00111", ""])
+        #expect(hello.groups.map(\.firmware) == ["SKY30046", "AIR00111", "PUR00111", "ELM00119"])
         send(.pull(since: .zero, cursor: 0), to: &node)
         guard case .send(let answer)? = effects.first, case .rows(let chunk) = answer.body else {
             Issue.record("no rows")

@@ -81,7 +81,7 @@ extension EndToEnd {
                 let device = try #require(try await lab.devices().first)
                 let ended = try await run(Self.python, "pysensibo_models.py", with: device, in: lab)
                 #expect(ended.status == 0, "\(ended.output)\(ended.talk)")
-                #expect(ended.output.hasSuffix("pure: is switched\n"), "\(ended.output)")
+                #expect(ended.output.hasSuffix("elements: is switched\n"), "\(ended.output)")
             }
         }
 

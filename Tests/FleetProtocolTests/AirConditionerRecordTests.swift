@@ -26,6 +26,23 @@ struct AirConditionerRecordTests {
                 == ACState(isOn: false, mode: .cool, targetTemperature: 22, fanLevel: .auto))
     }
 
+    @Test("every fan level has its number in a stored state, which never changes")
+    func fanLevels() throws {
+        let numbers =
+            [
+                "quiet": 0, "low": 1, "medium": 2, "high": 3, "auto": 4, "medium_low": 5, "medium_high": 6,
+                "strong": 7,
+            ] as [String: UInt8]
+        #expect(FanLevel.allCases.map(\.name).sorted() == numbers.keys.sorted())
+        for level in FanLevel.allCases {
+            var state = Self.built
+            state.fanLevel = level
+            #expect(written(state).last == numbers[level.name])
+            #expect(try read(written(state)) == state)
+            #expect(FanLevel(name: level.name) == level)
+        }
+    }
+
     private static let others: [ACState] = {
         var states = [Self.built, Self.built, Self.built, Self.built]
         states[0].swing = .both

@@ -75,22 +75,7 @@ struct CapabilitiesTests {
     }
 
     @Test(
-        "a sensor-only device refuses every change, including power",
-        arguments: [
-            Objection(
-                change: ACStateChange(isOn: true, mode: .heat),
-                text: "power on: the device only measures, and has no settings"),
-            Objection(
-                change: ACStateChange(fanLevel: .low),
-                text: "fan level low: the device only measures, and has no settings"),
-        ])
-    func measuring(objection: Objection) {
-        let capabilities = ProductModel.elements.capabilities()
-        #expect(capabilities.objection(to: objection.change, of: Self.cooling) == objection.text)
-    }
-
-    @Test(
-        "a purifier accepts fan and light only",
+        "a Pure and an Elements accept fan and light only",
         arguments: [
             Objection(change: ACStateChange(mode: .cool), text: "mode cool: allowed are fan"),
             Objection(
@@ -103,9 +88,11 @@ struct CapabilitiesTests {
         ])
     func purifier(objection: Objection) {
         let blowing = ACState(isOn: true, mode: .fan, targetTemperature: 22, fanLevel: .low)
-        let capabilities = ProductModel.pure.capabilities()
-        #expect(capabilities.objection(to: objection.change, of: blowing) == objection.text)
-        #expect(capabilities.objection(to: ACStateChange(fanLevel: .high, light: .off), of: blowing) == nil)
+        for capabilities in [ProductModel.pure.capabilities(), ProductModel.elements.capabilities()] {
+            #expect(capabilities.objection(to: objection.change, of: blowing) == objection.text)
+            let change = ACStateChange(fanLevel: .high, light: .off)
+            #expect(capabilities.objection(to: change, of: blowing) == nil)
+        }
     }
 
     @Test("a property that an air conditioner lacks is refused only if a change names it")
@@ -190,7 +177,7 @@ struct CapabilitiesTests {
     @Test("the display of a purifier can be dimmed, unlike that of an air conditioner")
     func dim() {
         let blowing = ACState(isOn: true, mode: .fan, targetTemperature: 22, fanLevel: .low)
-        #expect(Capabilities.purifier.objection(to: ACStateChange(light: .dim), of: blowing) == nil)
+        #expect(Capabilities.withoutRemote.objection(to: ACStateChange(light: .dim), of: blowing) == nil)
         #expect(
             Capabilities.splitUnit.objection(to: ACStateChange(light: .dim), of: Self.cooling)
                 == "light dim: mode cool allows on, off")

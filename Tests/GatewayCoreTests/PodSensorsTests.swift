@@ -17,7 +17,7 @@ struct PodSensorsTests {
             device: DeviceID(fleetSeed: 1, index: number), name: "Hall", reported: Sample.state(on: isOn),
             asOf: Sample.ago(40), presence: Presence(.online, since: Sample.ago(30)),
             group: DeviceGroup(
-                model: model, site: "North", firmware: firmware ?? model.usualFirmware ?? "",
+                model: model, site: "North", firmware: firmware ?? model.usualFirmware,
                 remote: .discrete),
             measured: SnapshotChunk.Measured(try Sample.measured(), at: time))
     }
@@ -106,6 +106,14 @@ struct PodSensorsTests {
         #expect(Set(steps[false] ?? []) == [1, 2, 3])
         #expect(Set(steps[true] ?? []) == [1, 2])
         #expect(zip(steps[true] ?? [], steps[false] ?? []).allSatisfy { $0 <= $1 })
+    }
+
+    @Test("among 20 devices of the default seed, one room sensor is main and another is not")
+    func defaultSeed() throws {
+        let sensors = try (0..<20).flatMap { number in
+            try #require(object(of: number)["motionSensors"] as? [[String: Any]])
+        }
+        #expect(Set(sensors.map { $0["isMainSensor"] as? Bool }) == [true, false])
     }
 
     @Test("one pod in four with an air conditioner has a room sensor, and half of these are main")

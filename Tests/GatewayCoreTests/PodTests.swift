@@ -71,9 +71,54 @@ struct PodTests {
         #expect(state["targetTemperature"] == nil)
         #expect(state["temperatureUnit"] == nil)
         #expect(state["swing"] as? String == "stopped")
-        let elements = try Sample.object(of: try Sample.pod(.elements))
-        #expect(Set((elements["acState"] as? [String: Any] ?? [:]).keys) == ["timestamp", "on"])
-        #expect(elements["remoteCapabilities"] as? [String: [String: String]] == ["modes": [:]])
+    }
+
+    @Test("an Elements has the state, the capabilities and the firmware of a recorded one")
+    func elements() throws {
+        let object = try Sample.object(
+            of: try Sample.pod(.elements, state: Sample.state(mode: .fan, fan: .high)))
+        let state = try #require(object["acState"] as? [String: Any])
+        #expect(Set(state.keys) == ["timestamp", "on", "mode", "fanLevel", "light"])
+        #expect(state["mode"] as? String == "fan")
+        let capabilities = try #require(object["remoteCapabilities"] as? [String: [String: [String: Any]]])
+        #expect(Set(try #require(capabilities["modes"]).keys) == ["fan"])
+        let fan = try #require(capabilities["modes"]?["fan"])
+        #expect(fan["fanLevels"] as? [String] == ["low", "high"])
+        #expect(fan["light"] as? [String] == ["on", "dim", "off"])
+        #expect((fan["temperatures"] as? [String: Any])?.isEmpty == true)
+        #expect(object["firmwareVersion"] as? String == "ELM00119")
+        #expect(object["homekitSupported"] as? Bool == false)
+        let airPro = try Sample.object(of: try Sample.pod(.airPro))
+        #expect((airPro["firmwareVersion"] as? String)?.isEmpty == false)
+    }
+
+    @Test("a Pure has the filters, the Pure Boost and the HomeKit of a recorded one before any is set")
+    func pureSettings() throws {
+        let object = try Sample.object(of: try Sample.pod(.pure))
+        let filters = try #require(object["filtersCleaning"] as? [String: Any])
+        #expect(filters["filtersCleanSecondsThreshold"] as? Int == 14_256_000)
+        let boost = try #require(object["pureBoostConfig"] as? [String: Any])
+        #expect(boost["enabled"] as? Bool == false)
+        #expect(boost["measurements_integration"] as? Bool == true)
+        #expect(boost["ac_integration"] as? Bool == true)
+        #expect(boost["pureboost_devices"] as? [String] == [Sample.device.description])
+        #expect(object["homekitSupported"] as? Bool == true)
+        let sky = try Sample.object(of: try Sample.pod())
+        #expect(sky["pureBoostConfig"] is NSNull)
+        #expect(
+            (sky["filtersCleaning"] as? [String: Any])?["filtersCleanSecondsThreshold"] as? Int == 1_080_000)
+    }
+
+    @Test("a window unit has a window remote, and a split unit the fan levels of a recorded one")
+    func remotes() throws {
+        let window = try Sample.object(of: try Sample.pod(airConditioner: .window))
+        #expect((window["remote"] as? [String: Bool]) == ["toggle": false, "window": true])
+        let object = try Sample.object(of: try Sample.pod(state: Sample.state(fan: .mediumHigh)))
+        #expect((object["acState"] as? [String: Any])?["fanLevel"] as? String == "medium_high")
+        let modes = (object["remoteCapabilities"] as? [String: [String: [String: Any]]])?["modes"]
+        #expect(
+            modes?["cool"]?["fanLevels"] as? [String]
+                == ["quiet", "low", "medium", "medium_high", "high", "auto", "strong"])
     }
 
     @Test(

@@ -44,7 +44,7 @@ enum Sample {
             device: device, name: name, reported: state, asOf: ago(40),
             presence: Presence(presence, since: ago(30)),
             group: DeviceGroup(
-                model: model, site: site, firmware: model.usualFirmware ?? "", remote: remote,
+                model: model, site: site, firmware: model.usualFirmware, remote: remote,
                 airConditioner: airConditioner),
             measured: SnapshotChunk.Measured(try measured(), at: ago(20)), settings: settings,
             changes: changes)

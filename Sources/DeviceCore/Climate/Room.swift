@@ -111,13 +111,15 @@ extension Room {
 }
 
 extension FanLevel {
-    /// The share of the rated capacity at this fan level; `auto` counts as `high`.
+    /// The share of the rated capacity at this fan level; `auto` and `strong` count as `high`.
     var capacityFactor: Double {
         switch self {
         case .quiet: 0.5
         case .low: 0.65
+        case .mediumLow: 0.75
         case .medium: 0.85
-        case .high, .auto: 1
+        case .mediumHigh: 0.93
+        case .high, .auto, .strong: 1
         }
     }
 }

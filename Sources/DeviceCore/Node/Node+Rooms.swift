@@ -97,9 +97,9 @@ extension Node {
         transmit(from: before, of: slot, into: &effects)
     }
 
-    /// Returns the state switched on or off; nil if the model switches nothing.
+    /// Returns the state switched on or off; nil for a model that people do not switch.
     private func switched(_ state: ACState, at slot: Int) -> ACState? {
-        guard population.model(of: slot).switchesAnything else { return nil }
+        guard population.model(of: slot).movesAir else { return nil }
         var switched = state
         switched.isOn.toggle()
         return switched

@@ -91,7 +91,7 @@ public struct Node: Sendable {
             let group = population.group(of: slot)
             var state = ACState.asBuilt(group)
             // Drawn for every device, so that later events do not depend on the memory or the model.
-            state.isOn = run.startsOn() && group.model.switchesAnything
+            state.isOn = run.startsOn() && group.model.movesAir
             let known =
                 memory[id]
                 ?? DeviceMemory(newborn: state, incarnation: Incarnation(bits: incarnations.next()))

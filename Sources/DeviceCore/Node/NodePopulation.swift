@@ -33,7 +33,7 @@ struct NodePopulation: Sendable {
 extension Scenario.Group {
     fileprivate var sent: DeviceGroup {
         DeviceGroup(
-            model: model, site: site, firmware: firmware ?? model.usualFirmware ?? "", remote: remote,
+            model: model, site: site, firmware: firmware ?? model.usualFirmware, remote: remote,
             airConditioner: airConditioner,
             climateReact: climateReact.map(FleetProtocol.ClimateReact.init(_:)))
     }

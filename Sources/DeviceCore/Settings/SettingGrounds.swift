@@ -35,9 +35,7 @@ struct SettingGrounds {
             wanted.timer = DeviceTimer(change: change, due: now.advanced(by: wait), createdAt: now)
         case .noTimer: wanted.timer = nil
         case .filterCleaned, .filterThreshold:
-            guard model.switchesAnything else {
-                return .rejected("filter: the device only measures, and has none")
-            }
+            guard model.movesAir else { return .rejected("filter: model \(model.rawValue) has none") }
             wanted.filter = filter(after: change)
         case .schedule(let id, let plan): return decision(on: plan, as: id)
         case .scheduleEnabled(let id, let isEnabled): return decision(on: id, isEnabled: isEnabled)
@@ -60,7 +58,7 @@ struct SettingGrounds {
     private func filter(after change: SettingChange) -> FilterStatus {
         let known = settings.filter
         let isCleaned = change == .filterCleaned
-        var threshold = known?.thresholdSeconds ?? FilterStatus.usualThresholdSeconds
+        var threshold = known?.thresholdSeconds ?? model.usualFilterSeconds
         if case .filterThreshold(let seconds) = change { threshold = seconds }
         return FilterStatus(
             cleanedAt: isCleaned ? now : known?.cleanedAt, thresholdSeconds: threshold,

@@ -46,7 +46,10 @@ public struct ACState: Hashable, Sendable {
 }
 
 /// A setting of an air conditioner with named values; each case has its name in Sensibo's API.
-public protocol ACSetting: CaseIterable, Hashable, Sendable {}
+public protocol ACSetting: CaseIterable, Hashable, Sendable {
+    /// The name of the case, such as `rangeFull`.
+    var name: String { get }
+}
 
 extension ACSetting {
     /// Creates the case with that name, such as `cool`; nil if the name is unknown.
@@ -55,7 +58,7 @@ extension ACSetting {
         self = value
     }
 
-    /// The name of the case, such as `rangeFull`.
+    /// The case as it is written in Swift.
     public var name: String { "\(self)" }
 }
 
@@ -69,6 +72,16 @@ public enum ACMode: UInt8, ACSetting {
 public enum FanLevel: UInt8, ACSetting {
     /// The fan level of that name in Sensibo's API.
     case quiet, low, medium, high, auto
+    /// `medium_low`, `medium_high` and `strong` in Sensibo's API.
+    case mediumLow, mediumHigh, strong
+
+    public var name: String {
+        switch self {
+        case .mediumLow: "medium_low"
+        case .mediumHigh: "medium_high"
+        case .quiet, .low, .medium, .high, .auto, .strong: "\(self)"
+        }
+    }
 }
 
 /// The position of an air conditioner's flaps, which direct the air up and down.
@@ -130,18 +143,6 @@ public struct ACStateChange: Hashable, Sendable {
         (self.isOn, self.mode, self.targetTemperature) = (isOn, mode, targetTemperature)
         (self.temperatureUnit, self.fanLevel, self.swing) = (temperatureUnit, fanLevel, swing)
         (self.horizontalSwing, self.light) = (horizontalSwing, light)
-    }
-
-    /// A description of the first setting, such as `target temperature 22`; `no change` for an empty change.
-    var firstSetting: String {
-        if let isOn { return "power \(isOn ? "on" : "off")" }
-        if let mode { return "mode \(mode.name)" }
-        if let targetTemperature { return "target temperature \(targetTemperature)" }
-        if let temperatureUnit { return "temperature unit \(temperatureUnit.letter)" }
-        if let fanLevel { return "fan level \(fanLevel.name)" }
-        if let swing { return "swing \(swing.name)" }
-        if let horizontalSwing { return "horizontal swing \(horizontalSwing.name)" }
-        return light.map { "light \($0.name)" } ?? "no change"
     }
 
     /// Whether the change has no setting.

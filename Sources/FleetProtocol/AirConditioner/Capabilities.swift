@@ -1,4 +1,4 @@
-/// The settings that a device supports, by mode; a device without modes has no settings.
+/// The settings that a device supports, by mode.
 ///
 /// ```swift
 /// let state = ACState(isOn: true, mode: .cool, targetTemperature: 24, fanLevel: .auto)
@@ -43,10 +43,7 @@ public struct Capabilities: Sendable {
     /// Returns why a change cannot be applied to a state, with the value and the allowed values; nil if it
     /// can.
     public func objection(to change: ACStateChange, of state: ACState) -> String? {
-        guard !modes.isEmpty else {
-            return "\(change.firstSetting): the device only measures, and has no settings"
-        }
-        // A device with any mode can be switched on and off.
+        // Every device can be switched on and off.
         guard !change.isOfPowerAlone else { return nil }
         let wanted = state.applying(change)
         guard let allowed = modes[wanted.mode] else {
@@ -107,10 +104,13 @@ public struct Capabilities: Sendable {
 
 /// Capabilities of the appliances that a device can control.
 extension Capabilities {
-    /// A common split unit: 16 to 30 °C where there is a target, none when only the fan runs, and no quiet
-    /// fan while drying.
+    /// A common split unit: 16 to 30 °C where there is a target, none when only the fan runs, and few fan
+    /// levels while drying. The fan levels are those of a recorded Sky.
     public static let splitUnit: Capabilities = {
-        func mode(_ hasTarget: Bool, _ fanLevels: [FanLevel] = FanLevel.allCases) -> ModeCapabilities {
+        func mode(
+            _ hasTarget: Bool,
+            _ fanLevels: [FanLevel] = [.quiet, .low, .medium, .mediumHigh, .high, .auto, .strong]
+        ) -> ModeCapabilities {
             ModeCapabilities(
                 temperatures: hasTarget ? native(celsius: 16...30) : [:],
                 fanLevels: fanLevels, swings: [.stopped, .fixedTop, .fixedMiddle, .fixedBottom, .rangeFull],
@@ -136,7 +136,8 @@ extension Capabilities {
 
     /// A split unit with a remote that sends degrees Fahrenheit: 61 to 86 °F where there is a target.
     ///
-    /// The targets in degrees Celsius are those degrees, rounded and without duplicates: 16 to 30 °C.
+    /// The targets in degrees Celsius are those degrees, rounded and without duplicates: 16 to 30 °C. It has
+    /// every fan level, in the order of recorded pods.
     public static let fahrenheitUnit: Capabilities = {
         let degrees: ClosedRange<Int8> = 61...86
         let nearest = degrees.map { TemperatureUnit.celsius.degrees(from: $0, in: .fahrenheit) }
@@ -145,8 +146,9 @@ extension Capabilities {
         ]
         func mode(_ temperatures: [TemperatureUnit: [Int8]]) -> ModeCapabilities {
             ModeCapabilities(
-                temperatures: temperatures, fanLevels: FanLevel.allCases, swings: [.stopped, .rangeFull],
-                lights: [.on, .off])
+                temperatures: temperatures,
+                fanLevels: [.quiet, .low, .mediumLow, .medium, .mediumHigh, .high, .auto, .strong],
+                swings: [.stopped, .rangeFull], lights: [.on, .off])
         }
         let aimed: [ACMode] = [.cool, .heat, .auto, .dry]
         return Capabilities(
@@ -167,10 +169,10 @@ extension Capabilities {
         ])
     }()
 
-    /// An air purifier, which needs no remote: two fan levels, and a display that can be dimmed, as recorded
-    /// from a Sensibo Pure.
-    public static let purifier = Capabilities(modes: [
-        .fan: ModeCapabilities(temperatures: [:], fanLevels: [.low, .high], lights: Light.allCases)
+    /// A device that needs no remote: two fan levels, and a display that can be dimmed, as recorded from a
+    /// Sensibo Pure and from a Sensibo Elements.
+    public static let withoutRemote = Capabilities(modes: [
+        .fan: ModeCapabilities(temperatures: [:], fanLevels: [.low, .high], lights: [.on, .dim, .off])
     ])
 
     /// Returns the target temperatures of a remote that sends whole degrees Celsius.
@@ -183,7 +185,4 @@ extension Capabilities {
             .fahrenheit: celsius.map { TemperatureUnit.fahrenheit.degrees(from: $0, in: .celsius) },
         ]
     }
-
-    /// No settings: a device that only measures cannot be switched on.
-    public static let none = Capabilities(modes: [:])
 }

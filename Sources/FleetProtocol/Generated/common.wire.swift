@@ -39,6 +39,9 @@ extension FanLevel {
         case 3: self = .medium
         case 4: self = .high
         case 5: self = .auto
+        case 6: self = .mediumLow
+        case 7: self = .mediumHigh
+        case 8: self = .strong
         default: throw .malformed(field, "a fan level")
         }
     }
@@ -51,6 +54,9 @@ extension FanLevel {
         case .medium: 3
         case .high: 4
         case .auto: 5
+        case .mediumLow: 6
+        case .mediumHigh: 7
+        case .strong: 8
         }
     }
 }

@@ -51,26 +51,32 @@ public enum ProductModel: String, CaseIterable, Sendable {
     case airPro = "airq"
     /// Sensibo Pure: an air purifier.
     case pure
-    /// Sensibo Elements: an air-quality sensor without a remote.
+    /// Sensibo Elements: an air-quality sensor without a remote. It can be switched as a Pure can.
     case elements
 
     /// Whether the device switches an air conditioner, by infrared.
     public var switchesAirConditioner: Bool { self == .sky || self == .airPro }
 
-    /// Whether the device switches an appliance.
-    public var switchesAnything: Bool { self != .elements }
+    /// Whether the device moves air, or switches an appliance that does.
+    public var movesAir: Bool { self != .elements }
 
-    /// The firmware version that real devices of the model report; nil if it is not known.
+    /// The firmware version that real devices of the model report.
     ///
-    /// The values come from Home Assistant's test data of 2022
-    /// (`tests/components/sensibo/fixtures/data.json`).
-    public var usualFirmware: String? {
+    /// Those of Sky and Pure come from Home Assistant's test data of 2022
+    /// (`tests/components/sensibo/fixtures/data.json`), that of Elements from pysensibo's example of 2024. That
+    /// of Air Pro is not recorded.
+    public var usualFirmware: String {
         switch self {
         case .sky: "SKY30046"
+        case .airPro: "AIR00111"
         case .pure: "PUR00111"
-        case .airPro, .elements: nil
+        case .elements: "ELM00119"
         }
     }
+
+    /// The running time after which the filters of real devices need cleaning, in seconds: 300 hours, and
+    /// 3,960 hours of a Pure.
+    public var usualFilterSeconds: UInt32 { self == .pure ? 14_256_000 : 1_080_000 }
 
     /// Returns the capabilities of a device of the model.
     ///
@@ -78,8 +84,7 @@ public enum ProductModel: String, CaseIterable, Sendable {
     public func capabilities(of airConditioner: AirConditionerKind = .split) -> Capabilities {
         switch self {
         case .sky, .airPro: airConditioner.capabilities
-        case .pure: .purifier
-        case .elements: .none
+        case .pure, .elements: .withoutRemote
         }
     }
 }

@@ -144,9 +144,6 @@ public struct DeviceTimer: Hashable, Sendable {
 /// Counting starts with the first cleaning or threshold. The device records the count only when the rate
 /// changes. Between two records the count is computed from the time.
 public struct FilterStatus: Hashable, Sendable {
-    /// The default threshold in seconds of running time: 300 hours, as observed on real devices.
-    public static let usualThresholdSeconds: UInt32 = 1_080_000
-
     /// The time of the last cleaning; nil if the filters were not cleaned since counting started.
     public let cleanedAt: WallTime?
     /// The cleaning threshold in simulated seconds of running time.
@@ -161,7 +158,8 @@ public struct FilterStatus: Hashable, Sendable {
 
     /// A status with the given values.
     public init(
-        cleanedAt: WallTime?, thresholdSeconds: UInt32 = usualThresholdSeconds, recordedSeconds: Double = 0,
+        cleanedAt: WallTime?, thresholdSeconds: UInt32 = ProductModel.sky.usualFilterSeconds,
+        recordedSeconds: Double = 0,
         recordedAt: WallTime, secondsPerSecond: Double
     ) {
         (self.cleanedAt, self.thresholdSeconds) = (cleanedAt, thresholdSeconds)
@@ -224,6 +222,9 @@ public struct PureBoost: Hashable, Sendable {
         /// The outdoor air quality: Sensibo's prime integration.
         public static let prime = Integrations(rawValue: 8)
     }
+
+    /// The settings of a Pure whose user has set none, as recorded.
+    public static let usual = PureBoost(isEnabled: false, integrations: [.measurements, .airConditioners])
 
     /// Whether pure boost is enabled.
     public var isEnabled: Bool

@@ -22,6 +22,7 @@ public struct PodHistory: Sendable {
     private var samples: FairRings<Sample>
     /// The last Climate React settings of each device that has some.
     private var climateReacts: [DeviceID: ClimateReact] = [:]
+    private(set) var runs = RunningTimes()
 
     /// An empty history.
     public init() { self.init(changesInAll: Self.changesInAll, samplesInAll: Self.samplesInAll) }
@@ -192,6 +193,7 @@ extension PodHistory {
     ///
     /// - Parameter replica: The replica, with the event applied.
     public mutating func record(_ event: FleetEvent, of replica: Replica) {
+        runs.record(event, of: replica)
         switch event.body {
         case .reported(let reported):
             record(

@@ -56,7 +56,8 @@ extension JSONWriter {
         case .mainMeasurementsSensor: mainSensor(of: pod, now)
         case .roomIsOccupied: occupancy(of: pod)
         case .pureBoostConfig: pod.writePureBoost(to: &self)
-        case .shouldShowFilterCleaningNotification: bool(pod.settings?.filter?.shouldClean(at: now) ?? false)
+        case .homekitSupported: bool(pod.model.supportsHomeKit)
+        case .shouldShowFilterCleaningNotification: bool(pod.shouldCleanFilters(at: now))
         default: raw(field.absent)
         }
     }
@@ -93,7 +94,7 @@ extension JSONWriter {
     private mutating func remote(of pod: Pod) {
         object { json in
             json.member("toggle", pod.group?.remote == .toggle)
-            json.member("window", false)
+            json.member("window", pod.group?.airConditioner == .window)
         }
     }
 }
@@ -125,7 +126,15 @@ extension Presence {
 }
 
 extension ProductModel {
-    /// The type of its firmware, as JSON; recorded from real devices for Sky and Pure.
+    /// Whether recorded pods of the model have `homekitSupported`.
+    fileprivate var supportsHomeKit: Bool {
+        switch self {
+        case .airPro, .pure: true
+        case .sky, .elements: false
+        }
+    }
+
+    /// The type of its firmware, as JSON; recorded from real devices except for Air Pro.
     fileprivate var firmwareType: StaticString {
         switch self {
         case .sky: "\"esp8266ex\""

@@ -63,16 +63,28 @@ extension Pod {
         }
     }
 
-    /// Writes the running time of a pod's filters: 0 before the first cleaning or change of the threshold.
+    /// The running time of a pod's filters in seconds: since the last cleaning or the first change of the
+    /// threshold; before both, since its history began.
+    private func filterSeconds(at now: WallTime) -> Double {
+        settings?.filter?.runningSeconds(at: now) ?? run.seconds(at: now)
+    }
+
+    private var filterThresholdSeconds: UInt32 {
+        settings?.filter?.thresholdSeconds ?? model.usualFilterSeconds
+    }
+
+    /// Whether a pod's filters need cleaning.
+    func shouldCleanFilters(at now: WallTime) -> Bool {
+        filterSeconds(at: now) >= Double(filterThresholdSeconds)
+    }
+
+    /// Writes the running time of a pod's filters.
     func writeFilters(to json: inout JSONWriter, at now: WallTime) {
-        let filter = settings?.filter
         json.object { json in
-            json.member("acOnSecondsSinceLastFiltersClean", Int64(filter?.runningSeconds(at: now) ?? 0))
-            json.member(
-                "filtersCleanSecondsThreshold", filter?.thresholdSeconds ?? FilterStatus.usualThresholdSeconds
-            )
-            json.member("lastFiltersCleanTime", second: filter?.cleanedAt, now: now)
-            json.member("shouldCleanFilters", filter?.shouldClean(at: now) ?? false)
+            json.member("acOnSecondsSinceLastFiltersClean", Int64(filterSeconds(at: now)))
+            json.member("filtersCleanSecondsThreshold", filterThresholdSeconds)
+            json.member("lastFiltersCleanTime", second: settings?.filter?.cleanedAt, now: now)
+            json.member("shouldCleanFilters", shouldCleanFilters(at: now))
         }
     }
 
@@ -85,9 +97,9 @@ extension Pod {
         }
     }
 
-    /// Writes a pod's Pure Boost settings; null before the first change of them.
+    /// Writes a pod's Pure Boost settings; null for a model without them.
     func writePureBoost(to json: inout JSONWriter) {
-        guard let boost = settings?.pureBoost else { return json.null() }
+        guard let boost = pureBoost else { return json.null() }
         json.object { json in
             json.member("enabled", boost.isEnabled)
             json.member("sensitivity", boost.sensitivity == .normal ? "N" : "S")
@@ -95,7 +107,7 @@ extension Pod {
             json.member("ac_integration", boost.integrations.contains(.airConditioners))
             json.member("geo_integration", boost.integrations.contains(.geofence))
             json.member("prime_integration", boost.integrations.contains(.prime))
-            json.member("pureboost_devices", raw: "[]")
+            json.array("pureboost_devices") { $0.plain { device.append(to: &$0) } }
         }
     }
 }

@@ -37,6 +37,8 @@ public struct Pod: Sendable {
     public let settings: DeviceSettings?
     /// The times of its last changes.
     public internal(set) var changes: ChangeTimes
+    /// Its running time since its history began.
+    public internal(set) var run: RunningTime
 
     var flaws: [CloudFault.PodKey: PodFlaw] = [:]
     /// Whether changes of it fail at once because of a cloud fault `failed`, even if the device is online.
@@ -48,11 +50,11 @@ public struct Pod: Sendable {
     public init(
         device: DeviceID, name: String, reported: DeviceState, asOf: WallTime, presence: Presence,
         group: DeviceGroup? = nil, measured: SnapshotChunk.Measured? = nil, settings: DeviceSettings? = nil,
-        changes: ChangeTimes = ChangeTimes()
+        changes: ChangeTimes = ChangeTimes(), run: RunningTime = RunningTime()
     ) {
         (self.device, self.name, self.reported) = (device, name, reported)
         (self.asOf, self.presence, self.group) = (asOf, presence, group)
-        (self.measured, self.settings, self.changes) = (measured, settings, changes)
+        (self.measured, self.settings, self.changes, self.run) = (measured, settings, changes, run)
     }
 
     /// Its product model.
@@ -66,6 +68,9 @@ public struct Pod: Sendable {
 
     /// The Climate React that the pod's user has set, otherwise that of the scenario; nil for neither.
     public var climateReact: ClimateReact? { settings?.climateReact ?? group?.climateReact }
+
+    /// Its Pure Boost, also before a user has set it; nil for a model without it.
+    var pureBoost: PureBoost? { settings?.pureBoost ?? (model == .pure ? .usual : nil) }
 
     /// The time of its last state, measurement or disconnection.
     var lastSeen: WallTime {
@@ -81,7 +86,7 @@ extension Pod {
             device: row.device, name: row.name, reported: row.reported, asOf: row.asOf,
             presence: replica.node(of: row).presence(of: row), group: replica.group(of: row),
             measured: row.measured, settings: replica.settings(of: row.device),
-            changes: history.changeTimes(of: row.device))
+            changes: history.changeTimes(of: row.device), run: history.runs.time(of: row))
     }
 
     /// Returns the pod with an ID from a path; nil if the replica does not have it.
@@ -143,7 +148,7 @@ enum PodField: String, CaseIterable, Sendable {
     var absent: StaticString {
         switch self {
         case .remoteAlternatives, .tags, .serviceSubscriptions: "[]"
-        case .autoOffEnabled, .restrictedMode, .shareDevice, .isCalibrating, .homekitSupported,
+        case .autoOffEnabled, .restrictedMode, .shareDevice, .isCalibrating,
             .isGeofenceOnEnterEnabledForThisUser, .isClimateReactGeofenceOnEnterEnabledForThisUser,
             .isMotionGeofenceOnEnterEnabled, .isGeofenceOnExitEnabled, .isClimateReactGeofenceOnExitEnabled,
             .isMotionGeofenceOnExitEnabled, .optimusEnabled, .hasPolicy:

@@ -65,7 +65,7 @@ extension CommandReader {
                 "enabled", "sensitivity", "measurementsIntegration", "acIntegration", "geoIntegration",
                 "primeIntegration",
             ])
-        var settings = pod.settings?.pureBoost ?? PureBoost(isEnabled: false)
+        var settings = pod.pureBoost ?? .usual
         if members["enabled"] != nil { settings.isEnabled = try flag("enabled", of: members) }
         if let sensitivity = members["sensitivity"] {
             switch sensitivity.text?.uppercased() {

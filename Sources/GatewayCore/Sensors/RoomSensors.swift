@@ -167,7 +167,8 @@ struct RoomSensor: Sendable {
     init?(of pod: Pod) {
         var generator = SeededGenerator.derived(seed: pod.device.bits, purpose: Self.purpose)
         guard pod.model.switchesAirConditioner, generator.next() % 4 == 0 else { return nil }
-        isMain = generator.next() % 2 == 0
+        // So of the two sensors among 20 devices of the default seed, one is main.
+        isMain = generator.next() >> 63 == 0
         batteryMillivolts = .random(in: 2_600...3_050, using: &generator)
         deciCelsiusApart = .random(in: -8...8, using: &generator)
         permilleApart = .random(in: -20...20, using: &generator)

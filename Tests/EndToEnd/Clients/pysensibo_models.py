@@ -7,6 +7,7 @@ the program.
 """
 
 import asyncio
+import logging
 import sys
 
 import aiohttp
@@ -18,7 +19,18 @@ from pysensibo_client import Redirected, expect, parsed
 MODELS = {"skyv2", "airq", "pure", "elements"}
 
 
-async def reads(client):
+class Warnings(logging.Handler):
+    """The warnings of pysensibo."""
+
+    def __init__(self):
+        super().__init__(logging.WARNING)
+        self.messages = []
+
+    def emit(self, record):
+        self.messages.append(record.getMessage())
+
+
+async def reads(client, warnings):
     """One pod of each model, once all have measured."""
     while True:
         data = await client.async_get_devices_data()
@@ -38,7 +50,13 @@ async def reads(client):
     for model, names in ("airq", ("tvoc", "co2", "iaq")), ("elements", ("pm25", "tvoc", "co2", "etoh", "iaq")):
         some = [pod for pod in pods if pod.model == model]
         expect(all(getattr(pod, name) > 0 for pod in some for name in names), f"{model}: measures {', '.join(names)}")
-    expect(all(pod.hvac_modes == ["off"] for pod in pods if pod.model == "elements"), "elements: cannot be switched")
+    elements = [pod for pod in pods if pod.model == "elements"]
+    expect(all(pod.hvac_modes == ["fan", "off"] and pod.fan_modes == ["low", "high"] for pod in elements),
+           "elements: has a fan")
+    expect(all(pod.light_modes == ["on", "dim", "off"] and pod.light_mode == "on" for pod in elements),
+           "elements: has a light")
+    expect(all(pod.fw_ver.startswith("ELM") for pod in elements), "elements: has a firmware")
+    expect(warnings.messages == [], "pysensibo warns of no device")
     sensors = [sensor for pod in pods for sensor in pod.motion_sensors.values()]
     expect(sensors and all(sensor.alive and sensor.battery_voltage > 2_000 for sensor in sensors), "room sensors are read")
     expect(all((pod.room_occupied is None) is not bool(pod.motion_sensors) for pod in pods), "and report people")
@@ -67,7 +85,9 @@ async def boosts(client, pure):
 async def main(url, key, _):
     async with aiohttp.ClientSession() as session:
         client = SensiboClient(key, Redirected(session, url))
-        ids = await asyncio.wait_for(reads(client), 30)
+        warnings = Warnings()
+        logging.getLogger("pysensibo").addHandler(warnings)
+        ids = await asyncio.wait_for(reads(client, warnings), 30)
         await boosts(client, ids["pure"])
         try:
             await client.async_set_ac_state_property(ids["window"], "mode", "heat", {})
@@ -75,7 +95,7 @@ async def main(url, key, _):
             expect("mode heat" in str(refusal), "window: refuses to heat")
         else:
             raise SystemExit("not so: window: refuses to heat")
-        for model in "airq", "pure":
+        for model in "airq", "pure", "elements":
             pod = (await client.async_get_devices_data()).parsed[ids[model]]
             switched = await client.async_set_ac_state_property(pod.id, "on", not pod.device_on, pod.ac_states)
             expect(switched["result"]["status"] == "Success", f"{model}: is switched")

@@ -87,9 +87,9 @@ export function clause(sentence) {
     return `${begins}${sentence.slice(1)}${/[.!?…]$/.test(sentence) ? "" : "."}`;
 }
 
-/** Capitalises a text: `Auto`. */
+/** Capitalises a word of the API: `Auto`, `Medium high`. */
 export function capitalised(text) {
-    return text.charAt(0).toUpperCase() + text.slice(1);
+    return text.charAt(0).toUpperCase() + text.slice(1).replaceAll("_", " ");
 }
 
 /** A whole number with its noun: `1 device`, `12,345 devices`. */
