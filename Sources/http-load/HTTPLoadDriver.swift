@@ -105,7 +105,8 @@ actor HTTPLoadDriver {
         self.objectives = try objectives.map { try Objective($0) }
         let start = now().monotonic.advanced(by: Self.headStart)
         let seed = idSeed &+ UInt64(bitPattern: start.nanoseconds)
-        http.begin(Load(try plan.plan(), devices: devices, idSeed: seed, startingAt: start))
+        http.begin(
+            Load(try plan.plan(), devices: devices, idSeed: seed, startingAt: start, isRepeating: false))
         if interruptions > 0 { http.stop(at: now().monotonic) }
         reportProgress()
     }

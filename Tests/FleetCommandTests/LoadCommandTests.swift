@@ -31,7 +31,7 @@ struct LoadCommandTests {
     private func load(
         _ arguments: [String], devices: [String] = ["Bedroom 1", "Bedroom 2", "Office"],
         stoppedBy signal: UnixSignal = .sigusr2, script: @escaping ScriptedController.Script = answer,
-        delay: ScriptedController.Delay? = nil
+        delay: ScriptedController.Delay? = nil, loses: ScriptedController.Loss? = nil
     ) async throws -> Ended {
         let place = try TemporaryRunDirectory()
         let email = try #require(Email("demo@sensibus.local"))
@@ -39,7 +39,9 @@ struct LoadCommandTests {
         let token = try #require(Token(Array(repeating: 7, count: Token.length)))
         try StoredSession(email: email, account: account, role: .owner, token: token)
             .write(to: place.directory.sessionFile)
-        let controller = try await ScriptedController.open(in: place.directory, delay: delay) { body in
+        let controller = try await ScriptedController.open(
+            in: place.directory, delay: delay, loses: loses
+        ) { body in
             if case .snapshot = body { return .snapshot(Self.snapshot(of: devices)) }
             return script(body)
         }
@@ -210,6 +212,33 @@ struct LoadCommandTests {
             #expect(refused.status == status)
             #expect(refused.transcript.talk.contains("no toggle was applied: \(refusal.name)"))
         }
+    }
+
+    @Test("a load asks again, over the next connection, for replies that were lost with a connection")
+    func lostConnection() async throws {
+        let copies = Mutex<[RequestID: Int]>([:])
+        let isLost = Mutex(false)
+        let arguments = ["--rate", "100", "--duration", "1s", "--connections", "1", "--json", "-"]
+        let ended = try await load(arguments) { body in
+            guard case .command(let command) = body else { return Self.answer(body) }
+            // Every reply to a toggle from the 30th to the 39th is lost.
+            let number = copies.withLock { copies in
+                copies[command.requestID, default: 0] += 1
+                return copies[command.requestID] == 1 ? copies.count : 0
+            }
+            return (30..<40).contains(number) ? nil : Self.answer(body)
+        } loses: { body in
+            guard case .command(let command) = body else { return false }
+            let isDue = copies.withLock { $0.count == 39 && $0[command.requestID] == nil }
+            return isLost.withLock { isLost in
+                defer { isLost = isLost || isDue }
+                return isDue && !isLost
+            }
+        }
+        let result = try ended.report().last.result
+        #expect(ended.status == .done && result.failed == 0 && result.applied == result.offered)
+        let sent = copies.withLock { $0 }
+        #expect(sent.count >= result.applied - 1 && sent.values.count { $0 > 1 } >= 10, "\(sent.values)")
     }
 
     @Test("a load of several kinds prints the figures of each")

@@ -12,32 +12,39 @@ actor ScriptedController {
     typealias Script = @Sendable (ClientRequest.Body) -> ClientReply.Body?
     /// The delay before each reply.
     typealias Delay = @Sendable (ClientRequest.Body) -> Duration
+    /// Whether all connections are lost in place of a reply.
+    typealias Loss = @Sendable (ClientRequest.Body) -> Bool
 
     private let loop: Loop
     private let context: Context
     private let script: Script
     private let delay: Delay?
+    private let loses: Loss?
+    private let endpoint: Endpoint
     private var socket: Socket?
     /// The largest number of requests in one frame.
     private(set) var largestFrame = 0
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    private init(on loop: Loop, context: Context, delay: Delay?, script: @escaping Script) {
-        self.loop = loop
-        self.context = context
-        self.delay = delay
-        self.script = script
+    private init(
+        on loop: Loop, context: Context, at endpoint: Endpoint, delay: Delay?, loses: Loss?,
+        script: @escaping Script
+    ) {
+        (self.loop, self.context, self.endpoint) = (loop, context, endpoint)
+        (self.delay, self.loses, self.script) = (delay, loses, script)
     }
 
     /// A controller that serves until ``close()``.
     static func open(
-        in directory: RunDirectory, delay: Delay? = nil, script: @escaping Script
+        in directory: RunDirectory, delay: Delay? = nil, loses: Loss? = nil, script: @escaping Script
     ) async throws -> ScriptedController {
         let context = try Context()
         let loop = try Loop.start(name: "controller", context: context, precision: .exact)
-        let controller = ScriptedController(on: loop, context: context, delay: delay, script: script)
-        try await controller.bind(try directory.endpoint(.clients))
+        let controller = ScriptedController(
+            on: loop, context: context, at: try directory.endpoint(.clients), delay: delay, loses: loses,
+            script: script)
+        try await controller.bind()
         return controller
     }
 
@@ -46,7 +53,7 @@ actor ScriptedController {
         context.terminate()
     }
 
-    private func bind(_ endpoint: Endpoint) throws {
+    private func bind() throws {
         let socket = try Socket(.router, context: context, options: .defaults(for: .router))
         try socket.bind(endpoint)
         loop.register(socket) { self.assumeIsolated { $0.drain() } }
@@ -73,7 +80,17 @@ actor ScriptedController {
         }
     }
 
+    private func loseConnections() {
+        do {
+            socket?.close()
+            try bind()
+        } catch {
+            preconditionFailure("the controller cannot be bound again: \(error)")
+        }
+    }
+
     private func answer(_ request: ClientRequest, of peer: RoutingID) {
+        if loses?(request.body) == true { return loseConnections() }
         guard let body = script(request.body) else { return }
         let reply = ClientReply(correlation: request.correlation, body: body)
         guard let delay = delay?(request.body), delay > .zero else { return send(reply, to: peer) }

@@ -32,7 +32,7 @@ struct HTTPRun {
     init(_ plan: LoadPlan, devices count: Int = 10) throws {
         let ids = (0..<UInt64(count)).map { DeviceID(fleetSeed: 1, index: $0) }
         http = HTTPLoad(connections: plan.connections, states: ids.map { ($0, false) })
-        http.begin(Load(plan, devices: ids, idSeed: 7, startingAt: Self.start))
+        http.begin(Load(plan, devices: ids, idSeed: 7, startingAt: Self.start, isRepeating: false))
     }
 
     /// Runs the load to its end, and returns its result.

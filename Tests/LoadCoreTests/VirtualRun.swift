@@ -35,30 +35,37 @@ struct VirtualRun {
     /// - Parameters:
     ///   - lateness: The delay of each of the tester's actions.
     ///   - isBlocked: Whether connections accept nothing at a moment, counted from the start.
+    ///   - reconnect: When all connections are lost and made again, counted from the start; nil for never.
     ///   - watch: Called with the load and the time at each turn.
     ///   - fleet: Its reaction to a message that arrives at a moment, counted from the start.
     mutating func finish(
         lateness: Duration = .zero, isBlocked: (Duration) -> Bool = { _ in false },
+        reconnectingAt reconnect: Duration? = nil,
         watching watch: (inout Load, MonotonicTime) -> Void = { _, _ in },
         _ fleet: (LoadMessage, Duration) -> Reply
     ) throws {
         var turns = 0
+        var reconnect = reconnect.map { Self.start.advanced(by: $0) }
         while !load.isDone(at: now) {
             turns += 1
             try #require(turns < 5_000_000, "the load does not end")
             while let reply = answers.popDue(at: now) { load.answered(reply, at: now) }
+            if let time = reconnect, time <= now {
+                for connection in 0..<load.plan.connections { load.connected(connection, at: now) }
+                reconnect = nil
+            }
             load.turn(at: now)
             watch(&load, now)
             let moment = Moment(monotonic: now, wall: WallTime(unixMilliseconds: now.nanoseconds / 1_000_000))
             while let message = load.nextMessage(at: moment) {
                 let elapsed = Self.start.duration(to: now)
                 if isBlocked(elapsed) {
-                    load.blocked(message, at: now)
+                    load.blocked(message, at: now, isConnected: true)
                 } else {
                     receive(message, elapsed, fleet)
                 }
             }
-            let next = [load.nextDue(after: now)?.advanced(by: lateness), answers.nextDue]
+            let next = [load.nextDue(after: now)?.advanced(by: lateness), answers.nextDue, reconnect]
             now = max(now, next.compactMap(\.self).min() ?? now)
         }
     }

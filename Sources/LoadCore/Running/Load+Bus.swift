@@ -22,10 +22,14 @@ extension LoadMessage {
 
 extension Load {
     /// Handles a reply; drops it if its request is not outstanding or already has a reply to that message.
+    ///
+    /// The refusal of one copy ends nothing while another one may be carried out.
     public mutating func answered(_ reply: ClientReply, at now: MonotonicTime) {
-        guard let (number, part) = reply.correlation.correlated,
-            let (request, isFirst) = requests.answer(number, part)
-        else { return }
+        guard let (number, part) = reply.correlation.correlated else { return }
+        if case .refusal(let refusal) = reply.body, requests.refused(number, part, refusal, at: now) {
+            return
+        }
+        guard let (request, isFirst) = requests.answer(number, part) else { return }
         if case .cancel = part {
             let sentAt = request.followedAt ?? request.intended
             record(request.isMeasured) { $0.endCancel(reply.body, took: sentAt.duration(to: now)) }

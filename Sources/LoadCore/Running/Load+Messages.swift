@@ -5,14 +5,11 @@ public import FleetTime
 extension Load {
     /// Returns the next message to send; nil if none is due.
     ///
-    /// The caller must then call ``sent(_:at:)`` or ``blocked(_:at:)``. Repeat until it returns nil, or for
-    /// as long as replies may wait.
+    /// The caller must then call ``sent(_:at:)`` or ``blocked(_:at:isConnected:)``. Repeat until it returns
+    /// nil, or for as long as replies may wait.
     public mutating func nextMessage(at now: Moment) -> LoadMessage? {
-        while let message = blocked.next(at: now.monotonic) {
-            if requests[message.number] != nil { return message }
-        }
-        while let number = followUps.popDue(at: now.monotonic) {
-            if let request = requests[number] { return followUp(of: request, number) }
+        if let (number, part, request) = requests.nextDue(at: now.monotonic) {
+            return message(of: request, number, as: part, at: now.monotonic)
         }
         while let intended = nextIntended(at: now.monotonic) {
             if let message = make(dueAt: intended, at: now) { return message }
@@ -21,17 +18,22 @@ extension Load {
     }
 
     /// Records that a connection accepted a message, and schedules the request's cancel or retry.
+    ///
+    /// Without a reply for a second ``nextMessage(at:)`` returns it again, with the same request ID.
     public mutating func sent(_ message: LoadMessage, at now: MonotonicTime) {
-        let isCommand = message.part == .command
-        guard let request = requests.sent(message.number, isCommand: isCommand, at: now) else { return }
-        if isCommand, request.fate != .plain {
-            followUps.set(message.number, at: now.advanced(by: request.followUpDelay))
-        }
+        requests.sent(message, at: now)
     }
 
-    /// Queues a message that no connection accepted; ``nextMessage(at:)`` returns it again after a pause.
-    public mutating func blocked(_ message: LoadMessage, at now: MonotonicTime) {
-        blocked.append(message, at: now)
+    /// Records that a connection did not accept a message.
+    ///
+    /// ``nextMessage(at:)`` returns it again after a pause, or after the next connection.
+    public mutating func blocked(_ message: LoadMessage, at now: MonotonicTime, isConnected: Bool) {
+        requests.blocked(message, at: now, isConnected: isConnected)
+    }
+
+    /// Handles a new connection: its unsent messages are due, and soon those whose replies it may have lost.
+    public mutating func connected(_ connection: Int, at now: MonotonicTime) {
+        requests.connected(connection, of: plan.connections, at: now)
     }
 
     /// Returns the due time of the next request; nil if no request is due yet.
@@ -52,25 +54,18 @@ extension Load {
             record(isMeasured) { $0.drop(intended: intended) }
             return nil
         }
-        let (number, request) = maker.make(dueAt: intended, isMeasured: isMeasured, at: now.wall)
-        requests.add(request, number: number, deadline: now.monotonic.advanced(by: plan.timeout + Self.grace))
-        return message(of: request, number, as: .command, over: request.connection)
-    }
-
-    /// Returns the cancel of a request, or its retry over the next connection.
-    private func followUp(of request: Outstanding, _ number: UInt64) -> LoadMessage {
-        guard request.fate == .cancelled else {
-            return message(of: request, number, as: .retry, over: (request.connection + 1) % plan.connections)
-        }
-        return message(of: request, number, as: .cancel, over: request.connection)
+        let (number, request) = maker.make(dueAt: intended, isMeasured: isMeasured, at: now)
+        requests.add(request, number: number)
+        return message(of: request, number, as: .command, at: now.monotonic)
     }
 
     private func message(
-        of request: Outstanding, _ number: UInt64, as part: LoadMessage.Part, over connection: Int
+        of request: Outstanding, _ number: UInt64, as part: LoadMessage.Part, at now: MonotonicTime
     ) -> LoadMessage {
         LoadMessage(
-            connection: connection, requestID: request.requestID, device: request.device,
-            timeout: plan.timeout, number: number, part: part, content: request.content)
+            connection: request.connection(of: part, among: plan.connections), requestID: request.requestID,
+            device: request.device, timeout: request.remaining(at: now), number: number, part: part,
+            content: request.content)
     }
 }
 
@@ -134,6 +129,14 @@ public struct LoadMessage: Equatable, Sendable {
         case set(isOn: Bool)
         /// Read the first part of the list of devices.
         case read
+
+        /// When a request without a reply is sent again.
+        var retry: RetryPolicy {
+            switch self {
+            case .toggle, .set: RequestTraits.switching.retry
+            case .read: RequestTraits.read.retry
+            }
+        }
     }
 
     /// The index of the connection that sends the message, from 0.
@@ -142,7 +145,7 @@ public struct LoadMessage: Equatable, Sendable {
     public let requestID: RequestID
     /// The device to change; that of a read has no meaning.
     public let device: DeviceID
-    /// The timeout of the request.
+    /// The remaining time of the request.
     public let timeout: Duration
 
     let number: UInt64

@@ -20,9 +20,7 @@ public struct Load: Sendable {
     private(set) var end: MonotonicTime
     var schedule: ArrivalSchedule?
     var maker: RequestMaker
-    var requests = OutstandingRequests()
-    var followUps = Timers<UInt64>()
-    var blocked = BlockedMessages()
+    var requests: OutstandingRequests
     private var isCutShort = false
     private var records: LoadRecords
     private var uses = ThreadUses()
@@ -33,15 +31,17 @@ public struct Load: Sendable {
     ///   - devices: The devices to toggle; at least one.
     ///   - idSeed: Random bits for the request IDs, which must differ in every run.
     ///   - isShared: Whether ``recording`` is wanted, because other testers share the load.
+    ///   - isRepeating: Whether requests without a reply are sent again, as clients of the bus do.
     public init(
         _ plan: LoadPlan, devices: [DeviceID], idSeed: UInt64, startingAt start: MonotonicTime,
-        isShared: Bool = false
+        isShared: Bool = false, isRepeating: Bool = true
     ) {
         self.plan = plan
         deviceCount = devices.count
         measuredFrom = start.advanced(by: plan.warmup)
         end = measuredFrom.advanced(by: plan.duration)
-        maker = RequestMaker(plan, devices: devices, idSeed: idSeed)
+        maker = RequestMaker(plan, devices: devices, idSeed: idSeed, isRepeating: isRepeating)
+        requests = OutstandingRequests(seed: plan.seed)
         records = LoadRecords(of: plan, from: start, isShared: isShared)
         switch plan.demand {
         case .rate(let rate, let arrivals):
@@ -52,11 +52,11 @@ public struct Load: Sendable {
                 arrivals, at: RateCurve(ramp, after: plan.warmup), from: start, seed: plan.seed)
         case .inFlight: break
         }
-        makeRoom()
+        makeRoom(at: start)
     }
 
     /// Allocates the tables that would otherwise grow during the measurement.
-    private mutating func makeRoom() {
+    private mutating func makeRoom(at start: MonotonicTime) {
         let expected =
             switch plan.demand {
             case .rate(let rate, _): Int(rate / 4)
@@ -64,8 +64,11 @@ public struct Load: Sendable {
             case .inFlight(let count): 2 * count
             }
         let room = min(max(expected, Self.usualOutstanding.lowerBound), Self.usualOutstanding.upperBound)
-        requests.reserve(room, withRetries: plan.retryRatio > 0)
-        blocked.reserve(Self.usualOutstanding.lowerBound)
+        // A request of another maker: it does not count.
+        var maker = maker
+        let moment = Moment(monotonic: start, wall: WallTime(unixMilliseconds: 0))
+        let (_, request) = maker.make(dueAt: start, isMeasured: false, at: moment)
+        requests.reserve(room, like: request, withRetries: plan.retryRatio > 0)
     }
 
     mutating func record<Value>(_ isMeasured: Bool, _ body: (inout LoadRecorder) -> Value) -> Value {
@@ -78,7 +81,7 @@ public struct Load: Sendable {
     /// Returns the time of the next work without a reply; nil if only replies matter.
     public func nextDue(after now: MonotonicTime) -> MonotonicTime? {
         // Called once a turn, so it avoids an array of the candidates.
-        var due = min(followUps.nextDue ?? .never, requests.nextDeadline ?? .never, blocked.nextDue ?? .never)
+        var due = min(requests.nextSend ?? .never, requests.nextDeadline ?? .never)
         if now < end {
             due = min(due, schedule?.next ?? .never, end)
             if case .inFlight(let count) = plan.demand, requests.unanswered < count { due = now }

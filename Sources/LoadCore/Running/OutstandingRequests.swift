@@ -10,10 +10,20 @@ struct OutstandingRequests: Sendable {
     private var requests: [UInt64: Outstanding] = [:]
     /// The deadlines in order; those of requests that have ended are skipped.
     private var deadlines: Deque<(number: UInt64, at: MonotonicTime)> = []
+    /// The times of follow-ups and of messages that are sent again, by correlation; stale ones are skipped.
+    private var timers = Timers<UInt64>()
+    /// The sent messages with the earliest time of their next copy, in order: few outlive an answer, so that
+    /// ``timers`` has only those that do.
+    private var silences: Deque<(message: UInt64, at: MonotonicTime)> = []
+    /// The random stream of backoffs.
+    private var generator: SeededGenerator
     /// The replies to the first copy of requests that are sent twice.
     private var firstReplies: [UInt64: FirstReply] = [:]
     /// The number of requests without any reply.
     private(set) var unanswered = 0
+
+    /// No requests; the seed determines their backoff.
+    init(seed: UInt64) { generator = SeededGenerator.derived(seed: seed, purpose: 5) }
 
     var count: Int { requests.count }
     var isFull: Bool { requests.count >= Self.limit }
@@ -23,26 +33,23 @@ struct OutstandingRequests: Sendable {
 
     subscript(number: UInt64) -> Outstanding? { requests[number] }
 
-    /// Allocates memory for a number of requests.
-    mutating func reserve(_ count: Int, withRetries: Bool) {
+    /// Allocates memory for a number of requests, and writes to it, so that no request waits for its pages.
+    mutating func reserve(_ count: Int, like request: Outstanding, withRetries: Bool) {
         requests.reserveCapacity(count)
-        deadlines.reserveCapacity(count)
+        for number in 0..<UInt64(count) { requests[number] = request }
+        requests.removeAll(keepingCapacity: true)
+        deadlines = Deque(repeating: (0, .zero), count: count)
+        deadlines.removeAll(keepingCapacity: true)
+        silences = Deque(repeating: (0, .zero), count: count)
+        silences.removeAll(keepingCapacity: true)
         if withRetries { firstReplies.reserveCapacity(count) }
     }
 
-    /// Adds a request, whose deadline is not before that of an earlier one.
-    mutating func add(_ request: Outstanding, number: UInt64, deadline: MonotonicTime) {
+    /// Adds a request whose command is sent now; its deadline is not before that of an earlier one.
+    mutating func add(_ request: Outstanding, number: UInt64) {
         requests[number] = request
         unanswered += 1
-        deadlines.append((number, deadline))
-    }
-
-    /// Records that a request's command or its follow-up was sent; returns the request, nil if it has ended.
-    mutating func sent(_ number: UInt64, isCommand: Bool, at now: MonotonicTime) -> Outstanding? {
-        guard var request = requests[number] else { return nil }
-        if isCommand { request.sentAt = now } else { request.followedAt = now }
-        requests[number] = request
-        return request
+        deadlines.append((number, request.deadline.advanced(by: Load.grace)))
     }
 
     /// Records a reply; returns nil if its request has ended or already has a reply to that part.
@@ -85,27 +92,115 @@ struct OutstandingRequests: Sendable {
     }
 }
 
-/// Messages that no connection accepted, in the order in which they are offered again.
-struct BlockedMessages: Sendable {
-    /// The pause after which a message is offered again.
-    private static let pause: Duration = .milliseconds(1)
-
-    private var messages: Deque<LoadMessage> = []
-    private var until = MonotonicTime.zero
-
-    /// The time at which a message is offered again; nil if there is none.
-    var nextDue: MonotonicTime? { messages.isEmpty ? nil : until }
-
-    /// Allocates memory for a number of messages.
-    mutating func reserve(_ count: Int) { messages.reserveCapacity(count) }
-
-    mutating func append(_ message: LoadMessage, at now: MonotonicTime) {
-        messages.append(message)
-        until = now.advanced(by: Self.pause)
+/// The times at which messages are sent, and sent again.
+extension OutstandingRequests {
+    /// The next time of ``nextDue(at:)``; nil for none.
+    var nextSend: MonotonicTime? {
+        let due = min(timers.nextDue ?? .never, silences.first?.at ?? .never)
+        return due == .never ? nil : due
     }
 
-    /// Removes and returns the next message; nil before the end of the pause.
-    mutating func next(at now: MonotonicTime) -> LoadMessage? { until <= now ? messages.popFirst() : nil }
+    /// Returns a follow-up that is due, or a message that has no reply and is sent again; nil for none.
+    ///
+    /// Its remaining time is not zero. ``sent(_:at:)`` or ``blocked(_:at:isConnected:)`` must follow.
+    mutating func nextDue(
+        at now: MonotonicTime
+    ) -> (number: UInt64, part: LoadMessage.Part, request: Outstanding)? {
+        while let silent = nextSilent(at: now) { reschedule(silent) { _, _ in } }
+        while let (number, part) = timers.popDue(at: now)?.correlated {
+            guard var request = requests[number], !request.answered.contains(part),
+                request[part]?.consumeDue(at: now) == true
+            else { continue }
+            requests[number] = request
+            if request.remaining(at: now).wholeMilliseconds > 0 { return (number, part, request) }
+        }
+        return nil
+    }
+
+    /// Records that a message was sent, and schedules its next copy and its follow-up.
+    mutating func sent(_ message: LoadMessage, at now: MonotonicTime) {
+        let (number, part) = (message.number, message.part)
+        guard var request = requests[number] else { return }
+        request[part]?.sent(at: now, using: &generator)
+        if request[part]?.copies == 1 {
+            switch part {
+            case .command:
+                request.sentAt = now
+                follow(&request, number, after: now)
+            case .retry, .cancel: request.followedAt = now
+            }
+        }
+        requests[number] = request
+        guard request[part]?.nextSend != nil else { return }
+        silences.append((UInt64(correlation: number, part), now.advanced(by: Transmission.silence)))
+    }
+
+    private mutating func follow(_ request: inout Outstanding, _ number: UInt64, after now: MonotonicTime) {
+        guard let part = request.followUp else { return }
+        let due = now.advanced(by: request.followUpDelay)
+        request.following = Transmission(RequestTraits.switching.retry, at: due)
+        timers.set(UInt64(correlation: number, part), at: due)
+    }
+
+    /// Records that no connection accepted a message.
+    mutating func blocked(_ message: LoadMessage, at now: MonotonicTime, isConnected: Bool) {
+        reschedule(UInt64(correlation: message.number, message.part)) { sending, _ in
+            sending.blocked(at: now, isConnected: isConnected)
+        }
+    }
+
+    /// Handles a new connection in the place of one that carries messages.
+    mutating func connected(_ connection: Int, of count: Int, at now: MonotonicTime) {
+        for number in numbers {
+            guard let request = requests[number] else { continue }
+            for part in [.command, request.followUp].compactMap(\.self)
+            where request.connection(of: part, among: count) == connection {
+                reschedule(UInt64(correlation: number, part)) { $0.connected(at: now, using: &$1) }
+            }
+        }
+    }
+
+    /// Handles the refusal of one of several copies; returns whether another one may be carried out.
+    mutating func refused(
+        _ number: UInt64, _ part: LoadMessage.Part, _ refusal: Refusal, at now: MonotonicTime
+    ) -> Bool {
+        guard let copies = requests[number]?[part]?.copies, copies > 1 else { return false }
+        var mayBeOnItsWay = false
+        reschedule(UInt64(correlation: number, part)) { sending, generator in
+            sending.refused()
+            mayBeOnItsWay = sending.mayBeOnItsWay
+            if let pause = refusal.retryAfter {
+                sending.postpone(by: pause, at: now, using: &generator)
+            } else {
+                sending.received(at: now, using: &generator)
+            }
+        }
+        return mayBeOnItsWay
+    }
+
+    /// Changes the schedule of a message without a reply, and sets its timer.
+    private mutating func reschedule(
+        _ message: UInt64, _ change: (inout Transmission, inout SeededGenerator) -> Void
+    ) {
+        guard let (number, part) = message.correlated, var request = requests[number],
+            !request.answered.contains(part), var sending = request[part]
+        else { return }
+        change(&sending, &generator)
+        request[part] = sending
+        requests[number] = request
+        if let next = sending.nextSend { timers.set(message, at: next) }
+    }
+
+    /// Removes and returns a message that has no reply after the usual silence; nil for none.
+    private mutating func nextSilent(at now: MonotonicTime) -> UInt64? {
+        while let first = silences.first {
+            let isOver = first.message.correlated.map { requests[$0.number] == nil } ?? true
+            guard isOver || first.at <= now else { return nil }
+            silences.removeFirst()
+            if !isOver { return first.message }
+        }
+        return nil
+    }
 }
 
 /// The comparable content of the reply to one of the two copies of a request.
@@ -144,6 +239,8 @@ struct Outstanding: Sendable {
     let connection: Int
     /// The due time: the latency counts from here, even if the tester or the fleet was late.
     let intended: MonotonicTime
+    /// The end of the request's timeout.
+    let deadline: MonotonicTime
     /// Whether the request belongs to the measurement; otherwise it belongs to the warm-up.
     let isMeasured: Bool
     /// The follow-up message of the request.
@@ -151,11 +248,40 @@ struct Outstanding: Sendable {
     /// The delay from sending the command to sending the follow-up.
     let followUpDelay: Duration
 
-    /// The time when the command was sent; nil until then.
+    /// The schedule of the command.
+    var sending: Transmission
+    /// The schedule of the retry or the cancel; nil until the command is sent.
+    var following: Transmission?
+    /// The time when the command was first sent; nil until then.
     var sentAt: MonotonicTime?
-    /// The time when the retry or the cancel was sent; nil until then.
+    /// The time when the retry or the cancel was first sent; nil until then.
     var followedAt: MonotonicTime?
     var answered = LoadMessage.Parts()
+
+    /// The schedule of a message; nil for a follow-up that has none yet.
+    subscript(part: LoadMessage.Part) -> Transmission? {
+        get { part == .command ? sending : following }
+        set {
+            guard let newValue else { return }
+            if part == .command { sending = newValue } else { following = newValue }
+        }
+    }
+
+    /// The message that follows the command; nil for none.
+    var followUp: LoadMessage.Part? {
+        switch fate {
+        case .plain: nil
+        case .retried: .retry
+        case .cancelled: .cancel
+        }
+    }
+
+    /// The connection of a message: a retry has the next one.
+    func connection(of part: LoadMessage.Part, among count: Int) -> Int {
+        part == .retry ? (connection + 1) % count : connection
+    }
+
+    func remaining(at now: MonotonicTime) -> Duration { now.duration(to: deadline) }
 
     var kind: LoadRequestKind {
         switch content {
@@ -169,10 +295,6 @@ struct Outstanding: Sendable {
 
     /// Whether all expected replies have arrived.
     var isComplete: Bool {
-        switch fate {
-        case .plain: answered.contains(.command)
-        case .retried: answered.contains(.command) && answered.contains(.retry)
-        case .cancelled: answered.contains(.command) && answered.contains(.cancel)
-        }
+        answered.contains(.command) && (followUp.map { answered.contains($0) } ?? true)
     }
 }

@@ -7,6 +7,8 @@ struct RequestMaker: Sendable {
     static let followUpWithin: Duration = .milliseconds(1)
 
     private let connections: Int
+    private let timeout: Duration
+    private let isRepeating: Bool
     private let cancelRatio: Double
     private let retryRatio: Double
     private let kinds: LoadMix?
@@ -17,18 +19,18 @@ struct RequestMaker: Sendable {
     private var ids: SeededGenerator
     private var lastNumber: UInt64 = 0
 
-    /// A maker that begins.
-    init(_ plan: LoadPlan, devices: [DeviceID], idSeed: UInt64) {
-        connections = plan.connections
+    /// A maker that begins; requests without a reply are sent again or not.
+    init(_ plan: LoadPlan, devices: [DeviceID], idSeed: UInt64, isRepeating: Bool) {
+        (connections, timeout, self.isRepeating) = (plan.connections, plan.timeout, isRepeating)
         (cancelRatio, retryRatio, kinds) = (plan.cancelRatio, plan.retryRatio, plan.mix)
         round = DeviceRound(devices, seed: plan.seed)
         mix = SeededGenerator.derived(seed: plan.seed, purpose: 3)
         ids = SeededGenerator.derived(seed: idSeed, purpose: 4)
     }
 
-    /// Makes the next request, with its number from 1.
+    /// Makes the next request, whose command is sent now, with its number from 1.
     mutating func make(
-        dueAt intended: MonotonicTime, isMeasured: Bool, at now: WallTime
+        dueAt intended: MonotonicTime, isMeasured: Bool, at now: Moment
     ) -> (number: UInt64, request: Outstanding) {
         lastNumber += 1
         let content: LoadMessage.Content
@@ -39,10 +41,13 @@ struct RequestMaker: Sendable {
             content = .toggle
             (fate, followUpDelay) = drawFate()
         }
+        var sending = Transmission(isRepeating ? content.retry : .never, at: now.monotonic)
+        _ = sending.consumeDue(at: now.monotonic)
         let request = Outstanding(
-            requestID: RequestID(at: now, using: &ids), device: round.next(), content: content,
+            requestID: RequestID(at: now.wall, using: &ids), device: round.next(), content: content,
             connection: Int(lastNumber % UInt64(connections)), intended: intended,
-            isMeasured: isMeasured, fate: fate, followUpDelay: followUpDelay)
+            deadline: now.monotonic.advanced(by: timeout), isMeasured: isMeasured, fate: fate,
+            followUpDelay: followUpDelay, sending: sending)
         return (lastNumber, request)
     }
 

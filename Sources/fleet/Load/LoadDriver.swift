@@ -34,7 +34,8 @@ actor LoadDriver {
 
     /// A connection, and the messages of its next frame.
     private struct Connection {
-        let socket: Socket
+        let socket: ClientSocket
+        var isEstablished = false
         var frame = FrameWriter()
         var messages: [LoadMessage] = []
     }
@@ -77,13 +78,17 @@ actor LoadDriver {
         var options = SocketOptions.defaults(for: .dealer)
         options.secure(connection.security)
         options.sendHighWaterMark = Self.highWaterMark
-        // Due messages wait for an absent controller, and no earlier answer is lost.
+        // Replies received before a connection was lost are still handled.
         options.immediate = false
+        let endpoint = try connection.endpoint(.clients)
         for index in 0..<count {
-            let socket = try Socket(.dealer, context: loop.context, options: options)
-            try socket.connect(try connection.endpoint(.clients))
-            loop.register(socket) { self.assumeIsolated { $0.drain(index) } }
+            let socket = try ClientSocket(.dealer, to: endpoint, options: options, on: loop)
+            socket.onReadable = { self.assumeIsolated { $0.drain(index) } }
             connections.append(Connection(socket: socket))
+            try socket.connect { _ in
+            } observe: { event in
+                self.assumeIsolated { $0.observe(event, of: index) }
+            }
         }
         let failure = await withCheckedContinuation { continuation in
             greeting = Greeting(awaited: Set(0..<count), waiter: continuation)
@@ -144,7 +149,7 @@ actor LoadDriver {
         do {
             // A greeting that cannot be sent yet is sent the next time.
             for index in greeting.awaited.sorted() {
-                _ = try connections[index].socket.send(delimited: bytes)
+                _ = try connections[index].socket.socket.send(delimited: bytes)
             }
             loop.schedule(after: Self.greetingInterval) { self.assumeIsolated { $0.greet() } }
         } catch {
@@ -198,17 +203,33 @@ actor LoadDriver {
 
     private func send(_ frame: [UInt8], over index: Int) throws(BusError) {
         let now = now().monotonic
-        let isSent = try connections[index].socket.send(delimited: frame) == .sent
+        let isEstablished = connections[index].isEstablished
+        let isSent =
+            isEstablished ? try connections[index].socket.socket.send(delimited: frame) == .sent : false
         for message in connections[index].messages {
-            if isSent { load?.sent(message, at: now) } else { load?.blocked(message, at: now) }
+            if isSent {
+                load?.sent(message, at: now)
+            } else {
+                load?.blocked(message, at: now, isConnected: isEstablished)
+            }
         }
         connections[index].messages.removeAll(keepingCapacity: true)
+    }
+
+    private func observe(_ event: ConnectionEvent, of index: Int) {
+        switch event {
+        case .handshakeSucceeded:
+            connections[index].isEstablished = true
+            load?.connected(index, at: now().monotonic)
+        case .disconnected: connections[index].isEstablished = false
+        default: break
+        }
     }
 
     private func drain(_ index: Int) {
         do {
             for _ in 0..<Self.framesPerTurn {
-                guard try connections[index].socket.receive(into: &frames) else { return }
+                guard try connections[index].socket.socket.receive(into: &frames) else { return }
                 guard frames.count == 2, frames.byteCount(at: 0) == 0 else { continue }
                 let frame = ReceivedFrame(frames.array(at: 1))
                 // An unreadable message answers nothing: its request counts as unanswered.

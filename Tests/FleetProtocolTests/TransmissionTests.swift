@@ -2,8 +2,6 @@ import FleetProtocol
 import FleetTime
 import Testing
 
-@testable import FleetClient
-
 @Suite("Transmission")
 struct TransmissionTests {
     private var generator = SeededGenerator(seed: 1)
