@@ -33,7 +33,12 @@ extension ClientCommand {
         let access = try ControllerAccess(client.runDirectory, as: client.user, in: surroundings)
         let output = try await output(from: access)
         let lines = client.json.isWanted ? output.json().map(\.line) : output.lines()
-        for line in lines { surroundings.print(line) }
+        do {
+            for line in lines { try surroundings.print(line) }
+        } catch {
+            if let revoke = output.revoke { surroundings.notify("fleet: \(try await revoke())") }
+            throw error
+        }
         if !client.json.isWanted, let remark = output.remark { surroundings.notify(remark) }
         for warning in output.warnings { surroundings.notify("fleet: \(warning)") }
         return output.status
@@ -50,6 +55,8 @@ struct CommandOutput {
     /// Messages for everyone on standard error, last.
     var warnings: [String] = []
     var status = ExitStatus.done
+    /// Revokes the secret that the output shows once, if it cannot be printed; returns a remark.
+    var revoke: (() async throws -> String)?
 
     /// An output of several values.
     init(

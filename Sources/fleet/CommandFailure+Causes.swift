@@ -28,6 +28,11 @@ extension CommandFailure {
         }
     }
 
+    /// The failure to write standard output; without a text if its reader has gone.
+    init(_ error: TextOutput.Failure) {
+        self.init(error.isUnread ? .unread : .unwritten, error.isUnread ? "" : "\(error)")
+    }
+
     init(_ error: BusError) { self.init(.bug, "\(error)") }
 
     /// The failure for any error; an unknown one is an internal error.

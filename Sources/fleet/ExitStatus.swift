@@ -14,10 +14,14 @@ enum ExitStatus: Int32, CaseIterable, Comparable, Sendable {
     case absent = 69
     /// An internal error, to be reported.
     case bug = 70
+    /// Standard output cannot be written.
+    case unwritten = 74
     /// The result is not known yet: check it, then try again.
     case undecided = 75
     /// Not logged in, not allowed, or no such device.
     case notPermitted = 77
+    /// The reader of standard output has gone: the status of a shell for SIGPIPE.
+    case unread = 141
 
     /// The status for the outcome of one device's request.
     init(_ outcome: Outcome) {
@@ -61,8 +65,8 @@ enum ExitStatus: Int32, CaseIterable, Comparable, Sendable {
 
     /// The severity; the command's status is the most severe one of its devices.
     ///
-    /// In order: 0, 1, 69, 75, 77, 64, 70. An unknown result is worse than a request that was certainly not
-    /// applied, and an error that a retry cannot fix is worse still.
+    /// In order: 0, 1, 69, 75, 77, 64, 70, 74, 141. An unknown result is worse than a request that was
+    /// certainly not applied, and an error that a retry cannot fix is worse still.
     private var badness: Int {
         switch self {
         case .done: 0
@@ -72,6 +76,8 @@ enum ExitStatus: Int32, CaseIterable, Comparable, Sendable {
         case .notPermitted: 4
         case .usage: 5
         case .bug: 6
+        case .unwritten: 7
+        case .unread: 8
         }
     }
 

@@ -29,10 +29,16 @@ extension FleetCommand {
             guard let status else { throw CommandFailure.interrupted }
             return status
         } catch {
-            let failure = CommandFailure(of: error)
-            surroundings.notify("fleet: \(SafeText.ofLines(failure.description))")
-            return failure.status
+            return surroundings.report(CommandFailure(of: error))
         }
+    }
+}
+
+extension Surroundings {
+    /// Prints the cause of a failure on standard error; returns its status.
+    func report(_ failure: CommandFailure) -> ExitStatus {
+        if failure.status != .unread { notify("fleet: \(SafeText.ofLines(failure.description))") }
+        return failure.status
     }
 }
 

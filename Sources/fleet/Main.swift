@@ -40,10 +40,13 @@ struct Fleet: ParsableCommand {
                   devices
               69  the device is offline, or no controller is running
               70  internal error; please report it
+              74  standard output cannot be written
               75  busy, unknown, undetermined, cancelPending: check, then try again
               77  unauthenticated, notFound, notAllowed, offDuty, moved
+              141 the reader of standard output has gone, as with `| head`
 
-            With several devices, the exit status is the worst, in the order 0, 1, 69, 75, 77, 64, 70.
+            With several devices, the exit status is the worst, in the order 0, 1, 69, 75, 77,
+            64, 70, 74, 141.
             """,
         version: ProgramVersion.text(of: "fleet"),
         subcommands: [
@@ -121,8 +124,8 @@ extension Surroundings {
                 columns: {
                     isTerminal && mayReplace ? TerminalSize(of: STDERR_FILENO)?.columns : nil
                 },
-                print: { line in
-                    live.writeAbove { TextOutput.standardOutput.writeIgnoringErrors("\(line)\n") }
+                print: { line throws(CommandFailure) in
+                    try live.writeAbove { () throws(CommandFailure) in try print(line) }
                 },
                 notify: { line in live.writeAbove { Logs.notify(line) } },
                 showProgress: mayReplace ? show : printLine,
@@ -139,8 +142,21 @@ extension Surroundings {
             leave: { leave($0, after: live) })
     }()
 
+    private static func print(_ line: String) throws(CommandFailure) {
+        do throws(TextOutput.Failure) {
+            try TextOutput.standardOutput.writeLine(line)
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
     private static func leave(_ status: ExitStatus, after live: LiveOutput) -> Never {
         live.show(nil)
+        do throws(TextOutput.Failure) {
+            try TextOutput.standardOutput.finish()
+        } catch {
+            Fleet.exit(reporting: error)
+        }
         Glibc.exit(status.rawValue)
     }
 

@@ -23,16 +23,17 @@ struct RequestRun: Sendable {
     /// Sends the commands, and prints each result as it arrives.
     ///
     /// - Returns: The worst exit status.
-    func run(_ items: [Item], with client: FleetClient) async -> ExitStatus {
+    /// - Throws: The first error of the output, once all have ended.
+    func run(_ items: [Item], with client: FleetClient) async throws -> ExitStatus {
         let signals = await surroundings.stopSignals()
-        return await withTaskGroup(of: Progress.self) { group in
-            group.addTask { .ended(await perform(items, with: client)) }
+        return try await withThrowingTaskGroup(of: Progress.self) { group in
+            group.addTask { .ended(try await perform(items, with: client)) }
             group.addTask {
                 for await _ in signals { break }
                 return .interrupted
             }
             var status = ExitStatus.done
-            for await progress in group {
+            for try await progress in group {
                 group.cancelAll()
                 if case .ended(let worst) = progress { status = worst }
             }
@@ -40,16 +41,22 @@ struct RequestRun: Sendable {
         }
     }
 
-    private func perform(_ items: [Item], with client: FleetClient) async -> ExitStatus {
-        await withTaskGroup(of: OutcomeLine.self) { group in
+    private func perform(_ items: [Item], with client: FleetClient) async throws -> ExitStatus {
+        try await withThrowingTaskGroup(of: OutcomeLine.self) { group in
             for item in items {
                 group.addTask { await perform(item, with: client) }
             }
             var worst = ExitStatus.done
-            for await line in group {
-                surroundings.report(line, asJSON: isJSON, wording)
+            var failure: CommandFailure?
+            for try await line in group {
+                do throws(CommandFailure) {
+                    try surroundings.report(line, asJSON: isJSON, wording)
+                } catch {
+                    failure = failure ?? error
+                }
                 worst = max(worst, line.status)
             }
+            if let failure { throw failure }
             return worst
         }
     }
@@ -72,11 +79,13 @@ extension Surroundings {
     /// Prints the result of a request.
     ///
     /// JSON and the text of successful requests go to standard output, other text to standard error.
-    func report(_ line: OutcomeLine, asJSON isJSON: Bool, _ wording: StateWording = .power) {
+    func report(
+        _ line: OutcomeLine, asJSON isJSON: Bool, _ wording: StateWording = .power
+    ) throws(CommandFailure) {
         if isJSON {
-            self.print(line.json.line)
+            try self.print(line.json.line)
         } else if line.isResult {
-            self.print(line.text(wording))
+            try self.print(line.text(wording))
         } else {
             notify(line.text(wording))
         }

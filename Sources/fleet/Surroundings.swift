@@ -13,7 +13,7 @@ struct Terminal: Sendable {
     /// no terminal, or it is `dumb`, or `NO_COLOR` is set.
     var columns: @Sendable () -> Int?
     /// Writes a line on standard output: a result.
-    var print: @Sendable (String) -> Void
+    var print: @Sendable (String) throws(CommandFailure) -> Void
     /// Writes a line on standard error: a remark.
     var notify: @Sendable (String) -> Void
     /// Shows progress on standard error: at a terminal each text, of one line or several, replaces the one
@@ -58,7 +58,7 @@ struct Surroundings: Sendable {
     var leave: @Sendable (ExitStatus) -> Never
 
     /// Writes a line on standard output.
-    var print: @Sendable (String) -> Void { terminal.print }
+    var print: @Sendable (String) throws(CommandFailure) -> Void { terminal.print }
     /// Writes a line on standard error.
     var notify: @Sendable (String) -> Void { terminal.notify }
     /// Shows progress on standard error.

@@ -21,8 +21,7 @@ struct PushCommand: ParsableCommand {
         while let line = readLine() {
             let order = try HTTPLoadLine.decode(MetricsPushOrder.self, from: Array(line.utf8))
             let report = MetricsPushReport(problem: push.problem(pushing: order.text))
-            TextOutput.standardOutput.writeIgnoringErrors(
-                String(decoding: HTTPLoadLine.of(report), as: UTF8.self))
+            try TextOutput.standardOutput.write(HTTPLoadLine.of(report))
         }
         try group.syncShutdownGracefully()
     }

@@ -248,6 +248,8 @@ enum World {
         } catch let error as RuntimeError {
             let advice = if case .noFleet = error { ": \(ShellAdvice.noFleet)" } else { "" }
             try end(printing: "\(error)" + advice, code: 69)
+        } catch let failure as TextOutput.Failure {
+            try end(printing: "\(failure)", code: TextOutput.Failure.exitStatus)
         } catch let error where error is RecordingFailure || error is RecordingDamage {
             try end(printing: "\(error)", code: 69)
         } catch let error where error is BusError || error is FleetError {

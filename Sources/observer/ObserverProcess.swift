@@ -54,6 +54,7 @@ struct ObserverProcess: Sendable {
     /// - Returns: The reason for the end.
     func run() async throws -> EndReason {
         var endReason = EndReason.asked
+        var failure: TextOutput.Failure?
         let signals = await UnixSignalsSequence(trapping: Self.ends + (terminal == nil ? [] : Self.redraws))
         signal(SIGPIPE, SIG_IGN)
         terminal?.enter()
@@ -76,14 +77,20 @@ struct ObserverProcess: Sendable {
                 // Unlike waitForAll, this ends with the first error, and so cancels the others.
                 for try await _ in group {}
             }
-        } catch is TextOutput.Closed {
-            // The reader has gone, as `observer | head` does: no reason to complain.
+        } catch let error as TextOutput.Failure {
+            failure = error
         } catch let reason as EndReason {
             endReason = reason
         }
         keys.close()
         if let settingsFile { await storeChanges(in: settingsFile) }
-        await watch.finish()
+        do throws(TextOutput.Failure) {
+            try await watch.finish()
+        } catch {
+            failure = failure ?? error
+        }
+        // Without a reader, as with `observer | head`, the observer ends as if asked to.
+        if let failure, !failure.isUnread { throw failure }
         return endReason
     }
 

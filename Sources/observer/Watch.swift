@@ -236,21 +236,16 @@ actor Watch: ReplicaOwner {
     }
 
     /// Writes the remaining output; later output is discarded.
-    func finish() {
+    func finish() throws(TextOutput.Failure) {
         guard !isFinished else { return }
+        defer { isFinished = true }
         presenter.finish(at: clock(), into: &pending)
         do {
             try recording?.finish(&replica, at: clock())
         } catch {
             TextOutput.standardError.writeIgnoringErrors("observer: \(error)\n")
         }
-        do {
-            try flush()
-        } catch {
-            // The reader of the output has gone, so the error is dropped.
-            pending = []
-        }
-        isFinished = true
+        try flush()
     }
 
     private func report(_ notice: ObserverEvent.Notice) {
@@ -275,7 +270,7 @@ actor Watch: ReplicaOwner {
         report(.held(device, untilText))
     }
 
-    private func flush() throws {
+    private func flush() throws(TextOutput.Failure) {
         guard !isFinished, !pending.isEmpty else { return }
         lastWrite = clock().monotonic
         try output.write(pending)

@@ -1,10 +1,11 @@
 import ArgumentParser
 import FleetProtocol
 import FleetTime
-import ProcessSupport
+import Glibc
 import Synchronization
 import Testing
 
+@testable import ProcessSupport
 @testable import fleet
 
 @Suite("API key commands", .timeLimit(.minutes(1)))
@@ -17,9 +18,9 @@ struct KeyCommandTests {
 
     /// Runs a command line against a scripted controller.
     private func run(
-        _ line: [String], script: @escaping ScriptedController.Script
+        _ line: [String], broken: TextOutput.Failure? = nil, script: @escaping ScriptedController.Script
     ) async throws -> (status: fleet.ExitStatus, transcript: Transcript) {
-        try await ScriptedController.run(["apikey"] + line, script: script)
+        try await ScriptedController.run(["apikey"] + line, broken: broken, script: script)
     }
 
     @Test("creating a key prints it once, and sends only its hash to the controller")
@@ -36,6 +37,40 @@ struct KeyCommandTests {
         #expect(text.utf8.count == 64)
         #expect(text != digest.bytes.hexadecimal)
         #expect(!output.talk.contains(text))
+    }
+
+    @Test(
+        "a key that could not be printed is revoked",
+        arguments: [(ENOSPC, fleet.ExitStatus.unwritten), (EPIPE, .unread)])
+    func unprinted(number: Int32, expected: fleet.ExitStatus) async throws {
+        let revoked = Mutex<APIKey.Name?>(nil)
+        let broken = TextOutput.Failure(errno: number)
+        let (status, output) = try await run(["create", "script"], broken: broken) { body in
+            switch body {
+            case .addKey(let name, _, _): return (try? Self.key(name)).map { .keyAdded($0) }
+            case .revokeKey(let name):
+                revoked.withLock { $0 = name }
+                return (try? Self.key(name)).map { .keyRevoked($0) }
+            default: return nil
+            }
+        }
+        #expect(status == expected)
+        #expect(revoked.withLock { $0?.text } == "script")
+        #expect(output.talk.hasPrefix("fleet: the key script could not be printed, and was revoked"))
+        let complaint = "\nfleet: cannot write to standard output: No space left on device"
+        #expect(output.talk.contains(complaint) == (number == ENOSPC))
+    }
+
+    @Test("a key that could neither be printed nor revoked is named as valid, with the way to revoke it")
+    func unrevoked() async throws {
+        let broken = TextOutput.Failure(errno: ENOSPC)
+        let (status, output) = try await run(["create", "script"], broken: broken) { body in
+            guard case .addKey(let name, _, _) = body else { return .refusal(.notAllowed("no")) }
+            return (try? Self.key(name)).map { .keyAdded($0) }
+        }
+        #expect(status == .unwritten)
+        #expect(output.talk.contains("the key script could not be printed, and is still valid"))
+        #expect(output.talk.contains("fleet apikey revoke script"))
     }
 
     @Test("creating a key sends and prints the given scope")

@@ -8,8 +8,10 @@ import Testing
 extension ScriptedController {
     /// Runs a command line of `fleet` as a logged-in owner, against a controller that gives the closure's
     /// replies.
+    ///
+    /// - Parameter broken: The error of standard output; nil for an output that works.
     static func run(
-        _ line: [String], script: @escaping Script
+        _ line: [String], broken: TextOutput.Failure? = nil, script: @escaping Script
     ) async throws -> (status: fleet.ExitStatus, transcript: Transcript) {
         let place = try TemporaryRunDirectory()
         try StoredSession(
@@ -20,7 +22,11 @@ extension ScriptedController {
         let transcript = Transcript()
         let parsed = try Fleet.parseAsRoot(line + ["--run-dir", place.directory.path])
         let command = try #require(parsed as? any FleetCommand)
-        let status = await command.status(in: Surroundings.test(transcript))
+        var surroundings = Surroundings.test(transcript)
+        if let broken {
+            surroundings.terminal.print = { _ throws(CommandFailure) in throw CommandFailure(broken) }
+        }
+        let status = await command.status(in: surroundings)
         await controller.close()
         return (status, transcript)
     }

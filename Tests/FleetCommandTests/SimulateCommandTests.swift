@@ -28,10 +28,10 @@ struct SimulateCommandTests {
 
     @Test(
         "parallel results arrive in order, with a bounded number of runs ahead", arguments: [1, 7])
-    func order(ahead: Int) async {
+    func order(ahead: Int) async throws {
         let begun = Mutex(0)
         var received: [Int] = []
-        await SideBySide.forEach(200, ahead: ahead) { place in
+        try await SideBySide.forEach(200, ahead: ahead) { place in
             begun.withLock { $0 += 1 }
             // The first run takes the longest.
             return (0..<(200 - place) * 100).reduce(place) { $0 ^ $1 ^ $1 }

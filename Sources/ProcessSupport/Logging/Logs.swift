@@ -166,50 +166,6 @@ public struct LineBudget: Sendable {
     }
 }
 
-/// The standard output or the standard error of a process.
-public struct TextOutput: Sendable {
-    /// The reader has closed the output, or writing failed for another reason.
-    public struct Closed: Error {
-        /// The system's error number.
-        public let errno: Int32
-    }
-
-    /// Results.
-    public static let standardOutput = TextOutput(descriptor: STDOUT_FILENO)
-    /// Messages and errors.
-    public static let standardError = TextOutput(descriptor: STDERR_FILENO)
-
-    private let descriptor: Int32
-
-    /// Writes all bytes, and waits for a slow reader.
-    ///
-    /// - Throws: ``Closed``.
-    public func write(_ bytes: [UInt8]) throws(Closed) {
-        var rest = bytes
-        while !rest.isEmpty {
-            let written = Glibc.write(descriptor, rest, rest.count)
-            if written >= 0 {
-                rest.removeFirst(written)
-            } else if errno == EAGAIN {
-                // Another process that shares the descriptor made it non-blocking.
-                var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                poll(&waiting, 1, -1)
-            } else if errno != EINTR {
-                throw Closed(errno: errno)
-            }
-        }
-    }
-
-    /// Writes a text, and ignores an error.
-    public func writeIgnoringErrors(_ text: String) {
-        do {
-            try write(Array(text.utf8))
-        } catch {
-            return
-        }
-    }
-}
-
 /// The first line that a supervisor writes to its log; the lines before it are of earlier fleets.
 package enum SupervisorLogMark {
     package static func text(of processID: Int32) -> String { "started, pid \(processID)" }

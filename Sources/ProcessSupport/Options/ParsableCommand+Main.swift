@@ -9,6 +9,7 @@ extension ParsableCommand {
         do {
             var command = try parseAsRoot()
             try command.run()
+            try TextOutput.standardOutput.finish()
         } catch {
             exit(reporting: error)
         }
@@ -18,24 +19,45 @@ extension ParsableCommand {
     public static func runAsMain() async {
         do {
             var command = try parseAsRoot()
-            guard var waiting = command as? any AsyncParsableCommand else { return try command.run() }
-            try await waiting.run()
+            if var waiting = command as? any AsyncParsableCommand {
+                try await waiting.run()
+            } else {
+                try command.run()
+            }
+            try TextOutput.standardOutput.finish()
         } catch {
             exit(reporting: error)
         }
     }
 
-    /// Exits as `exit(withError:)` does, with a message that is safe on a terminal.
+    /// Exits as `exit(withError:)` does, with a message that is safe on a terminal, and with a status of its
+    /// own if standard output cannot be written.
     ///
     /// The message may have arguments of the command line. An open directory has its present path.
     public static func exit(reporting error: any Error) -> Never {
-        let status = exitCode(for: error)
-        guard status != .success else { exit(withError: error) }
+        if let failure = error as? TextOutput.Failure, failure.isUnread {
+            Glibc.exit(TextOutput.Failure.unreadStatus)
+        }
+        let status =
+            error is TextOutput.Failure ? ExitCode(TextOutput.Failure.exitStatus) : exitCode(for: error)
         let message = fullMessage(for: error)
-        if !message.isEmpty {
+        if status == .success {
+            show(message)
+        } else if !message.isEmpty {
             let text = SafeText.ofLines(OpenDirectories.named(in: message))
             TextOutput.standardError.writeIgnoringErrors(text + "\n")
         }
         Glibc.exit(status.rawValue)
+    }
+
+    /// Writes the help, the version or a completion to standard output, and exits if it cannot be written.
+    private static func show(_ text: String) {
+        guard !text.isEmpty else { return }
+        do throws(TextOutput.Failure) {
+            try TextOutput.standardOutput.writeLine(text)
+            try TextOutput.standardOutput.finish()
+        } catch {
+            exit(reporting: error)
+        }
     }
 }

@@ -16,11 +16,14 @@ public enum Hardening {
     /// the system pipes cores to a program. Other processes of the same user can neither trace it nor read
     /// its memory. New files have no permissions for group and others, regardless of their mode.
     ///
+    /// A closed standard input, output or error stays unusable: no file of the process takes its number.
+    ///
     /// Call it before other threads begin. Child processes inherit the limit and the mask, but not that the
     /// process is not dumpable.
     ///
     /// - Throws: `system` with the call that failed.
     public static func apply(environment: [String: String]) throws(RuntimeError) {
+        holdStandardDescriptors()
         umask(0o077)
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         guard setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none) == 0 else {
@@ -28,6 +31,15 @@ public enum Hardening {
         }
         guard environment[traceableVariable] != "1" else { return }
         guard process_set_dumpable(0) == 0 else { throw .lastError("keep debuggers from", "the process") }
+    }
+
+    /// Opens closed standard descriptors for the wrong direction, as glibc does for set-user-ID programs.
+    private static func holdStandardDescriptors() {
+        let wrong = [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
+        // Each takes the lowest free number, which is its own.
+        for (descriptor, direction) in wrong where fcntl(descriptor, F_GETFD) < 0 {
+            _ = open("/dev/null", direction)
+        }
     }
 
     /// Keeps the process and its children from gaining privileges by set-user-ID and set-group-ID programs.

@@ -118,7 +118,7 @@ struct Rehearse: ParsableCommand {
     }
 
     private func write(_ lines: [String]) throws {
-        try TextOutput.standardOutput.write(Array((lines.joined(separator: "\n") + "\n").utf8))
+        try TextOutput.standardOutput.writeLine(lines.joined(separator: "\n"))
     }
 }
 
@@ -153,6 +153,6 @@ struct Explain: ParsableCommand {
     func run() throws {
         let preview = ScenarioPreview(of: scenario, devices: devices)
         let lines = json ? [preview.json.line] : preview.lines
-        try TextOutput.standardOutput.write(Array((lines.joined(separator: "\n") + "\n").utf8))
+        try TextOutput.standardOutput.writeLine(lines.joined(separator: "\n"))
     }
 }

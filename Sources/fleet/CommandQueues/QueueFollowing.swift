@@ -90,8 +90,8 @@ struct QueueFollowing: Sendable {
         var reporter = QueueReporter(names: names, isJSON: isJSON, surroundings: surroundings)
         var report = first
         while true {
-            reporter.report(report)
-            guard !report.state.isFinal else { return reporter.conclude(report) }
+            try reporter.report(report)
+            guard !report.state.isFinal else { return try reporter.conclude(report) }
             do {
                 try await surroundings.pause(Self.interval)
             } catch {

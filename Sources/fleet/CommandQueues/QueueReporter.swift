@@ -15,11 +15,11 @@ struct QueueReporter {
     }
 
     /// Reports the changes since the last call; commands end in order.
-    mutating func report(_ report: QueueReport) {
+    mutating func report(_ report: QueueReport) throws(CommandFailure) {
         while printed < report.endedCount {
             surroundings.showProgress(nil)
             shown = ""
-            surroundings.print(
+            try surroundings.print(
                 isJSON ? report.json(ofCommandAt: printed).line : Self.line(report, printed, names))
             printed += 1
         }
@@ -29,10 +29,10 @@ struct QueueReporter {
     /// Reports how the command queue ended.
     ///
     /// - Returns: The exit status.
-    func conclude(_ report: QueueReport) -> ExitStatus {
+    func conclude(_ report: QueueReport) throws(CommandFailure) -> ExitStatus {
         surroundings.showProgress(nil)
         if isJSON {
-            surroundings.print(report.summary.json.line)
+            try surroundings.print(report.summary.json.line)
         } else {
             surroundings.notify("queue \(report.id) is \(report.standing)")
         }

@@ -68,12 +68,20 @@ actor FleetFollower: ReplicaOwner {
     private func carryOutReadings() {
         for reading in readings where !hasEnded {
             switch reading {
-            case .line(let line): surroundings.print(line)
+            case .line(let line): show(line)
             case .remark(let remark): surroundings.notify("fleet: \(remark)")
             case .end(let failure): end(failure)
             }
         }
         readings.removeAll(keepingCapacity: true)
+    }
+
+    private func show(_ line: String) {
+        do throws(CommandFailure) {
+            try surroundings.print(line)
+        } catch {
+            end(error)
+        }
     }
 
     private func end(_ failure: CommandFailure?) {

@@ -254,9 +254,10 @@ struct LoadRun: Sendable {
         let comparison = earlier.map { LoadComparison(of: report, with: $0) } ?? LoadComparison(of: report)
         try outputs.write(
             report, percentileFile: measured[measured.count - 1].percentileFile, comparison: comparison)
-        let printLine = outputs.isJSONPrinted ? surroundings.notify : surroundings.print
-        for line in LoadSummary(report: report, comparison: comparison).lines { printLine(line) }
-        if outputs.isJSONPrinted { surroundings.print(report.json) }
+        for line in LoadSummary(report: report, comparison: comparison).lines {
+            if outputs.isJSONPrinted { surroundings.notify(line) } else { try surroundings.print(line) }
+        }
+        if outputs.isJSONPrinted { try surroundings.print(report.json) }
         if measured.allSatisfy({ $0.result.applied == 0 }) {
             throw LoadSummary.failure(of: report.last.result)
         }

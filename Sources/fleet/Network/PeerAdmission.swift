@@ -83,3 +83,16 @@ struct PeerOptions: ParsableArguments {
         return try NetworkAddress("tcp://\(Endpoint.addressOfThisMachine ?? "127.0.0.1"):\(listening.port)")
     }
 }
+
+extension PeerFiles {
+    /// Shows the secret of a new peer, and revokes the peer if that fails.
+    func show(secretOf peer: Peer, in surroundings: Surroundings, _ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch {
+            _ = try change { list throws(RuntimeError) in list.remove(peer.name) }
+            surroundings.notify("fleet: \(peer.name) was revoked, because its secret could not be written")
+            throw error
+        }
+    }
+}

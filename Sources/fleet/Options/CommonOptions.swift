@@ -84,7 +84,7 @@ struct CommandOptions: ParsableArguments {
                 let id = requestID ?? surroundings.makeRequestID()
                 return RequestRun.Item(device: device, command: command(kind, for: device, as: id))
             }
-            return await run.run(items, with: client)
+            return try await run.run(items, with: client)
         }
     }
 
@@ -142,7 +142,7 @@ struct SettingOptions: ParsableArguments {
         let access = try ControllerAccess(options.runDirectory, as: options.user, in: surroundings)
         let listed = try await access.withSession { try await access.devices(selectedBy: devices, with: $0) }
         for device in listed {
-            surroundings.print(
+            try surroundings.print(
                 options.json.isWanted
                     ? device.json.line
                     : "\(device.label): \(text(device.settings ?? DeviceSettings(), surroundings))")

@@ -56,11 +56,11 @@ final class LiveOutput: Sendable {
     }
 
     /// Writes other lines above the live ones.
-    func writeAbove(_ others: () -> Void) {
-        text.withLock { text in
+    func writeAbove<Failure: Error>(_ others: () throws(Failure) -> Void) throws(Failure) {
+        try text.withLock { text throws(Failure) in
             let (before, after) = text.outputs(aroundOthersIn: columns())
             if !before.isEmpty { write(before) }
-            others()
+            try others()
             if !after.isEmpty { write(after) }
         }
     }

@@ -35,14 +35,18 @@ struct DetachedStart: Sendable {
             .path(FilePath(surroundings.executable)), arguments: Arguments(arguments),
             platformOptions: options, input: .none, output: .sequence, error: .currentStandardError
         ) { execution in
-            var isReady = false
+            var (isReady, status) = (false, ExitStatus.done)
             for try await line in execution.standardOutput.strings() {
-                surroundings.print(line)
                 isReady = true
+                do throws(CommandFailure) {
+                    if status == .done { try surroundings.print(line) }
+                } catch {
+                    status = surroundings.report(error)
+                }
             }
             // The output ends when the supervisor redirects it to its log. `run` would then wait for the exit
             // of the supervisor, which must outlive this process.
-            if isReady { surroundings.leave(.done) }
+            if isReady { surroundings.leave(status) }
         }
         guard case .exited(let status) = result.terminationStatus else { return .refused }
         return ExitStatus(rawValue: status) ?? .bug

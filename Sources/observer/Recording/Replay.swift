@@ -47,7 +47,7 @@ actor Replay {
 
     /// Plays and shows the entries that are due; returns whether a replay in lines has ended.
     ///
-    /// - Throws: `RecordingDamage`, `RuntimeError`, `TextOutput.Closed`.
+    /// - Throws: `RecordingDamage`, `RuntimeError`, `TextOutput.Failure`.
     func turn() throws -> Bool {
         let now = clock()
         let passed = turnedAt.map { $0.duration(to: now) } ?? .zero

@@ -36,7 +36,7 @@ struct ReplayProcess: Sendable {
                     group.addTask { try await play() }
                     for try await _ in group {}
                 }
-            } catch is TextOutput.Closed {
+            } catch let failure as TextOutput.Failure where failure.isUnread {
                 // The reader of the output is gone, as with `observer replay FILE | head`. This is not an
                 // error.
             } catch is EndReason {

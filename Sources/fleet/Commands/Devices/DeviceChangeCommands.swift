@@ -133,7 +133,7 @@ struct DeviceRemoveCommand: FleetCommand {
         }
         for device in chosen {
             let line: JSONValue = ["id": .string("\(device.id)"), "name": .string(device.name)]
-            surroundings.print(client.json.isWanted ? line.line : "\(device.label): removed")
+            try surroundings.print(client.json.isWanted ? line.line : "\(device.label): removed")
         }
         return .done
     }

@@ -74,7 +74,7 @@ struct DevicesCommand: FleetCommand {
         let devices = try query.devices(of: directory)
         let lines = devices.map { DeviceLine(device: $0, labels: labels[$0.id] ?? []) }
         var writer = DeviceWriter(format)
-        for line in writer.lines(of: query.sorted(lines)) { surroundings.print(line) }
+        for line in writer.lines(of: query.sorted(lines)) { try surroundings.print(line) }
         if format.isTable { surroundings.notify("\(devices.count) of \(directory.devices.count) devices") }
         return .done
     }

@@ -136,7 +136,7 @@ struct InjectCommand: FleetCommand {
             let count = try await inject(fault, into: devices.map(\.id), for: lasting, by: late, with: client)
             return (count, fault == .crash ? Set(devices.compactMap(\.node)).sorted() : [])
         }
-        surroundings.print(
+        try surroundings.print(
             json.isWanted
                 ? line(fault, count, nodes, lasting, late).line : text(fault, count, nodes, lasting, late))
         return .done
@@ -197,7 +197,7 @@ extension InjectCommand {
         let line: JSONValue = .object(
             [.init("kind", .string(InjectedKind.cloud(fault.kind).name))] + fault.jsonMembers.dropFirst()
                 + [.init("durationMs", .integer(lasting.wholeMilliseconds))])
-        surroundings.print(
+        try surroundings.print(
             json.isWanted ? line.line : "cloud-\(fault.text), for \(DurationText.text(lasting))")
         guard let failure = reply.failure else { return .done }
         surroundings.notify("fleet: \(SafeText.of(failure)); check `fleet status`")
@@ -236,7 +236,7 @@ extension InjectCommand {
             devices = .failure(error)
         }
         if case .success(let list) = devices {
-            for line in json.isWanted ? list.json.map(\.line) : list.lines { surroundings.print(line) }
+            for line in json.isWanted ? list.json.map(\.line) : list.lines { try surroundings.print(line) }
         }
         let status = try await listCloud(with: access, in: surroundings)
         let silentNodes = try devices.get().list.silentNodes
@@ -266,7 +266,7 @@ extension InjectCommand {
                 .undecided, "the supervisor did not report the cloud faults", advice: "try again")
         }
         let list = CloudFaultList(plan: plan)
-        for line in json.isWanted ? list.json.map(\.line) : list.lines { surroundings.print(line) }
+        for line in json.isWanted ? list.json.map(\.line) : list.lines { try surroundings.print(line) }
         return .done
     }
 }

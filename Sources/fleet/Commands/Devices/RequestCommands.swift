@@ -116,23 +116,25 @@ enum SideBySide {
     ///   - ahead: The maximum number of items that are started but not yet delivered; at least 1.
     ///   - run: Computes the result of an item from its index, 0 to `count` - 1.
     ///   - body: Receives the result of each item, in order.
+    /// - Throws: The first error of an item or of `body`.
     static func forEach<Value: Sendable>(
-        _ count: Int, ahead: Int = 64, run: @escaping @Sendable (Int) -> Value, then body: (Value) -> Void
-    ) async {
-        await withTaskGroup(of: (Int, Value).self) { group in
+        _ count: Int, ahead: Int = 64, run: @escaping @Sendable (Int) throws -> Value,
+        then body: (Value) throws -> Void
+    ) async throws {
+        try await withThrowingTaskGroup(of: (Int, Value).self) { group in
             var begun = 0
             var printed = 0
             var early: [Int: Value] = [:]
             while printed < count {
                 while begun < min(count, printed + ahead) {
                     let place = begun
-                    group.addTask { (place, run(place)) }
+                    group.addTask { (place, try run(place)) }
                     begun += 1
                 }
-                guard let (place, value) = await group.next() else { return }
+                guard let (place, value) = try await group.next() else { return }
                 early[place] = value
                 while let next = early.removeValue(forKey: printed) {
-                    body(next)
+                    try body(next)
                     printed += 1
                 }
             }
@@ -184,9 +186,9 @@ struct OutcomeCommand: FleetCommand {
             return OutcomeLine(requestID: request.requestID, device: device, completion: completion)
         }
         if case .report = line.completion, !request.client.json.isWanted {
-            surroundings.print(line.text(.everything))
+            try surroundings.print(line.text(.everything))
         } else {
-            surroundings.report(line, asJSON: request.client.json.isWanted)
+            try surroundings.report(line, asJSON: request.client.json.isWanted)
         }
         return line.status
     }

@@ -32,7 +32,7 @@ struct BackupCommand: FleetCommand {
         let target = RunDirectory(path: target, relativeTo: surroundings.workingDirectory)
         let manifest = try await BackupWriter(source: source, target: target, surroundings: surroundings)
             .make()
-        surroundings.print(
+        try surroundings.print(
             json.isWanted
                 ? manifest.line(in: target).line
                 : "\(target): \(Count.of(manifest.files.count, "file")), \(manifest.bytes) bytes, "
@@ -86,9 +86,9 @@ struct RestoreCommand: FleetCommand {
         let reader = BackupReader(source: source, target: target, surroundings: surroundings)
         let restored = try reader.restore(replacing: replace)
         if json.isWanted {
-            surroundings.print(restored.manifest.line(in: target).line)
+            try surroundings.print(restored.manifest.line(in: target).line)
         } else {
-            surroundings.print(
+            try surroundings.print(
                 "restored \(target) from the backup of \(restored.manifest.madeAt); start it with `fleet up`")
         }
         if let former = restored.former {

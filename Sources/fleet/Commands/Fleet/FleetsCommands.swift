@@ -31,11 +31,11 @@ struct FleetsCommand: FleetCommand {
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         let fleets = await surroundings.fleets?.look() ?? []
         if json.isWanted || output == .json {
-            for fleet in fleets { surroundings.print(fleet.json.line) }
+            for fleet in fleets { try surroundings.print(fleet.json.line) }
         } else if fleets.isEmpty {
             surroundings.notify("fleet: no fleets; start one with `fleet up`")
         } else {
-            for line in StartedFleet.table(of: fleets).lines { surroundings.print(line) }
+            for line in StartedFleet.table(of: fleets).lines { try surroundings.print(line) }
         }
         return .done
     }
@@ -71,14 +71,14 @@ struct OpenCommand: FleetCommand {
                     ? "its gateway is not ready: see `fleet status`" : "start it without --no-gateway")
         }
         guard !onlyPrints, let program = Self.opener(in: surroundings.environment) else {
-            surroundings.print(page)
+            try surroundings.print(page)
             return .done
         }
         let result = try await Subprocess.run(
             .path(FilePath(program)), arguments: [page], platformOptions: .stopping(within: .seconds(1)),
             input: .none, output: .discarded, error: .discarded)
         guard result.terminationStatus.isSuccess else {
-            surroundings.print(page)
+            try surroundings.print(page)
             return .done
         }
         surroundings.notify("fleet: opened \(page)")
@@ -152,7 +152,7 @@ struct PruneCommand: FleetCommand {
             surroundings.notify("fleet: no stopped fleets")
             return .done
         }
-        for directory in stopped { surroundings.print(directory.path) }
+        for directory in stopped { try surroundings.print(directory.path) }
         let many = Count.of(stopped.count, "stopped fleet")
         guard
             confirmation.permits("remove the run directories of \(many), listed above?", in: surroundings)

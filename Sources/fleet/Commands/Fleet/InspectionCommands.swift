@@ -39,7 +39,7 @@ struct DoctorCommand: FleetCommand {
         if let directory { fleet = await examination.fleet(in: directory) }
         let findings = Checkup.findings(machine, fleet)
         for finding in findings {
-            for line in json.isWanted ? [finding.json.line] : finding.lines { surroundings.print(line) }
+            for line in json.isWanted ? [finding.json.line] : finding.lines { try surroundings.print(line) }
         }
         return findings.contains { $0.level == .problem } ? .refused : .done
     }
@@ -86,7 +86,7 @@ struct LogsCommand: FleetCommand {
         let width = names.map(\.count).max() ?? 0
         var reader = LogReader(directory, of: name)
         guard follow else {
-            printEntries(reader.tail(lines, moreIsToCome: false), width: width, in: surroundings)
+            try printEntries(reader.tail(lines, moreIsToCome: false), width: width, in: surroundings)
             return .done
         }
         let start = reader
@@ -96,22 +96,24 @@ struct LogsCommand: FleetCommand {
 
     private func follow(_ start: LogReader, width: Int, in surroundings: Surroundings) async throws {
         var reader = start
-        printEntries(reader.tail(lines, moreIsToCome: true), width: width, in: surroundings)
+        try printEntries(reader.tail(lines, moreIsToCome: true), width: width, in: surroundings)
         while true {
             try await surroundings.pause(Self.interval)
-            printEntries(reader.added(), width: width, in: surroundings)
+            try printEntries(reader.added(), width: width, in: surroundings)
         }
     }
 
-    private func printEntries(_ entries: [LogEntry], width: Int, in surroundings: Surroundings) {
+    private func printEntries(
+        _ entries: [LogEntry], width: Int, in surroundings: Surroundings
+    ) throws {
         for entry in entries {
             let line = SafeText.of(entry.text)
             guard name == nil else {
-                surroundings.print(line)
+                try surroundings.print(line)
                 continue
             }
             let padding = String(repeating: " ", count: max(0, width - entry.name.count))
-            surroundings.print("\(SafeText.of(entry.name))\(padding)  \(line)")
+            try surroundings.print("\(SafeText.of(entry.name))\(padding)  \(line)")
         }
     }
 

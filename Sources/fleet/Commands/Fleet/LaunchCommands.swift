@@ -161,7 +161,7 @@ struct RestartCommand: FleetCommand {
                 advice: "check `fleet status`")
         }
         let pid = reply.processes.first { $0.name == name }?.processID
-        surroundings.print("\(name) is running" + (pid.map { ", pid \($0)" } ?? ""))
+        try surroundings.print("\(name) is running" + (pid.map { ", pid \($0)" } ?? ""))
         return .done
     }
 }
@@ -199,7 +199,7 @@ struct SuperviseCommand: FleetCommand {
                     plan: plan, directory: directory, processes: processes,
                     gatewayURL: FleetGateway.url(in: directory),
                     register: (try? directory.deviceRegister()) ?? DeviceRegister())
-                surroundings.print(json.isWanted ? summary.json.line : summary.text)
+                try surroundings.print(json.isWanted ? summary.json.line : summary.text)
                 try surroundings.terminal.redirectOutput(directory.logFile(of: "supervisor"))
                 surroundings.notify("fleet: ready, supervisor pid \(surroundings.processID)")
             })

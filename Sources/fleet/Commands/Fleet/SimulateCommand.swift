@@ -44,19 +44,19 @@ struct SimulateCommand: FleetCommand {
     }
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        if planted { return await findPlanted(in: surroundings) }
+        if planted { return try await findPlanted(in: surroundings) }
         var sum = SimulationSum()
         let start = surroundings.now().monotonic
         var reportedAt = start
-        await forEachSeed(in: surroundings) { seed in
+        try await forEachSeed(in: surroundings) { seed in
             sum.add(seed.report, took: seed.took)
-            if !seed.report.violations.isEmpty { surroundings.print(Self.text(about: seed.report)) }
+            if !seed.report.violations.isEmpty { try surroundings.print(Self.text(about: seed.report)) }
             let now = surroundings.now().monotonic
             guard reportedAt.duration(to: now) >= .seconds(5) else { return }
             reportedAt = now
             surroundings.notify("\(sum.seeds) of \(seeds) seeds, \(sum.failedSeeds) violated an invariant\n")
         }
-        surroundings.print(sum.text(took: start.duration(to: surroundings.now().monotonic)))
+        try surroundings.print(sum.text(took: start.duration(to: surroundings.now().monotonic)))
         guard sum.failedSeeds == 0 else { return .refused }
         let missing = sum.missing
         guard seeds < SimulationSum.seedsForAllEvents || missing.isEmpty else {
@@ -73,19 +73,29 @@ struct SimulateCommand: FleetCommand {
     private typealias Result = (report: Simulation.Report, took: Duration)
 
     /// Runs all seeds on all cores, and passes the results to `body` in the order of the seeds.
-    private func forEachSeed(in surroundings: Surroundings, _ body: (Result) -> Void) async {
+    private func forEachSeed(in surroundings: Surroundings, _ body: (Result) throws -> Void) async throws {
         let (first, end, isTraced) = (seed, seed + UInt64(seeds), trace)
         let ranges = (seeds + Int(Self.range) - 1) / Int(Self.range)
-        await SideBySide.forEach(ranges) { range in
+        try await SideBySide.forEach(ranges) { range in
             let begin = first + UInt64(range) * Self.range
-            return (begin..<min(end, begin + Self.range)).map { seed -> Result in
+            return try (begin..<min(end, begin + Self.range)).map { seed -> Result in
                 let start = surroundings.threadTime()
+                var failure: CommandFailure?
                 let report = Simulation.run(
-                    seed: seed, trace: isTraced ? { surroundings.print(Self.line(at: $0, $1)) } : nil)
+                    seed: seed,
+                    trace: isTraced
+                        ? { time, what in
+                            do throws(CommandFailure) {
+                                if failure == nil { try surroundings.print(Self.line(at: time, what)) }
+                            } catch {
+                                failure = error
+                            }
+                        } : nil)
+                if let failure { throw failure }
                 return (report, surroundings.threadTime() - start)
             }
         } then: {
-            for result in $0 { body(result) }
+            for result in $0 { try body(result) }
         }
     }
 
@@ -101,16 +111,16 @@ struct SimulateCommand: FleetCommand {
     }
 
     /// Searches 5,000 seeds for each planted bug, in parallel; fails if a bug is not found.
-    private func findPlanted(in surroundings: Surroundings) async -> ExitStatus {
+    private func findPlanted(in surroundings: Surroundings) async throws -> ExitStatus {
         var status = ExitStatus.done
         let (bugs, seeds) = (PlantedBug.allCases, seed..<seed + 5_000)
-        await SideBySide.forEach(bugs.count) { place in
+        try await SideBySide.forEach(bugs.count) { place in
             (bugs[place], Self.first(of: seeds, thatShows: bugs[place]))
         } then: { bug, found in
             if let found {
-                surroundings.print("\(bug.rawValue): seed \(found.seed): \(found.violations[0])")
+                try surroundings.print("\(bug.rawValue): seed \(found.seed): \(found.violations[0])")
             } else {
-                surroundings.print("\(bug.rawValue): not found in 5,000 seeds")
+                try surroundings.print("\(bug.rawValue): not found in 5,000 seeds")
                 status = .refused
             }
         }

@@ -44,18 +44,18 @@ struct StatusCommand: FleetCommand {
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         if let process {
-            surroundings.print(String(try await processID(of: process, in: surroundings)))
+            try surroundings.print(String(try await processID(of: process, in: surroundings)))
             return .done
         }
         let access = try ControllerAccess(runDirectory, as: user, in: surroundings)
         if !json.isWanted, let membership = access.connection.membership, membership.rights.role == .node {
-            surroundings.print(Self.text(ofNode: membership, in: access.directory))
+            try surroundings.print(Self.text(ofNode: membership, in: access.directory))
             return .done
         }
         guard watch else {
             let findings = json.isWanted ? nil : await Self.findings(in: access.directory, surroundings)
             let (summary, failure) = try await summary(through: access, findings)
-            for line in json.isWanted ? [summary.json.line] : summary.lines { surroundings.print(line) }
+            for line in json.isWanted ? [summary.json.line] : summary.lines { try surroundings.print(line) }
             if let failure { throw failure }
             return .done
         }
@@ -75,7 +75,7 @@ struct StatusCommand: FleetCommand {
             let (summary, failure) = try await summary(through: access, findings)
             let lines = json.isWanted ? [summary.json.line] : summary.lines + [failure?.problem ?? ""]
             let text = lines.joined(separator: (isDrawn ? TerminalScreen.lineEnd : "") + "\n")
-            surroundings.print(isDrawn ? TerminalScreen.home + text + TerminalScreen.clearBelow : text)
+            try surroundings.print(isDrawn ? TerminalScreen.home + text + TerminalScreen.clearBelow : text)
             try await surroundings.pause(Self.interval)
         }
     }

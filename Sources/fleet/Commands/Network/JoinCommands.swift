@@ -31,8 +31,10 @@ struct JoinCommandCommand: FleetCommand {
         let token = PeerFiles.makeToken()
         let invited = try peer.admit(
             { $0.tokenDigest = PeerFiles.digest(of: token) }, to: files, in: surroundings)
-        surroundings.print(
-            "fleet join \(address) --server-key \(serverKey) --token \(token.bytes.hexadecimal)")
+        try files.show(secretOf: invited, in: surroundings) {
+            try surroundings.print(
+                "fleet join \(address) --server-key \(serverKey) --token \(token.bytes.hexadecimal)")
+        }
         let devices = invited.range.map { " with \(Count.of(Int($0.count), "device"))" } ?? ""
         surroundings.notify(
             "fleet: run this on the other machine within an hour; it joins as \(invited.role.name) "
@@ -189,7 +191,7 @@ struct JoinCommand: FleetCommand {
             output: .fileDescriptor(descriptor, closeAfterSpawningProcess: false),
             error: .fileDescriptor(descriptor, closeAfterSpawningProcess: true)
         ) { execution in
-            surroundings.print(
+            try surroundings.print(
                 "\(name) runs in the background, pid \(execution.processIdentifier.value); its log is \(log)\n"
                     + "stop it with `fleet down\(place(of: directory))`")
             // `run` would wait for the exit of the node, which must outlive this process.

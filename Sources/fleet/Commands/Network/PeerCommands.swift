@@ -60,12 +60,12 @@ struct PeerKeyGenerateCommand: FleetCommand {
         let membership = NetworkMembership(
             address: address, serverKey: try files.serverKeys().publicKey, keys: keys,
             rights: admitted.rights(with: try directory.nodeSecret()))
-        guard !isPrinted else {
-            surroundings.print(membership.text)
-            return .done
+        try files.show(secretOf: admitted, in: surroundings) {
+            if isPrinted { try surroundings.print(membership.text) } else { try membership.write(to: output) }
         }
-        try membership.write(to: output)
-        surroundings.print("\(admitted.name) is admitted as \(admitted.role.name); its key is in \(output)")
+        guard !isPrinted else { return .done }
+        try surroundings.print(
+            "\(admitted.name) is admitted as \(admitted.role.name); its key is in \(output)")
         return .done
     }
 }
@@ -91,7 +91,7 @@ struct PeerKeyAdmitCommand: FleetCommand {
         let files = try PeerFiles(of: try surroundings.ownFleet(peer.runDirectory))
         let key = try surroundings.publicKey(key)
         let admitted = try peer.admit({ $0.key = key }, to: files, in: surroundings)
-        surroundings.print("\(admitted.name) is admitted as \(admitted.role.name)")
+        try surroundings.print("\(admitted.name) is admitted as \(admitted.role.name)")
         return .done
     }
 }
@@ -118,7 +118,7 @@ struct PeerKeyShowCommand: FleetCommand {
                 try surroundings.ownFleet(runDirectory)
             }
         try directory.create()
-        surroundings.print("\(try PeerFiles(of: directory).serverKeys().publicKey)")
+        try surroundings.print("\(try PeerFiles(of: directory).serverKeys().publicKey)")
         return .done
     }
 }
@@ -140,7 +140,7 @@ struct PeerKeyListCommand: FleetCommand {
         let now = surroundings.now().wall
         let peers = try files.peers().peers.filter { !$0.isExpired(at: now) }
         if json.isWanted {
-            for peer in peers { surroundings.print(peer.json.line) }
+            for peer in peers { try surroundings.print(peer.json.line) }
             return .done
         }
         guard !peers.isEmpty else {
@@ -159,7 +159,7 @@ struct PeerKeyListCommand: FleetCommand {
                 peer.key.map { String($0.description.prefix(16)) } ?? "-",
             ])
         }
-        for line in table.lines { surroundings.print(line) }
+        for line in table.lines { try surroundings.print(line) }
         return .done
     }
 }
@@ -186,7 +186,7 @@ struct PeerKeyRevokeCommand: FleetCommand {
         guard try files.change({ list throws(RuntimeError) in list.remove(name) }) != nil else {
             throw CommandFailure(.notPermitted, "unknown key: \(name)", advice: "see `fleet key list`")
         }
-        surroundings.print("\(name) was revoked")
+        try surroundings.print("\(name) was revoked")
         return .done
     }
 }

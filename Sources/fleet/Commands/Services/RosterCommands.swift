@@ -83,17 +83,17 @@ struct RosterShowCommand: FleetCommand {
         let (roster, plan) = try await access.withSession { try await $0.roster(from: from) }
         if json.isWanted {
             for value in [roster.json(plan, at: now)] + plan.shifts.map(\.json) {
-                surroundings.print(value.line)
+                try surroundings.print(value.line)
             }
             return .done
         }
         let clock = try ZoneClock.of(timeZone ?? roster.timeZone)
         if isCSV {
-            for line in ShiftFile.lines(of: plan.shifts, by: clock) { surroundings.print(line) }
+            for line in ShiftFile.lines(of: plan.shifts, by: clock) { try surroundings.print(line) }
             return .done
         }
         let report = RosterReport(roster: roster, plan: plan, clock: clock, now: now)
-        for line in report.lines { surroundings.print(line) }
+        for line in report.lines { try surroundings.print(line) }
         notify(roster, plan, clock, in: surroundings)
         return .done
     }
@@ -181,7 +181,7 @@ struct RosterExampleCommand: FleetCommand {
         let session = try StoredSession.read(from: sessions.file(of: user.user))
         let clock = try ZoneClock.of(surroundings.zone)
         for line in Self.lines(from: surroundings.now().wall, by: clock, for: session.email) {
-            surroundings.print(line)
+            try surroundings.print(line)
         }
         return .done
     }

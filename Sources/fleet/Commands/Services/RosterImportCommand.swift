@@ -68,9 +68,9 @@ struct RosterImportCommand: FleetCommand {
         }
         notify(plan, by: clock, in: surroundings)
         if json.isWanted {
-            surroundings.print(roster.json(plan, at: surroundings.now().wall).line)
+            try surroundings.print(roster.json(plan, at: surroundings.now().wall).line)
         } else {
-            surroundings.print(summary(of: plan, roster, by: clock))
+            try surroundings.print(summary(of: plan, roster, by: clock))
         }
         return .done
     }

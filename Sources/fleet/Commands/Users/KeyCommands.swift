@@ -34,7 +34,7 @@ struct KeyCreateCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "create", abstract: "Create an API key, and print it once.",
         discussion: """
-            The key itself is not stored. After a timeout, check with `fleet apikey list` whether the \
+            The key itself is not stored. If it cannot be printed, it is revoked. After a timeout, check with `fleet apikey list` whether the \
             key exists; if so, revoke it, and create another.
 
             EXAMPLES
@@ -55,11 +55,25 @@ struct KeyCreateCommand: ClientCommand {
         let key = try await access.withSession {
             try await $0.addKey(name, digest: secret.digest, scope: scope.scope)
         }
-        return CommandOutput(
+        var output = CommandOutput(
             key.json(with: secret), secret.text,
             warnings: [
                 "the key \(name) acts for \(key.user), scope \(key.scope.name); it is not shown again"
             ])
+        output.revoke = { try await revoke(with: access) }
+        return output
+    }
+
+    /// Revokes the new key, which could not be printed; returns a remark.
+    private func revoke(with access: ControllerAccess) async throws -> String {
+        do {
+            _ = try await access.withSession { try await $0.revokeKey(name) }
+        } catch {
+            throw CommandFailure(
+                .unwritten, "the key \(name) could not be printed, and is still valid: \(error)",
+                advice: "revoke it with `fleet apikey revoke \(name)`")
+        }
+        return "the key \(name) could not be printed, and was revoked"
     }
 }
 

@@ -51,7 +51,7 @@ struct PasswordForgotCommand: FleetCommand {
         } catch FleetError.refused(.notAllowed) {
             throw CommandFailure.noOutbox
         }
-        surroundings.print(
+        try surroundings.print(
             "if there is a user \(email), a code has been sent: use it with `fleet password reset`")
         return .done
     }
@@ -100,7 +100,7 @@ struct PasswordResetCommand: FleetCommand {
             }
         }
         let text = "password of \(ended.email) changed; \(ended.text)"
-        surroundings.print(
+        try surroundings.print(
             json.isWanted ? ended.json.line : "\(text); log in with `fleet login \(ended.email)`")
         return .done
     }
