@@ -16,7 +16,7 @@ public struct CellSecret: Equatable, Sendable, CustomStringConvertible {
     /// The path of the secret of a list of cells: `cells.secret` beside `cells.yaml`, unless the environment
     /// names another.
     public static func file(beside list: String, environment: [String: String]) -> String {
-        if let named = environment[variable], !named.isEmpty { return named }
+        if let named = environment[variable] { return named }
         let stem = list.hasSuffix(".yaml") ? String(list.dropLast(".yaml".count)) : list
         return "\(stem).secret"
     }

@@ -106,9 +106,9 @@ extension Surroundings {
     static func wait(for duration: Duration) async throws { try await Task.sleep(for: duration) }
 
     fileprivate static let system: Surroundings = {
-        let environment = ProcessInfo.processInfo.environment
+        let environment = Environment.current
         let isTerminal = isatty(STDOUT_FILENO) == 1
-        let mayDraw = environment["TERM"] != "dumb" && environment["NO_COLOR", default: ""].isEmpty
+        let mayDraw = environment["TERM"] != "dumb" && environment["NO_COLOR"] == nil
         let mayReplace = isatty(STDERR_FILENO) == 1 && mayDraw
         let live = LiveOutput(
             columns: { TerminalSize(of: STDERR_FILENO)?.columns ?? usualColumns },

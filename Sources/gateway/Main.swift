@@ -1,5 +1,4 @@
 import ArgumentParser
-import FoundationEssentials
 import Glibc
 import ProcessSupport
 import UserText
@@ -35,7 +34,7 @@ struct GatewayCommand: AsyncParsableCommand {
 
 /// The environment of the process.
 enum World {
-    static var environment: [String: String] { ProcessInfo.processInfo.environment }
+    static var environment: [String: String] { Environment.current }
 
     static func sleep(_ duration: Duration) async throws { try await Task.sleep(for: duration) }
 

@@ -1,5 +1,4 @@
 import ArgumentParser
-import FoundationEssentials
 import NIOCore
 import NIOPosix
 import ProcessSupport
@@ -23,7 +22,7 @@ struct HTTPLoadCommand: AsyncParsableCommand {
     /// Runs on the main thread, before other threads start.
     @MainActor static func main() async {
         do {
-            try Hardening.apply(environment: ProcessInfo.processInfo.environment)
+            try Hardening.apply(environment: Environment.current)
             try Hardening.forbidNewPrivileges()
             // `fleet` has SCHED_BATCH, which other clients of a gateway do not have.
             SchedulingPolicy.useUsual()

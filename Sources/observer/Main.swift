@@ -3,7 +3,6 @@ import Bus
 import FleetClient
 import FleetProtocol
 import FleetTime
-import FoundationEssentials
 import Glibc
 import ObserverCore
 import ProcessSupport
@@ -220,7 +219,7 @@ enum World {
         init(_ text: String, code: Int32) { (self.text, self.code) = (text, code) }
     }
 
-    static var environment: [String: String] { ProcessInfo.processInfo.environment }
+    static var environment: [String: String] { Environment.current }
 
     /// Whether standard output is a terminal with cursor control.
     static var hasScreen: Bool { isatty(STDOUT_FILENO) == 1 && environment["TERM"] != "dumb" }

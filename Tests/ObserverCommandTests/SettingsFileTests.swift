@@ -16,9 +16,6 @@ struct SettingsFileTests {
         #expect(
             SettingsFile(environment: ["HOME": "/h", "XDG_CONFIG_HOME": "/c"])?.path
                 == "/c/sensibus/observer.json")
-        #expect(
-            SettingsFile(environment: ["HOME": "/h", "XDG_CONFIG_HOME": ""])?.path
-                == "/h/.config/sensibus/observer.json")
     }
 
     @Test("settings are written to a new directory, and read again")

@@ -80,7 +80,7 @@ struct ScreenWriterTests {
             (["TERM": "xterm-256color", "COLORFGBG": "0;15"], .light, "38;5;160"),
             (["TERM": "rxvt-256color", "COLORFGBG": "0;default;7"], .light, "38;5;160"),
             (["TERM": "xterm-256color", "COLORFGBG": "15;0"], .dark, "38;5;203"),
-            (["TERM": "linux", "COLORFGBG": "0;15"], .basic, "31"), (["NO_COLOR": ""], .basic, "31"),
+            (["TERM": "linux", "COLORFGBG": "0;15"], .basic, "31"), ([:], .basic, "31"),
         ])
     func palettes(environment: [String: String], palette: Palette, code: String) {
         #expect(Palette(for: environment) == palette)

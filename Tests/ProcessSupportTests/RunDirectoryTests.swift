@@ -33,7 +33,6 @@ struct RunDirectoryTests {
         #expect(try find(flag, environment) == flag)
         #expect(try find("../../flag", environment) == flag)
         #expect(try find(nil, environment) == variable)
-        #expect(try find(nil, ["SENSIBUS_RUN_DIR": ""]) == nearest)
         #expect(try find(nil, [:]) == nearest)
         #expect(project + "/.sensibus" == nearest)
     }

@@ -212,6 +212,18 @@ struct TidyTests {
             })
     }
 
+    @Test("every program reads its variables through ProcessSupport's Environment, which drops empty ones")
+    func variables() {
+        let exempt = "Sources/ProcessSupport/Process/Environment.swift"
+        expectNone(
+            sources.filter { $0.path != exempt }.flatMap { file in
+                file.code.filter {
+                    $0.text.contains("processInfo.environment") || $0.text.contains("getenv(")
+                }
+                .map { "\(file.path):\($0.number): use Environment.current" }
+            })
+    }
+
     @Test("every random number names its generator")
     func chance() {
         expectNone(

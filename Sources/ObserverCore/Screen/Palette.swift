@@ -7,14 +7,14 @@ public enum Palette: Hashable, Sendable {
     /// Of 256 colours, those that are legible on a light background.
     case light
 
-    /// The palette for a terminal; nil if `NO_COLOR` is not empty.
+    /// The palette for a terminal; nil with `NO_COLOR`.
     ///
     /// `TERM` or `COLORTERM` says whether the terminal has 256 colours; the last number of `COLORFGBG` is its
     /// background, as rxvt, Konsole and others set it. Without it the background is taken to be dark.
     ///
     /// - Parameter environment: The environment variables.
     public init?(for environment: [String: String]) {
-        guard (environment["NO_COLOR"] ?? "").isEmpty else { return nil }
+        guard environment["NO_COLOR"] == nil else { return nil }
         let has256 =
             (environment["TERM"] ?? "").contains("256color")
             || ["truecolor", "24bit"].contains(environment["COLORTERM"] ?? "")

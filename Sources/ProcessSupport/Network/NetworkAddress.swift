@@ -32,7 +32,7 @@ public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
     ///
     /// - Throws: `invalidNetworkAddress`.
     public static func listening(in environment: [String: String]) throws(RuntimeError) -> NetworkAddress? {
-        guard let text = environment[listenVariable], !text.isEmpty else { return nil }
+        guard let text = environment[listenVariable] else { return nil }
         return try NetworkAddress(text)
     }
 

@@ -51,7 +51,7 @@ public struct NetworkOptions: Sendable {
         let given = keyFile ?? environment[Self.keyVariable]
         let file = given ?? NetworkMembership.file(in: directory)
         var address = connect
-        if address == nil, let text = environment[Self.addressVariable], !text.isEmpty {
+        if address == nil, let text = environment[Self.addressVariable] {
             address = try NetworkAddress(text)
         }
         let isNamed = address != nil || file != NetworkMembership.file(in: directory)

@@ -4,8 +4,10 @@ import Glibc
 
 /// The process's environment.
 public enum Environment {
-    /// The current variables with their values.
-    public static var current: [String: String] { ProcessInfo.processInfo.environment }
+    /// The current variables with their values; one that is empty counts as unset.
+    public static var current: [String: String] {
+        ProcessInfo.processInfo.environment.filter { !$0.value.isEmpty }
+    }
 
     /// The absolute path of the working directory.
     ///

@@ -34,7 +34,7 @@ public struct RunDirectory: Hashable, Sendable, CustomStringConvertible {
 
     /// Returns the path from `--run-dir`, or else from ``environmentVariable``; nil when both are missing.
     public static func named(_ explicit: String?, environment: [String: String]) -> String? {
-        explicit ?? environment[environmentVariable].flatMap { $0.isEmpty ? nil : $0 }
+        explicit ?? environment[environmentVariable]
     }
 
     /// Returns the run directory of an existing fleet.

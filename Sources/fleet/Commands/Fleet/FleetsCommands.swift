@@ -87,7 +87,7 @@ struct OpenCommand: FleetCommand {
 
     /// Returns the program that opens a URL on the desktop; nil without a desktop or such a program.
     static func opener(in environment: [String: String]) -> String? {
-        let hasDesktop = ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0]?.isEmpty == false }
+        let hasDesktop = ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0] != nil }
         guard hasDesktop else { return nil }
         let directories = (environment["PATH"] ?? "").split(separator: ":").filter { $0.hasPrefix("/") }
         return directories.map { "\($0)/xdg-open" }.first { access($0, X_OK) == 0 }
