@@ -164,7 +164,8 @@ let package = Package(
         .target(
             name: "CommandQueueFiles", dependencies: ["FleetProtocol", "FleetTime", "UserText"],
             swiftSettings: house),
-        .target(name: "YAMLTrees", dependencies: ["CommandQueueFiles", yaml], swiftSettings: house),
+        .target(
+            name: "YAMLTrees", dependencies: ["CommandQueueFiles", "UserText", yaml], swiftSettings: house),
         .target(
             name: "ScenarioFiles",
             dependencies: [

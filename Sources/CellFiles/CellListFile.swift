@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import ProcessSupport
+import YAMLTrees
 
 /// The file with a list of cells, to which cells can be added.
 public struct CellListFile: Sendable {
@@ -27,7 +28,11 @@ public struct CellListFile: Sendable {
     /// - Throws: `InvalidFile` for a file that is not a list, and for a name or a list that has no room;
     ///   `system` if it cannot be written.
     public func add(_ cell: CellList.Cell) throws -> Int {
-        var text = exists ? try String(contentsOfFile: path, encoding: .utf8) : Self.heading
+        var text = Self.heading
+        if exists {
+            let bytes = try FileContents.bytes(of: path, called: path, "name a readable file with cells")
+            text = try EntryTree.text(of: bytes, file: path)
+        }
         if !text.hasSuffix("\n") { text += "\n" }
         let items = text.split(separator: "\n").filter { $0.drop { $0 == " " }.hasPrefix("- ") }
         text += cell.yaml(indentedBy: items.last?.prefix { $0 == " " }.count ?? 2)

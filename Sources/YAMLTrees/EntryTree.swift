@@ -1,4 +1,5 @@
 public import CommandQueueFiles
+import UserText
 import Yams
 
 /// Builds entries from YAML, and rejects features that neither scenarios nor queues use: aliases, anchors,
@@ -140,6 +141,16 @@ extension EntryTree {
     package static func root(
         of bytes: [UInt8], file: String, kind: String, content: String
     ) throws(InvalidFile) -> Entry {
+        let text = try text(of: bytes, file: file)
+        var tree = EntryTree(whole: content, kind: kind)
+        guard let root = tree.root(of: text) else { throw tree.findings.error(in: file) }
+        return root
+    }
+
+    /// Returns the text of a file, as ``WrittenText`` does.
+    ///
+    /// - Throws: ``InvalidFile`` if it is too long, or not UTF-8.
+    package static func text(of bytes: [UInt8], file: String) throws(InvalidFile) -> String {
         var findings = Findings()
         guard bytes.count <= FileLimits.bytes else {
             findings.add(
@@ -147,13 +158,11 @@ extension EntryTree {
                 allowed: "at most \(FileLimits.bytes / 1_024) KiB")
             throw findings.error(in: file)
         }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
+        guard let text = WrittenText.text(of: bytes) else {
             findings.add(.file, found: "bytes that are not valid UTF-8", allowed: "text in UTF-8")
             throw findings.error(in: file)
         }
-        var tree = EntryTree(whole: content, kind: kind)
-        guard let root = tree.root(of: text) else { throw tree.findings.error(in: file) }
-        return root
+        return text
     }
 }
 

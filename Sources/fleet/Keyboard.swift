@@ -1,8 +1,13 @@
+import FleetProtocol
 import Glibc
 import ProcessSupport
+import UserText
 
 /// The keyboard, for passwords that are typed without echo.
 struct Keyboard: Sendable {
+    /// More than the longest password has, with a byte order mark; further bytes are dropped.
+    private static let lineBytes = Limits.passwordBytes + 4
+
     /// Standard input.
     let descriptor: Int32
 
@@ -23,7 +28,19 @@ struct Keyboard: Sendable {
     /// Reads the first line of standard input, for a piped password; nil if there is none.
     ///
     /// It blocks the thread.
-    func readLineOfInput() -> String? { readEntry() }
+    func readLineOfInput() -> String? {
+        var line: [UInt8] = []
+        var byte: UInt8 = 0
+        while true {
+            let count = read(descriptor, &byte, 1)
+            if count < 0 && errno == EINTR { continue }
+            let isAtEnd = count != 1
+            guard !isAtEnd, byte != UInt8(ascii: "\n") else {
+                return isAtEnd && line.isEmpty ? nil : WrittenText.firstLine(of: line)
+            }
+            if line.count <= Self.lineBytes { line.append(byte) }
+        }
+    }
 
     private func readEntry() -> String? {
         var entry = PasswordEntry()

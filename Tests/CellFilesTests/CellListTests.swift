@@ -88,6 +88,24 @@ struct CellListTests {
         #expect(try String(contentsOfFile: file.path, encoding: .utf8) == before)
     }
 
+    @Test(
+        "a list and a secret are read alike with a byte order mark and with line ends of Windows",
+        arguments: ["", "\u{feff}"], ["\n", "\r\n"])
+    func editors(mark: String, end: String) throws {
+        let place = try TemporaryDirectory()
+        defer { withExtendedLifetime(place) {} }
+        let file = CellListFile(path: "\(place.path)/cells.yaml")
+        let lines = ["cells:", "    - name: c1", "      run-directory: /srv/c1"]
+        try Data((mark + lines.map { $0 + end }.joined()).utf8).write(to: URL(filePath: file.path))
+        let added = CellList.Cell(name: try #require(CellName("c2")), location: .directory("/srv/c2"))
+        #expect(try file.add(added) == 2)
+        #expect(try CellList(file.path, relativeTo: "/").cells.map(\.name.text) == ["c1", "c2"])
+        let secret = CellSecret.file(beside: file.path, environment: [:])
+        try Data((mark + Self.key + end).utf8).write(to: URL(filePath: secret))
+        try #require(chmod(secret, 0o600) == 0)
+        #expect(try CellSecret.read(from: secret) != nil)
+    }
+
     @Test("the secret is made once, mode 0600, and yields the same token and hash for all who have it")
     func secret() throws {
         let place = try TemporaryDirectory()

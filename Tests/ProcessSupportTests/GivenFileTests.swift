@@ -21,6 +21,14 @@ struct GivenFileTests {
         try body()
     }
 
+    @Test("its first line is read without a byte order mark and without the line end of Windows")
+    func firstLine() throws {
+        try with(mode: 0o600) {
+            try Data("\u{feff}open sesame\r\nmore\r\n".utf8).write(to: URL(filePath: file))
+            #expect(try PrivateFile(path: file, isGiven: true).firstLine() == "open sesame")
+        }
+    }
+
     @Test("a link may lead to it, and the process's own group may read it")
     func mounted() throws {
         try with(mode: 0o440) {

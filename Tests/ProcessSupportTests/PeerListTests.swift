@@ -194,6 +194,16 @@ struct NetworkMembershipTests {
         #expect(try FleetConnection(directory).membership == written)
     }
 
+    @Test("a membership is read with a byte order mark and with line ends of Windows")
+    func editor() throws {
+        let temporary = try TemporaryDirectory()
+        let path = "\(temporary.path)/key.json"
+        let written = try membership()
+        let text = "\u{feff}" + written.text.replacing("\n", with: "\r\n")
+        try PrivateFile(path: path).replace(with: Array(text.utf8))
+        #expect(try NetworkMembership.read(from: path, isGiven: true) == written)
+    }
+
     @Test("an address comes from the option, then the environment, then the file")
     func precedence() throws {
         let temporary = try TemporaryDirectory()

@@ -33,7 +33,7 @@ struct TidyTests {
         "UserText": ["CMath", "FleetProtocol", "FleetTime"],
         "SVGPlots": ["CMath", "UserText"],
         "CommandQueueFiles": ["FleetProtocol", "FleetTime", "UserText"],
-        "YAMLTrees": ["CommandQueueFiles", "Yams"],
+        "YAMLTrees": ["CommandQueueFiles", "UserText", "Yams"],
         "ScenarioFiles": [
             "CommandQueueFiles", "DeviceCore", "FleetProtocol", "FleetTime", "UserText", "YAMLTrees",
         ],

@@ -1,4 +1,5 @@
 import Glibc
+import UserText
 
 /// Opens files of the process's user, and refuses those that another user put in their place.
 package enum OwnFile {
@@ -141,7 +142,7 @@ package struct PrivateFile {
 
     /// The first line of the file; nil for a missing file.
     package func firstLine() throws(RuntimeError) -> String? {
-        try read().map { String(decoding: $0.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self) }
+        try read().map(WrittenText.firstLine(of:))
     }
 
     /// Returns the bytes of the file; nil for a missing file.

@@ -198,8 +198,8 @@ extension Surroundings {
     func publicKey(_ text: String) throws(CommandFailure) -> CurvePublicKey {
         if let key = CurvePublicKey(hexadecimal: text) { return key }
         let path = text.hasPrefix("/") ? text : "\(workingDirectory)/\(text)"
-        let line = (try? String(contentsOfFile: path, encoding: .utf8))?.split(separator: "\n").first
-        guard let key = line.flatMap({ CurvePublicKey(hexadecimal: String($0)) }) else {
+        let line = FileManager.default.contents(atPath: path).map { WrittenText.firstLine(of: Array($0)) }
+        guard let key = line.flatMap(CurvePublicKey.init(hexadecimal:)) else {
             throw CommandFailure(
                 .usage, "--key \(SafeText.of(text)): neither 64 hexadecimal digits nor a file with them",
                 advice: "`fleet key show` prints the key of a fleet")
