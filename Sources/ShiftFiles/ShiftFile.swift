@@ -2,10 +2,10 @@ package import FleetProtocol
 import FleetTime
 import UserText
 
-/// Shifts in a file of comma-separated values (RFC 4180): a line each, below a heading with the columns
+/// Shifts in a file of comma-separated values (RFC 4180): a record each, below a heading with the columns
 /// `who`, `from` and `to`, in any order, and optionally `email`.
 ///
-/// Unclosed quotes, missing or surplus fields, and unusual line breaks are problems of their lines.
+/// Unclosed quotes, missing or surplus fields, and line breaks in these columns are problems of their lines.
 package struct ShiftFile: Equatable {
     /// The maximum size of a file in bytes; the largest roster needs less.
     package static let bytesAtMost = 8 << 20
@@ -31,63 +31,63 @@ package struct ShiftFile: Equatable {
 
     /// Parses a file.
     ///
-    /// - Parameter clock: The clock of the time zone of times without an offset.
+    /// - Parameters:
+    ///   - bytes: The text, UTF-8.
+    ///   - clock: The clock of the time zone of times without an offset.
     /// - Throws: ``Unusable``.
-    package init(_ text: String, by clock: ZoneClock) throws(Unusable) {
-        let lines = Self.lines(of: text)
-        guard let (place, heading) = lines.first else {
-            throw Unusable(problems: [Problem(line: 1, what: "no heading; begin with who,from,to")])
+    package init(_ bytes: [UInt8], by clock: ZoneClock) throws(Unusable) {
+        guard let text = WrittenText.text(of: bytes) else {
+            throw Self.unusable(1, "it is not UTF-8; save the file as comma-separated values in UTF-8")
         }
-        let row: CSVRow
-        do throws(CSVRow.Problem) {
-            row = try CSVRow(heading)
-            let unknown = row.unknownColumns
+        var records = CSVRecords(of: text)
+        guard let first = records.next() else { throw Self.unusable(1, "no heading; begin with who,from,to") }
+        let heading: CSVHeading
+        do throws(CSVRecord.Problem) {
+            heading = try CSVHeading(try first.fields.get())
+            let unknown = heading.unknownColumns
             if !unknown.isEmpty { notes.append("ignored columns: \(unknown.joined(separator: ", "))") }
         } catch {
-            throw Unusable(problems: [Problem(line: place, what: error.what)])
+            throw Self.unusable(first.line, error.what)
         }
         var problems: [Problem] = []
-        for (place, line) in lines.dropFirst() {
-            do throws(CSVRow.Problem) {
+        var firstSurplus: Int?
+        while let record = records.next() {
+            do throws(CSVRecord.Problem) {
                 var read: [String] = []
-                let shift = try Self.shift(try row.fields(of: line), by: clock) { read.append($0) }
-                shifts.append(shift)
-                notes += read.map { "line \(place): \($0)" }
+                let fields = try heading.fields(of: try record.fields.get())
+                shifts.append(try Self.shift(fields, by: clock) { read.append($0) })
+                if shifts.count > Limits.accountShifts { firstSurplus = firstSurplus ?? record.line }
+                notes += read.map { "line \(record.line): \($0)" }
             } catch {
-                problems.append(Problem(line: place, what: error.what))
+                problems.append(Problem(line: record.line, what: error.what))
             }
         }
-        if problems.isEmpty, shifts.count > Limits.accountShifts {
-            problems.append(
-                Problem(
-                    line: lines[Limits.accountShifts + 1].place,
-                    what: "a roster has \(Limits.accountShifts) shifts at most; remove the rest"))
+        if problems.isEmpty, let firstSurplus {
+            throw Self.unusable(
+                firstSurplus, "a roster has \(Limits.accountShifts) shifts at most; remove the rest")
         }
         guard problems.isEmpty else { throw Unusable(problems: problems) }
     }
 
-    /// Returns the non-empty lines, each with its number from 1, without a byte order mark.
-    private static func lines(of text: String) -> [(place: Int, text: String)] {
-        let content = text.hasPrefix("\u{feff}") ? text.dropFirst() : text[...]
-        return content.split(omittingEmptySubsequences: false) { ["\n", "\r\n", "\r"].contains($0) }
-            .enumerated().map { ($0 + 1, String($1)) }.filter { !$0.1.allSatisfy(\.isWhitespace) }
+    private static func unusable(_ line: Int, _ what: String) -> Unusable {
+        Unusable(problems: [Problem(line: line, what: what)])
     }
 
     private static func shift(
-        _ fields: CSVRow.Fields, by clock: ZoneClock, note: (String) -> Void
-    ) throws(CSVRow.Problem) -> Shift {
+        _ fields: CSVHeading.Fields, by clock: ZoneClock, note: (String) -> Void
+    ) throws(CSVRecord.Problem) -> Shift {
         let (who, email) = try person(fields)
         let from = try time("from", fields.from, after: nil, by: clock, note: note)
         let to = try time("to", fields.to, after: from, by: clock, note: note)
         do throws(ShiftError) {
             return try Shift(who: who, email: email, from: from, to: to)
         } catch {
-            throw CSVRow.Problem(what: error.description)
+            throw CSVRecord.Problem(what: error.description)
         }
     }
 
     /// Returns the person's name and email: from the email column, as in `Kari <kari@example.com>`, or alone.
-    private static func person(_ fields: CSVRow.Fields) throws(CSVRow.Problem) -> (String, Email?) {
+    private static func person(_ fields: CSVHeading.Fields) throws(CSVRecord.Problem) -> (String, Email?) {
         if let text = fields.email {
             guard !text.isEmpty else { return (fields.who, nil) }
             let email = try address(text)
@@ -102,9 +102,9 @@ package struct ShiftFile: Equatable {
         return (email?.address ?? fields.who, email)
     }
 
-    private static func address(_ text: String) throws(CSVRow.Problem) -> Email {
+    private static func address(_ text: String) throws(CSVRecord.Problem) -> Email {
         guard let email = Email(text) else {
-            throw CSVRow.Problem(
+            throw CSVRecord.Problem(
                 what: "'\(SafeText.of(text))' is not an email address; write one, or only the name")
         }
         return email
@@ -113,11 +113,11 @@ package struct ShiftFile: Equatable {
     private static func time(
         _ field: String, _ text: String, after beginning: WallTime?, by clock: ZoneClock,
         note: (String) -> Void
-    ) throws(CSVRow.Problem) -> WallTime {
+    ) throws(CSVRecord.Problem) -> WallTime {
         do throws(ShiftTime.Problem) {
             return try ShiftTime(text).time(after: beginning, by: clock) { note("\(field): \($0)") }
         } catch {
-            throw CSVRow.Problem(what: "\(field): \(error.what)")
+            throw CSVRecord.Problem(what: "\(field): \(error.what)")
         }
     }
 
@@ -127,8 +127,8 @@ package struct ShiftFile: Equatable {
     package static func lines(of shifts: [Shift], by clock: ZoneClock) -> [String] {
         ["who,email,from,to"]
             + shifts.map { shift in
-                [shift.who, shift.email?.address ?? "", clock.text(shift.from), clock.text(shift.to)]
-                    .map(CSVRow.quoted).joined(separator: ",")
+                CSVText.record(
+                    [shift.who, shift.email?.address ?? "", clock.text(shift.from), clock.text(shift.to)])
             }
     }
 }

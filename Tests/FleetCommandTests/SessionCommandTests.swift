@@ -90,7 +90,7 @@ struct SessionCommandTests {
         // 2026-10-22 10:00 UTC: daylight saving time ends within the week.
         let now = WallTime(unixMilliseconds: 1_792_663_200_000)
         let lines = RosterExampleCommand.lines(from: now, by: clock, for: email)
-        let file = try ShiftFile(lines.joined(separator: "\n"), by: clock)
+        let file = try ShiftFile(Array(lines.joined(separator: "\n").utf8), by: clock)
         #expect(file.shifts.count == 14 && file.notes.isEmpty)
         #expect(file.shifts.first?.email == email)
         #expect(file.shifts.first?.from == WallTime(unixMilliseconds: 1_792_648_800_000))

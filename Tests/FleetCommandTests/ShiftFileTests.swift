@@ -17,7 +17,7 @@ struct ShiftFileTests {
     }
 
     private static func read(_ text: String, in zone: String = "Europe/Oslo") throws -> ShiftFile {
-        try ShiftFile(text, by: try clock(zone))
+        try ShiftFile(Array(text.utf8), by: try clock(zone))
     }
 
     private static func problems(_ text: String) throws -> [String] {
@@ -63,6 +63,11 @@ struct ShiftFileTests {
             " who , from , to \n\"Kari\" , \"2026-11-23 22:00\" , 06:00 \n",
             "who,from,to,,\nKari,2026-11-23 22:00,06:00,,\n",
             "\n\nwho,email,from,to\n\n Kari ,,2026-11-23 22:00,06:00\n  \n",
+            "who,note,from,to\nKari,\"keys\r\nat the desk\",2026-11-23 22:00,06:00",
+            "who,from,to\nKari,2026-11-23 22:00,06:00\n,,\n,,\n",
+            "sep=;\r\nwho;from;to\r\nKari;2026-11-23 22:00;06:00\r\n",
+            "Sep=|\nwho|from|to\nKari|2026-11-23 22:00|06:00",
+            "\"who\";\"from\";\"to\";\"note, if any, or none, or\nmore\"\nKari;2026-11-23 22:00;06:00;a,b,c",
         ])
     func forms(text: String) throws {
         let shift = try Shift(
@@ -74,14 +79,13 @@ struct ShiftFileTests {
         "a quoted field may contain separators, quotes written twice and surrounding spaces",
         arguments: [
             ("\"O'Hara, \"\"Z\"\"\"", "O'Hara, \"Z\""), ("\"Ka;ri\" ", "Ka;ri"), (" \"Kari\"\t", "Kari"),
-            ("\"\"\"\"", "\""), ("\"a\" \"b\"", "a\"b"),
+            ("\"\"\"\"", "\""), ("\"a\" \"b\"", "a\"b"), ("\"a\nb\"", "a\nb"),
             ("Ka\u{a0}ri\u{a0}", "Ka\u{a0}ri"), ("\u{feff}Kari", "Kari"),
         ])
     func quoted(field: String, who: String) throws {
-        let row = try CSVRow("who,from,to")
-        let fields = try row.fields(of: "\(field),\"\", to ")
-        #expect(fields.who == who)
-        #expect(fields.from.isEmpty && fields.to == "to" && fields.email == nil)
+        var records = CSVRecords(of: "\(field),\"\", to ")
+        #expect(records.next() == CSVRecord(line: 1, fields: .success([who, "", "to"])))
+        #expect(records.next() == nil)
     }
 
     @Test(
@@ -119,7 +123,9 @@ struct ShiftFileTests {
             ("who,from,to\n\"Kari,2026-11-23 22:00,06:00", "line 2: a quote is not closed"),
             ("who,from,to\nKa\"\"ri,2026-11-23 22:00,06:00", "line 2: quotes must enclose a whole field"),
             ("who,from,to\n\"Ka\"ri,2026-11-23 22:00,06:00", "line 2: quotes must enclose a whole field"),
-            ("who,from,to\nKa\u{2028}ri,2026-11-23 22:00,06:00", "line 2: it contains a line-break"),
+            ("who,from,to\nKa\u{2028}ri,2026-11-23 22:00,06:00", "line 2: who: it contains a line break"),
+            ("who,from,to\n\n\"Ka\nri\",2026-11-23 22:00,06:00", "line 3: who: it contains a line break"),
+            ("who,from,to\nKari,\"2026-11-23 22:00,06:00\nOla,x,y", "line 2: a quote is not closed"),
             ("who,from,to\n,2026-11-23 22:00,06:00", "line 2: who: it has no visible character"),
             ("who,from,to\nKari <kari>,2026-11-23 22:00,06:00", "line 2: 'kari' is not an email address"),
             ("who,email,from,to\nKari,kari,2026-11-23 22:00,06:00", "line 2: 'kari' is not an email address"),
@@ -146,6 +152,22 @@ struct ShiftFileTests {
         let problems = try Self.problems(
             "who,from,to\r\nKari,x,y\r\n\r\nOla,2026-11-23 22:00,06:00\r\nPer,,\r\n")
         #expect(problems.map { $0.prefix(7) } == ["line 2:", "line 5:"])
+    }
+
+    @Test("a shift file that is not UTF-8 is refused with the way to save it")
+    func encoding() throws {
+        let clock = try Self.clock()
+        let error = #expect(throws: ShiftFile.Unusable.self) {
+            try ShiftFile(Array("who,from,to\nK".utf8) + [0xe5], by: clock)
+        }
+        #expect(
+            error?.problems.first?.description.hasPrefix("line 1: it is not UTF-8; save the file") == true)
+    }
+
+    @Test("a line number counts the line breaks in quotes")
+    func lineNumbers() throws {
+        let problems = try Self.problems("who,from,to,note\nKari,x,y,\"a\nb\"\nOla,z,y,\n")
+        #expect(problems.map { $0.prefix(7) } == ["line 2:", "line 4:"])
     }
 
     @Test("a shift file may have as many shifts as a roster")

@@ -15,8 +15,9 @@ struct RosterImportCommand: FleetCommand {
         commandName: "import",
         abstract: "Replace all shifts of the roster with those of a file.",
         discussion: """
-            The file has values separated by commas, semicolons or tabs. Its first line names the columns \
-            who, from, to and optionally email, in any order; other columns are ignored. Who is a name, an \
+            The file has values separated by commas, semicolons or tabs (RFC 4180), as spreadsheets export \
+            them. Its first line names the columns who, from, to and optionally email, in any order; other \
+            columns and empty rows are ignored. A line such as sep=; may come before. Who is a name, an \
             email address, or both, as in Kari <kari@example.com>; the address identifies the user. Write \
             times as 2026-11-23 22:00 in the time zone, or in ISO 8601 with an offset, as in \
             2026-11-23T22:00+01:00. An end may be a time of day, such as 06:00: the first such time after \
@@ -52,14 +53,14 @@ struct RosterImportCommand: FleetCommand {
     @OptionGroup var json: JSONOption
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let text = try read(in: surroundings)
+        let content = try read(in: surroundings)
         let access = try ControllerAccess(runDirectory, as: user, in: surroundings)
         let (roster, plan, clock) = try await access.withSession { client in
             let end = WallTime(unixMilliseconds: Shift.times.upperBound)
             let (known, _) = try await client.roster(from: end)
             let zone = timeZone ?? (known.shifts > 0 ? known.timeZone : surroundings.zone)
             let clock = try ZoneClock.of(zone)
-            let shifts = try shifts(in: text, by: clock, surroundings)
+            let shifts = try shifts(in: content, by: clock, surroundings)
             guard !dryRun else { return (known, ShiftPlan(shifts), clock) }
             let (roster, strangers) = try await client.replaceShifts(
                 shifts, in: zone, from: known.version, requestID: surroundings.makeRequestID())
@@ -75,7 +76,7 @@ struct RosterImportCommand: FleetCommand {
         return .done
     }
 
-    private func read(in surroundings: Surroundings) throws(CommandFailure) -> String {
+    private func read(in surroundings: Surroundings) throws(CommandFailure) -> [UInt8] {
         let path = file.hasPrefix("/") ? file : "\(surroundings.workingDirectory)/\(file)"
         let name = SafeText.of(file)
         guard let content = FileManager.default.contents(atPath: path) else {
@@ -88,19 +89,15 @@ struct RosterImportCommand: FleetCommand {
                 .usage, "\(name) is larger than \(ShiftFile.bytesAtMost >> 20) MiB",
                 advice: "use a file that has only shifts")
         }
-        guard let text = String(validating: content, as: UTF8.self) else {
-            throw CommandFailure(
-                .usage, "\(name) is not UTF-8", advice: "save it as comma-separated values in UTF-8")
-        }
-        return text
+        return Array(content)
     }
 
     private func shifts(
-        in text: String, by clock: ZoneClock, _ surroundings: Surroundings
+        in content: [UInt8], by clock: ZoneClock, _ surroundings: Surroundings
     ) throws(CommandFailure) -> [Shift] {
         let read: ShiftFile
         do throws(ShiftFile.Unusable) {
-            read = try ShiftFile(text, by: clock)
+            read = try ShiftFile(content, by: clock)
         } catch {
             let shown = error.problems.prefix(Self.shownProblems).map { "  \($0)" }
             let rest = error.problems.count - shown.count
