@@ -287,8 +287,8 @@ struct ObserverProcess: Sendable {
     }
 
     private func obey(_ keys: Keyboard) async throws {
-        for await bytes in keys.bytes {
-            if try await watch.press(bytes) { throw end(.asked) }
+        for await pressed in keys.keys {
+            if try await watch.press(pressed) { throw end(.asked) }
         }
     }
 }

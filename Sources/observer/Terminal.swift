@@ -1,5 +1,6 @@
 import Bus
 import Glibc
+import ObserverCore
 import ProcessSupport
 import UserText
 
@@ -38,24 +39,24 @@ struct Terminal: Sendable {
     }
 }
 
-/// The bytes typed at the terminal, read on a loop's thread.
+/// The keys typed at the terminal, read on a loop's thread.
 struct Keyboard: Sendable {
     /// The maximum number of bytes for each read.
     private static let readLimit = 1_024
     /// The maximum number of buffered reads; beyond it the oldest are dropped.
     private static let waitingReads = 64
 
-    /// The bytes of each read; stays empty if keys are not used.
-    let bytes: AsyncStream<[UInt8]>
+    /// The keys of each read; stays empty if keys are not used.
+    let keys: AsyncStream<[Key]>
 
-    private let feed: AsyncStream<[UInt8]>.Continuation
+    private let feed: AsyncStream<[Key]>.Continuation
     private let loop: Loop?
 
     /// Starts to read if keys are used and standard input is a terminal.
     init(isUsed: Bool, loop: Loop) {
-        let (bytes, feed) = AsyncStream.makeStream(
-            of: [UInt8].self, bufferingPolicy: .bufferingNewest(Self.waitingReads))
-        (self.bytes, self.feed) = (bytes, feed)
+        let (keys, feed) = AsyncStream.makeStream(
+            of: [Key].self, bufferingPolicy: .bufferingNewest(Self.waitingReads))
+        (self.keys, self.feed) = (keys, feed)
         guard isUsed, isatty(STDIN_FILENO) == 1 else {
             self.loop = nil
             return
@@ -64,12 +65,14 @@ struct Keyboard: Sendable {
         loop.perform {
             // An alternate signal stack lets a crash of this thread restore the terminal.
             SignalStack.provide()
+            // Here, so that dropped reads cannot contain the mark before pasted text.
+            var parser = KeyParser()
             loop.register(fileDescriptor: STDIN_FILENO) {
                 guard let typed = Self.read() else {
                     loop.unregister(fileDescriptor: STDIN_FILENO)
                     return
                 }
-                feed.yield(typed)
+                feed.yield(parser.keys(of: typed))
             }
         }
     }

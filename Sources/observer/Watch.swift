@@ -26,7 +26,6 @@ actor Watch: ReplicaOwner {
     /// Stops the process until the shell continues it.
     private let suspend: @Sendable () -> Void
     private var presenter: any Presenter
-    private var parser = KeyParser()
     private var replica: Replica
     /// The updates that the actor follows; nil before the first stream.
     private var updates: StreamUpdates?
@@ -150,10 +149,10 @@ actor Watch: ReplicaOwner {
         try turn()
     }
 
-    /// Handles the bytes of keys; returns whether the user wants to quit.
-    func press(_ bytes: [UInt8]) throws -> Bool {
+    /// Handles keys; returns whether the user wants to quit.
+    func press(_ keys: [Key]) throws -> Bool {
         var new: [ViewEffect] = []
-        for key in parser.keys(of: bytes) { presenter.press(key, on: replica, at: clock(), into: &new) }
+        for key in keys { presenter.press(key, on: replica, at: clock(), into: &new) }
         for viewEffect in new { viewEffectFeed.yield(viewEffect) }
         if new.contains(.suspend) {
             suspend()

@@ -11,7 +11,8 @@ struct KeyTests {
             ("\u{1b}[5~\u{1b}[6~", [.pageUp, .pageDown]), ("\u{1b}[1~\u{1b}[4~", [.home, .end]),
             ("\u{1b}", [.escape]), ("\r", [.enter]), ("\u{7f}", [.backspace]), ("\u{3}", [.interrupt]),
             ("\t\u{1b}[Z\u{1a}", [.tab, .backTab, .suspend]),
-            ("ü日😀", [.character("ü"), .character("日"), .character("😀")]), ("\u{1b}[200~", [.other]),
+            ("ü日😀", [.character("ü"), .character("日"), .character("😀")]),
+            ("\u{1b}[200~\u{1b}[201~q", [.other, .character("q")]),
             ("\u{202e}", [.other]), ("\u{1b}[1;5C", [.other]),
             ("/a\r", [.character("/"), .character("a"), .enter]),
         ])
@@ -49,6 +50,30 @@ struct KeyTests {
         var parser = KeyParser()
         _ = parser.keys(of: Array("\u{1b}[<".utf8) + Array(repeating: UInt8(ascii: "1"), count: 500))
         #expect(parser.keys(of: Array("q".utf8)) == [.character("q")])
+    }
+
+    @Test("pasted text is its visible characters, wherever its bytes and marks are split between reads")
+    func pasted() {
+        let bytes = Array("j\u{1b}[200~t q\u{3}\r日\u{1b}[A\u{1b}\u{1b}[201~k".utf8)
+        let text: [Key] = ["t", " ", "q", "日", "[", "A"].map { .pasted($0) }
+        for cut in 4...bytes.count {
+            var parser = KeyParser()
+            let keys = parser.keys(of: Array(bytes[..<cut])) + parser.keys(of: Array(bytes[cut...]))
+            #expect(keys == [.character("j"), .other] + text + [.character("k")], "cut at \(cut)")
+        }
+    }
+
+    @Test("pasted text is typed into a field, and does nothing elsewhere")
+    func pastedInto() {
+        for focus in [ViewFocus.filter, .logFilter, .fileName] {
+            #expect(Key.pasted("q").intent(in: focus) == .type("q"))
+        }
+        for focus in [ViewFocus.table, .details, .help, .roster, .log, .columns, .replacing, .stopping] {
+            for character: Character in ["q", "t", "y", " "] {
+                #expect(Key.pasted(character).intent(in: focus) == nil, "\(focus)")
+                #expect(Key.pasted(character).playback(in: focus) == nil, "\(focus)")
+            }
+        }
     }
 
     @Test("a character split across two reads is put together")

@@ -2,6 +2,8 @@
 public enum Key: Hashable, Sendable {
     /// A visible character or a space.
     case character(Character)
+    /// A character of pasted text, which is no command.
+    case pasted(Character)
     case enter, escape, backspace
     case up, down, left, right, pageUp, pageDown, home, end
     case tab
@@ -45,6 +47,7 @@ public enum Key: Hashable, Sendable {
             case .table, .details, .help, .roster, .log, .columns: Self.command(character, in: focus)
             case .stopping: stoppingIntent
             }
+        case .pasted(let character): focus.isTyping ? .type(character) : nil
         case .left, .right, .redraw, .click, .wheel, .other: nil
         }
     }
@@ -65,7 +68,7 @@ public enum Key: Hashable, Sendable {
     private var stoppingIntent: ViewIntent? {
         switch self {
         case .interrupt, .character("q"): .quit
-        case .redraw, .suspend, .click, .wheel, .other: nil
+        case .redraw, .suspend, .click, .wheel, .pasted, .other: nil
         default: .dismiss
         }
     }

@@ -3,7 +3,7 @@ import UserText
 /// Parses the input of a terminal in raw mode into keys.
 ///
 /// Terminals write an escape sequence at once, so an escape at the end of a read is the key itself. The bytes
-/// of a character, and the reports of the mouse, may be split between reads.
+/// of a character, reports of the mouse, and pasted text with its marks may be split between reads.
 public struct KeyParser: Sendable {
     private static let escape: UInt8 = 0x1b
     /// The bits of shift, meta and control in the number of a button.
@@ -12,7 +12,9 @@ public struct KeyParser: Sendable {
     private static let linesPerTurn = 3
     /// The longest report of the mouse that may be split between reads, bytes.
     private static let longestReport = 32
+    private static let pasteEnd = Array("\u{1b}[201~".utf8)
     private var rest: [UInt8] = []
+    private var isPasting = false
 
     /// A parser without input.
     public init() {}
@@ -23,7 +25,13 @@ public struct KeyParser: Sendable {
         rest = []
         var keys: [Key] = []
         while let byte = input.first {
-            if byte == Self.escape {
+            if isPasting {
+                guard let isEnd = takePasteEnd(&input) else { break }
+                if isEnd { continue }
+                let key = byte >= 0x80 ? readCharacter(&input) : Self.key(ofASCII: input.removeFirst())
+                guard let key else { break }
+                if case .character(let character) = key { keys.append(.pasted(character)) }
+            } else if byte == Self.escape {
                 guard let key = takeEscapeSequence(&input) else { break }
                 keys.append(key)
             } else if byte >= 0x80 {
@@ -50,8 +58,20 @@ public struct KeyParser: Sendable {
         }
     }
 
+    /// Consumes the mark after pasted text, and returns whether it is there; nil if its end is missing.
+    private mutating func takePasteEnd(_ input: inout ArraySlice<UInt8>) -> Bool? {
+        guard input.starts(with: Self.pasteEnd) else {
+            guard Self.pasteEnd.starts(with: input) else { return false }
+            rest = Array(input)
+            return nil
+        }
+        input.removeFirst(Self.pasteEnd.count)
+        isPasting = false
+        return true
+    }
+
     /// Consumes an escape sequence: `ESC [ … letter`, `ESC O letter`, or the key alone; nil if the end of a
-    /// report of the mouse is missing.
+    /// report of the mouse, or of a sequence with a number, is missing.
     private mutating func takeEscapeSequence(_ input: inout ArraySlice<UInt8>) -> Key? {
         let start = input
         input.removeFirst()
@@ -64,11 +84,13 @@ public struct KeyParser: Sendable {
             sequence.append(byte)
             if (0x40...0x7e).contains(byte) { break }
         }
-        if sequence.first == UInt8(ascii: "<") {
-            if sequence.last.map({ (0x40...0x7e).contains($0) }) ?? false { return Self.mouse(sequence) }
+        let isWhole = sequence.last.map { (0x40...0x7e).contains($0) } ?? false
+        if !isWhole, let first = sequence.first, (0x30...0x3c).contains(first) {
             rest = sequence.count < Self.longestReport ? Array(start) : []
             return nil
         }
+        if sequence.first == UInt8(ascii: "<") { return Self.mouse(sequence) }
+        isPasting = sequence == Array("200~".utf8)
         return switch String(decoding: sequence, as: UTF8.self) {
         case "A": .up
         case "B": .down

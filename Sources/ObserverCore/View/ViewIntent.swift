@@ -158,7 +158,7 @@ extension Key {
         case .home: .first
         case .end: .last
         case .character(" "): .togglePause
-        case .character, .enter, .escape, .backspace, .up, .down, .pageUp, .pageDown, .tab, .backTab,
+        case .character, .pasted, .enter, .escape, .backspace, .up, .down, .pageUp, .pageDown, .tab, .backTab,
             .interrupt, .suspend, .redraw, .click, .wheel, .other:
             nil
         }

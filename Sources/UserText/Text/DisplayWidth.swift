@@ -149,8 +149,9 @@ public struct TextTable: Sendable {
 
 /// The escape sequences that enter and leave the alternate screen of a terminal.
 public enum TerminalScreen {
-    /// Enters the alternate screen and hides the cursor.
-    public static let enter = "\u{1b}[?1049h\u{1b}[?25l"
+    /// Enters the alternate screen, hides the cursor, and asks for marks around pasted text (xterm's mode
+    /// 2004), which would otherwise be keys.
+    public static let enter = "\u{1b}[?1049h\u{1b}[?25l\u{1b}[?2004h"
     /// Moves the cursor to the first line, without a change of the screen.
     public static let home = "\u{1b}[H"
     /// Clears the rest of a line.
@@ -161,6 +162,7 @@ public enum TerminalScreen {
     public static let mouseOn = "\u{1b}[?1000h\u{1b}[?1006h"
     /// Ends the reports of the mouse.
     public static let mouseOff = "\u{1b}[?1006l\u{1b}[?1000l"
-    /// Ends synchronized output, resets colours, shows the cursor and returns to the main screen.
-    public static let leave = "\u{1b}[?2026l\u{1b}[0m\u{1b}[?25h\u{1b}[?1049l"
+    /// Ends synchronized output and marks around pasted text, resets colours, shows the cursor and returns to
+    /// the main screen.
+    public static let leave = "\u{1b}[?2026l\u{1b}[?2004l\u{1b}[0m\u{1b}[?25h\u{1b}[?1049l"
 }

@@ -27,7 +27,6 @@ actor Replay {
     /// Stops the process until the shell continues it.
     private let suspend: @Sendable () -> Void
     private let clock: @Sendable () -> MonotonicTime
-    private var parser = KeyParser()
     private var isPaused = false
     private var turnedAt: MonotonicTime?
     private var status = ""
@@ -63,11 +62,11 @@ actor Replay {
         return true
     }
 
-    /// Handles the bytes of keys; returns whether the user wants to quit.
+    /// Handles keys; returns whether the user wants to quit.
     ///
     /// - Throws: As ``turn()`` does.
-    func press(_ bytes: [UInt8]) throws -> Bool {
-        for key in parser.keys(of: bytes) where try press(key) { return true }
+    func press(_ keys: [Key]) throws -> Bool {
+        for key in keys where try press(key) { return true }
         try show()
         return false
     }

@@ -31,7 +31,7 @@ struct ReplayProcess: Sendable {
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask { try await obey(signals) }
                     group.addTask {
-                        for await bytes in keys.bytes where try await replay.press(bytes) { throw end() }
+                        for await pressed in keys.keys where try await replay.press(pressed) { throw end() }
                     }
                     group.addTask { try await play() }
                     for try await _ in group {}
