@@ -25,8 +25,10 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
     case symbolicLink(path: String)
     /// The file belongs to another user.
     case foreignFile(path: String, owner: UInt32)
-    /// A directory, a device or a named pipe is in the place of a file.
+    /// A directory or a named pipe is in the place of a file.
     case notRegularFile(path: String)
+    /// The path of a file is that of a device.
+    case device(path: String)
     /// Other users can read or write a file with a secret.
     case fileOpenToOthers(path: String, mode: UInt32)
     /// Another process holds the lock; nil if it has not written its process ID.
@@ -88,7 +90,7 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
             """
         case .noWorkingDirectory: "the working directory no longer exists: change to another one"
         case .noFleet(let searched): "no fleet found in \(searched)"
-        case .notDirectory(let path): "\(path) is not a directory: remove it, or use another run directory"
+        case .notDirectory(let path): "\(path) is not a directory: use another run directory"
         case .openToOthers(let path, let mode):
             "\(path) can be entered by other users (mode \(String(mode, radix: 8))): chmod 700 \(path)"
         case .foreignDirectory(let path, let owner):
@@ -100,10 +102,12 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
             "other users can replace \(path), since they may write to \(directory) (mode "
                 + "\(String(mode, radix: 8))): chmod go-w \(directory), or use another directory"
         case .symbolicLink(let path):
-            "\(path) is a symbolic link, which is not followed: remove it, or name its target"
+            "\(path) is a symbolic link, which is not followed: name its target, or use another path"
         case .foreignFile(let path, let owner):
-            "\(path) belongs to user \(owner): remove it, or run this as that user"
-        case .notRegularFile(let path): "\(path) is not a regular file: remove it"
+            "\(path) belongs to user \(owner): use another path, or run this as that user"
+        case .notRegularFile(let path):
+            "\(path) is not a regular file: use another path, or move what is there"
+        case .device(let path): "\(path) is a device: use the path of a regular file"
         case .fileOpenToOthers(let path, let mode):
             "\(path) is open to other users (mode \(String(mode, radix: 8))): chmod 600 \(path)"
         case .locked(let path, let holder?):

@@ -1,6 +1,6 @@
 package import FleetProtocol
 import FleetTime
-import UserText
+package import UserText
 
 /// Shifts in a file of comma-separated values (RFC 4180): a record each, below a heading with the columns
 /// `who`, `from` and `to`, in any order, and optionally `email`.
@@ -123,11 +123,13 @@ package struct ShiftFile: Equatable {
 
     // MARK: Writing
 
-    /// Returns the lines of a file from which the same shifts are parsed.
-    package static func lines(of shifts: [Shift], by clock: ZoneClock) -> [String] {
+    /// Returns the lines of a file from which the same shifts are parsed, unless it is one for spreadsheets.
+    package static func lines(
+        of shifts: [Shift], by clock: ZoneClock, _ csv: CSVText = CSVText()
+    ) -> [String] {
         ["who,email,from,to"]
             + shifts.map { shift in
-                CSVText.record(
+                csv.record(
                     [shift.who, shift.email?.address ?? "", clock.text(shift.from), clock.text(shift.to)])
             }
     }

@@ -22,7 +22,8 @@ extension CommandFailure {
         case .invalidDurability, .invalidRetention, .invalidMemoryLimit, .invalidLogLevel:
             self.init(.usage, "\(error)")
         case .system(_, _, let number): self.init(number == ENOENT ? .usage : .refused, "\(error)")
-        case .notDirectory, .notRegularFile, .damagedSecret, .damagedKey, .damagedRegister, .fullRegister,
+        case .notDirectory, .notRegularFile, .device, .damagedSecret, .damagedKey, .damagedRegister,
+            .fullRegister,
             .locked, .tooFewDescriptors, .tooManyPeers, .tooMuchMemory:
             self.init(.refused, "\(error)")
         }

@@ -43,7 +43,7 @@ struct Fleet: ParsableCommand {
               74  standard output cannot be written
               75  busy, unknown, undetermined, cancelPending: check, then try again
               77  unauthenticated, notFound, notAllowed, offDuty, moved
-              141 the reader of standard output has gone, as with `| head`
+              141  the reader of standard output has gone, as with `| head`
 
             With several devices, the exit status is the worst, in the order 0, 1, 69, 75, 77,
             64, 70, 74, 141.

@@ -135,6 +135,8 @@ struct WatchCommand: AsyncParsableCommand {
     @Flag(help: "Leave the mouse to the terminal, which then selects text without shift.")
     var noMouse = false
 
+    @OptionGroup var export: ExportOptions
+
     @OptionGroup var notification: NotifyOptions
 
     @OptionGroup var screen: SettingsOptions
@@ -198,6 +200,7 @@ struct WatchCommand: AsyncParsableCommand {
         if let until { view.await(until.text) }
         if supervisorPid != nil { view.stopFleetAtQuit() }
         if log != nil { view.collectMessages() }
+        if export.csvSafe { view.exportSafeCSV() }
         view.loadRoster(every: rosterEvery)
         if let file = screen.file(in: World.environment) {
             screen.load(file, into: &view, at: clock.now().wall)

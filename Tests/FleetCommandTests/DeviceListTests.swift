@@ -54,7 +54,7 @@ struct DeviceListTests {
 
     @Test("a wide table has every column")
     func wide() throws {
-        var writer = DeviceWriter(.wide)
+        var writer = DeviceWriter(.wide, CSVText())
         let label = try #require(Label("night"))
         let lines = writer.lines(of: [DeviceLine(device: try Self.lines()[0].device, labels: [label])])
         let id = DeviceID(fleetSeed: 1, index: 0).description
@@ -69,7 +69,7 @@ struct DeviceListTests {
 
     @Test("comma-separated values have a heading, quotation marks where necessary, and end in CR LF")
     func csv() throws {
-        var writer = DeviceWriter(.csv)
+        var writer = DeviceWriter(.csv, CSVText())
         let lines = writer.lines(of: [try Self.lines()[1]])
         #expect(lines[0].hasPrefix("id,name,node,on,mode,"))
         #expect(lines[0].hasSuffix(",measuredAt,model,site,labels\r"))
@@ -80,7 +80,7 @@ struct DeviceListTests {
 
     @Test("the names of devices are a line each")
     func names() throws {
-        var writer = DeviceWriter(.name)
+        var writer = DeviceWriter(.name, CSVText())
         #expect(
             writer.lines(of: try Self.lines()) == ["Bedroom 10", "Attic, \"north\"", "Bedroom 2"])
     }
@@ -94,7 +94,7 @@ struct DeviceListTests {
         var driver = ReplicaDriver.joining()
         driver.receive(Fixture.update(7, 10, .beat))
         try driver.answer(Fixture.chunk(7, 10, rows: [Fixture.row(2), Fixture.row(1)]))
-        var reader = DeviceChanges(query, as: .json, labels: [:])
+        var reader = DeviceChanges(query, as: .json, CSVText(), labels: [:])
         var readings: [FleetReading] = []
         for event in driver.events { reader.read(event, of: driver.replica, into: &readings) }
         for (offset, update) in updates.enumerated() {
@@ -170,7 +170,7 @@ struct DeviceListTests {
 
     @Test("in a watched table, a line has the columns of the table")
     func watchedTable() throws {
-        var writer = DeviceWriter(.table, isWatched: true)
+        var writer = DeviceWriter(.table, CSVText(), isWatched: true)
         let device = try Self.lines()[0].device
         let lines = writer.lines(of: [DeviceLine(device: device, change: .listed)])
         #expect(lines[0].hasSuffix("  AS OF                     CHANGE"))

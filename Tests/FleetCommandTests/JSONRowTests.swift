@@ -39,7 +39,7 @@ struct JSONRowTests {
         #expect(
             device.json["measurements"]?.line == #"{"temperature":23.4,"humidity":45.5,"feelsLike":24.1,"#
                 + #""rssi":-61,"at":"2026-01-31T12:00:00.123Z"}"#)
-        var writer = DeviceWriter(.table)
+        var writer = DeviceWriter(.table, CSVText())
         #expect(writer.lines(of: [DeviceLine(device: device)]).last?.contains(" 23.4 °C ") == true)
     }
 

@@ -77,7 +77,7 @@ struct OutcomeTextTests {
         let line = OutcomeLine(
             requestID: .sample, device: device, completion: .refusal(.invalid("no \(part)")))
         #expect(!line.text().unicodeScalars.contains { !SafeText.isSafe($0) })
-        var writer = DeviceWriter(.table)
+        var writer = DeviceWriter(.table, CSVText())
         let table = writer.lines(of: [DeviceLine(device: device)]).joined()
         #expect(!table.unicodeScalars.contains { !SafeText.isSafe($0) })
         for scalar in part.unicodeScalars where !scalar.isASCII || scalar.value < 0x20 {

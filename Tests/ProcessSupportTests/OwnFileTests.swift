@@ -37,6 +37,20 @@ struct OwnFileTests {
         }
     }
 
+    @Test("no error advises to remove what a user has named, such as a device")
+    func advice() {
+        let error = #expect(throws: RuntimeError.device(path: "/dev/full")) {
+            try OwnFile.openIfPresent("/dev/full", O_WRONLY | O_APPEND | O_CREAT, isGiven: true)
+        }
+        #expect(error?.description == "/dev/full is a device: use the path of a regular file")
+        for error in [
+            RuntimeError.device(path: "a"), .notRegularFile(path: "a"), .notDirectory(path: "a"),
+            .symbolicLink(path: "a"), .foreignFile(path: "a", owner: 0),
+        ] {
+            #expect(!error.description.contains("remove"), "\(error)")
+        }
+    }
+
     @Test("an entry of another kind is refused")
     func kind() throws {
         #expect(throws: RuntimeError.notRegularFile(path: folder)) { try OwnFile.check(folder) }

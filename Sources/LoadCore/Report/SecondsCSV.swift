@@ -16,7 +16,7 @@ public struct SecondsCSV: Sendable {
         let rows = report.steps.enumerated().flatMap { index, step in
             step.result.perSecond.map { Self.row(of: $0, load: index + 1) }
         }
-        return ([Self.headings] + rows).map { CSVText.record($0) + "\r\n" }.joined()
+        return ([Self.headings] + rows).map { CSVText().record($0) + "\r\n" }.joined()
     }
 
     private static func row(of second: LoadSecond, load: Int) -> [String] {

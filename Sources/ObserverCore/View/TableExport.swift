@@ -37,13 +37,15 @@ public struct TableExport: Hashable, Sendable {
         TableExport(path: path, content: content, devices: devices, replaces: true)
     }
 
-    static func bytes(of rows: some Sequence<ReplicaRow>, in replica: Replica, as format: Format) -> [UInt8] {
+    static func bytes(
+        of rows: some Sequence<ReplicaRow>, in replica: Replica, as format: Format, _ csv: CSVText
+    ) -> [UInt8] {
         var output: [UInt8] = []
-        if format == .csv { append(ListedDevice.csvHeadings, to: &output) }
+        if format == .csv { append(csv.record(ListedDevice.csvHeadings), to: &output) }
         for row in rows {
             let device = ListedDevice(row, of: replica)
             switch format {
-            case .csv: append(device.csvFields, to: &output)
+            case .csv: append(csv.record(device.csvFields), to: &output)
             case .ndjson:
                 device.json.append(to: &output)
                 output.append(UInt8(ascii: "\n"))
@@ -52,8 +54,8 @@ public struct TableExport: Hashable, Sendable {
         return output
     }
 
-    private static func append(_ fields: [String], to output: inout [UInt8]) {
-        output += CSVText.record(fields).utf8
+    private static func append(_ record: String, to output: inout [UInt8]) {
+        output += record.utf8
         output += "\r\n".utf8
     }
 }

@@ -1,6 +1,7 @@
 import FleetProtocol
 import FleetReplica
 import FleetTime
+import UserText
 
 /// The part of the table on the screen, and the selected device.
 struct TableView: Sendable {
@@ -77,8 +78,9 @@ struct TableView: Sendable {
     }
 
     /// The bytes of all rows that pass the filter, in a format.
-    func export(_ replica: Replica, as format: TableExport.Format) -> [UInt8] {
-        TableExport.bytes(of: order.places.lazy.map { replica.devices[$0] }, in: replica, as: format)
+    func export(_ replica: Replica, as format: TableExport.Format, _ csv: CSVText) -> [UInt8] {
+        TableExport.bytes(
+            of: order.places.lazy.map { replica.devices[$0] }, in: replica, as: format, csv)
     }
 
     /// Forgets the order, before another replica follows.

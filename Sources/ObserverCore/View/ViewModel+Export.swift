@@ -28,7 +28,8 @@ extension ViewModel {
         focus = .table
         return .export(
             TableExport(
-                path: fileName, content: table.export(replica, as: format), devices: table.rowCount))
+                path: fileName, content: table.export(replica, as: format, exporting.csv),
+                devices: table.rowCount))
     }
 
     /// Requests the export that replaces the existing file.
@@ -45,6 +46,8 @@ struct ExportDialog: Sendable {
 
     /// The file's name as typed so far.
     private(set) var fileName = "devices.csv"
+    /// The writer of CSV.
+    var csv = CSVText()
     /// The export that would replace an existing file; nil unless the user is asked about it.
     var replacement: TableExport?
 

@@ -75,7 +75,9 @@ package enum OwnFile {
             guard status.isDirectory else { throw .notDirectory(path: path) }
             guard status.owner == geteuid() else { throw .foreignDirectory(path: path, owner: status.owner) }
         } else {
-            guard status.isRegularFile else { throw .notRegularFile(path: path) }
+            guard status.isRegularFile else {
+                throw status.isDevice ? .device(path: path) : .notRegularFile(path: path)
+            }
             guard status.owner == geteuid() else { throw .foreignFile(path: path, owner: status.owner) }
         }
     }
@@ -96,7 +98,9 @@ package enum OwnFile {
         _ descriptor: Int32, _ path: String, isGiven: Bool
     ) throws(RuntimeError) {
         guard let status = FileStatus(of: descriptor) else { throw .lastError("look at", path) }
-        guard status.isRegularFile else { throw .notRegularFile(path: path) }
+        guard status.isRegularFile else {
+            throw status.isDevice ? .device(path: path) : .notRegularFile(path: path)
+        }
         guard status.owner == geteuid() || (isGiven && status.owner == 0) else {
             throw .foreignFile(path: path, owner: status.owner)
         }
@@ -236,6 +240,7 @@ struct FileStatus {
     var isDirectory: Bool { status.st_mode & S_IFMT == S_IFDIR }
 
     var isRegularFile: Bool { status.st_mode & S_IFMT == S_IFREG }
+    var isDevice: Bool { [S_IFCHR, S_IFBLK].contains(status.st_mode & S_IFMT) }
 
     var isSocket: Bool { status.st_mode & S_IFMT == S_IFSOCK }
 

@@ -1,3 +1,4 @@
+import CSignals
 import Glibc
 
 /// The standard output or the standard error of a process.

@@ -19,12 +19,13 @@ enum DeviceFormat: String, CaseIterable, Sendable {
 /// Writes devices in a format: first a list, then, if it is watched, a line for each change.
 struct DeviceWriter: Sendable {
     private let format: DeviceFormat
+    private let csv: CSVText
     private let isWatched: Bool
     /// The table so far, which has the widths of its columns.
     private var table: TextTable
 
-    init(_ format: DeviceFormat, isWatched: Bool = false) {
-        (self.format, self.isWatched) = (format, isWatched)
+    init(_ format: DeviceFormat, _ csv: CSVText, isWatched: Bool = false) {
+        (self.format, self.csv, self.isWatched) = (format, csv, isWatched)
         let change: [(String, TextTable.Alignment)] = isWatched ? [("CHANGE", .left)] : []
         table = TextTable(Self.columns(of: format).map(\.heading) + change)
     }
@@ -41,7 +42,7 @@ struct DeviceWriter: Sendable {
             return table.lines
         case .csv:
             let headings = ListedDevice.csvHeadings + ["model", "site", "labels"]
-            return [Self.record(headings + (isWatched ? ["change"] : []))] + devices.map(line)
+            return [record(headings + (isWatched ? ["change"] : []))] + devices.map(line)
         case .json, .name: return devices.map(line)
         }
     }
@@ -57,7 +58,7 @@ struct DeviceWriter: Sendable {
         case .csv:
             let listed = device.device
             let group = [listed.group?.model.rawValue ?? "", SafeText.of(listed.siteName ?? "")]
-            return Self.record(
+            return record(
                 listed.csvFields + group + [device.labelText] + (device.change.map { [$0.rawValue] } ?? []))
         case .name: return device.device.label
         }
@@ -70,5 +71,5 @@ struct DeviceWriter: Sendable {
     }
 
     /// The record with the carriage return that RFC 4180 requires before the line feed.
-    private static func record(_ fields: [String]) -> String { CSVText.record(fields) + "\r" }
+    private func record(_ fields: [String]) -> String { csv.record(fields) + "\r" }
 }

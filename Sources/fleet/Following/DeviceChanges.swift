@@ -16,9 +16,9 @@ struct DeviceChanges: FleetReader {
     private var condition: Condition?
 
     /// A reader of the devices of a query, which writes them in a format.
-    init(_ query: DeviceQuery, as format: DeviceFormat, labels: [DeviceID: [Label]]) {
+    init(_ query: DeviceQuery, as format: DeviceFormat, _ csv: CSVText, labels: [DeviceID: [Label]]) {
         (self.query, self.labels) = (query, labels)
-        writer = DeviceWriter(format, isWatched: true)
+        writer = DeviceWriter(format, csv, isWatched: true)
     }
 
     mutating func read(_ event: FleetEvent, of replica: Replica, into results: inout [FleetReading]) {

@@ -38,6 +38,8 @@ struct ReplayCommand: AsyncParsableCommand {
         transform: Arguments.filter)
     var filter: EventFilter?
 
+    @OptionGroup var export: ExportOptions
+
     func validate() throws {
         guard !(plain && json) else { throw ValidationError("give --plain or --json, not both") }
     }
@@ -71,6 +73,7 @@ struct ReplayCommand: AsyncParsableCommand {
             account: account, condition: filter.condition, eastOfUTC: World.eastOfUTC(at:),
             random: World.randomness())
         view.become(.replaying)
+        if export.csvSafe { view.exportSafeCSV() }
         return LivePresenter(
             view: view, palette: Palette(for: World.environment), size: Replay.sizeAboveStatus,
             clock: { clock.now().monotonic })

@@ -13,6 +13,9 @@ struct DevicesCommand: FleetCommand {
             With --watch it prints the list, then a line for each change, until Ctrl-C. The column CHANGE says \
             whether a device was added to the list, changed, or removed. New measurements alone are no change.
 
+            A name that begins with =, +, - or @ is a formula for spreadsheets. Use --csv-safe for a file that you
+            open with one; other programs read the names unchanged without it.
+
             COLUMNS
               id name state mode target fan room humidity presence node site model labels version as-of
 
@@ -50,9 +53,11 @@ struct DevicesCommand: FleetCommand {
     @Flag(name: [.customShort("w"), .long], help: "Print the list, then a line for each change.")
     var watch = false
 
+    @OptionGroup var csv: CSVOptions
     @OptionGroup var client: ClientOptions
 
     func validate() throws {
+        try require(!csv.csvSafe || output == .csv, "--csv-safe needs -o csv")
         try require(
             !client.json.isWanted || output == nil || output == .json, "--json is -o json: give one of them")
     }
@@ -64,7 +69,7 @@ struct DevicesCommand: FleetCommand {
         let needsLabels = format.hasLabels || sort?.needsLabels == true
         guard !watch else {
             let labels = needsLabels ? try await access.withSession(Self.labels) : [:]
-            _ = try await access.follow(DeviceChanges(query, as: format, labels: labels))
+            _ = try await access.follow(DeviceChanges(query, as: format, csv.text, labels: labels))
             return .done
         }
         let (directory, labels) = try await access.withSession { client in
@@ -73,7 +78,7 @@ struct DevicesCommand: FleetCommand {
         }
         let devices = try query.devices(of: directory)
         let lines = devices.map { DeviceLine(device: $0, labels: labels[$0.id] ?? []) }
-        var writer = DeviceWriter(format)
+        var writer = DeviceWriter(format, csv.text)
         for line in writer.lines(of: query.sorted(lines)) { try surroundings.print(line) }
         if format.isTable { surroundings.notify("\(devices.count) of \(directory.devices.count) devices") }
         return .done

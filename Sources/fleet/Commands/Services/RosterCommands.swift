@@ -63,6 +63,8 @@ struct RosterShowCommand: FleetCommand {
 
     @Flag(name: .customLong("csv"), help: "Print every shift as comma-separated values.") var isCSV = false
 
+    @OptionGroup var csv: CSVOptions
+
     @Option(
         help: ArgumentHelp("The time zone of the output, such as Europe/Oslo.", valueName: "zone"),
         transform: TimeZoneName.parse)
@@ -74,6 +76,7 @@ struct RosterShowCommand: FleetCommand {
 
     func validate() throws {
         guard !isCSV || !json.isWanted else { throw ValidationError("give --csv or --json, not both") }
+        try require(!csv.csvSafe || isCSV, "--csv-safe needs --csv")
     }
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
@@ -89,7 +92,7 @@ struct RosterShowCommand: FleetCommand {
         }
         let clock = try ZoneClock.of(timeZone ?? roster.timeZone)
         if isCSV {
-            for line in ShiftFile.lines(of: plan.shifts, by: clock) { try surroundings.print(line) }
+            for line in ShiftFile.lines(of: plan.shifts, by: clock, csv.text) { try surroundings.print(line) }
             return .done
         }
         let report = RosterReport(roster: roster, plan: plan, clock: clock, now: now)
