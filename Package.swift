@@ -47,7 +47,10 @@ let fuzzed: [(name: String, dependencies: [Target.Dependency])] = [
     ("FuzzRecordings", ["ObserverCore"]),
     ("FuzzTexts", ["CommandQueueFiles", "FleetProtocol", "ScenarioFiles", "ShiftFiles", "YAMLTrees"]),
     ("FuzzBodies", ["FleetProtocol", "FleetTime", "GatewayCore"]),
-    ("FuzzHeads", ["GatewayCore", httpTypes, nio, nioEmbedded, nioHTTP, nioHTTPCodec, nioHTTPTypes]),
+    (
+        "FuzzHeads",
+        ["GatewayCore", "UserText", httpTypes, nio, nioEmbedded, nioHTTP, nioHTTPCodec, nioHTTPTypes]
+    ),
 ]
 
 let package = Package(
@@ -391,8 +394,8 @@ let package = Package(
             name: "GatewayTests",
             dependencies: [
                 "FleetProtocol", "FleetReplica", "FleetTime", "gateway", "GatewayCore", "ProcessSupport",
-                "TestSupport", httpTypes, hummingbird, logging, nio, nioEmbedded, nioHTTP, nioHTTPCodec,
-                nioHTTPTypes,
+                "TestSupport", "UserText", httpTypes, hummingbird, logging, nio, nioEmbedded, nioHTTP,
+                nioHTTPCodec, nioHTTPTypes,
             ],
             swiftSettings: house, plugins: ["EmbedText"]),
         .testTarget(

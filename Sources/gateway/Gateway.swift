@@ -10,6 +10,7 @@ import NIOCore
 import ProcessSupport
 import ServiceLifecycle
 import UnixSignals
+import UserText
 
 /// The gateway process: a client of the controller and a web server, until one of them ends.
 struct Gateway {
@@ -75,7 +76,8 @@ struct Gateway {
             } catch let error as IOError {
                 guard let next = ports.first, error.errnoCode == EADDRINUSE else {
                     throw GatewayError.cannotListen(
-                        "\(options.host):\(port)", why: String(cString: strerror(error.errnoCode)))
+                        Authority(host: options.host, port: UInt16(port)),
+                        why: String(cString: strerror(error.errnoCode)))
                 }
                 Logger(label: "gateway").notice(
                     "port taken", metadata: ["port": "\(port)", "next": next == 0 ? "any" : "\(next)"])
@@ -88,8 +90,10 @@ struct Gateway {
     private func formerPort(in directory: RunDirectory) throws(RuntimeError) -> UInt16? {
         guard isSupervised else { return nil }
         if options.orFreePort { return try directory.gatewayPort() }
-        let number = try directory.gatewayURL()?.split(separator: ":").last?.prefix(while: \.isNumber)
-        return options.port == 0 ? number.flatMap { UInt16($0) } : nil
+        guard options.port == 0, let url = try directory.gatewayURL().flatMap({ GatewayURL($0) }) else {
+            return nil
+        }
+        return UInt16(exactly: url.port)
     }
 
     private func serve(
@@ -119,12 +123,12 @@ struct Gateway {
                 WebLimits.http1, OpenConnections(atMost: connections, trusting: exposure.trustedProxies),
                 certificates: certificates),
             configuration: ApplicationConfiguration(
-                address: .hostname(options.host, port: port), serverName: nil, backlog: connections,
+                address: .hostname(options.host.name, port: port), serverName: nil, backlog: connections,
                 availableConnectionsDelegate: AcceptedConnections(
                     atMost: connections + WebLimits.closingConnections)),
             onServerRunning: { channel in
                 let port = channel.localAddress?.port ?? port
-                let url = "\(exposure.isSecure ? "https" : "http")://\(options.host):\(port)/"
+                let url = "\(GatewayURL(isSecure: exposure.isSecure, host: options.host, port: port))/"
                 logger.info("serving", metadata: ["url": "\(url)", "runDir": "\(directory)"])
                 directory.recordService(
                     of: "gateway", under: ParentWatch(expectedParent: options.supervisorPid), logger)

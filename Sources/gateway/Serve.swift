@@ -32,7 +32,8 @@ struct Serve: AsyncParsableCommand {
 
     @OptionGroup var runDirectory: RunDirectoryOption
 
-    @Option(help: "Address to listen on.") var host = "127.0.0.1"
+    @Option(help: "Address to listen on. (default: 127.0.0.1)", transform: Serve.host)
+    var host: NetworkHost = .loopback
 
     @Option(help: "Port to listen on; 0 for any free one.") var port: UInt16 = 8_701
 
@@ -81,7 +82,7 @@ struct Serve: AsyncParsableCommand {
         guard (tlsCertificate == nil) == (tlsKey == nil) else {
             throw ValidationError("give both --tls-certificate and --tls-key, or neither")
         }
-        guard tlsCertificate != nil || Self.isLoopback(host) else {
+        guard tlsCertificate != nil || host.isLoopback else {
             throw ValidationError(
                 "\(host) is not a loopback address: give --tls-certificate and --tls-key, or omit --host")
         }
@@ -106,8 +107,15 @@ struct Serve: AsyncParsableCommand {
     /// Requests through a proxy come from other machines.
     var exposure: Exposure {
         Exposure(
-            isSecure: tlsCertificate != nil, isLocal: Self.isLoopback(host) && trustedProxy.isEmpty,
-            hosts: AllowedHosts(bound: host, publicNames: publicName), trustedProxies: trustedProxy)
+            isSecure: tlsCertificate != nil, isLocal: host.isLoopback && trustedProxy.isEmpty,
+            hosts: AllowedHosts(bound: host.name, publicNames: publicName), trustedProxies: trustedProxy)
+    }
+
+    private static func host(_ text: String) throws -> NetworkHost {
+        guard let host = NetworkHost(text) else {
+            throw ValidationError("\(text) is not a host name or address: write it as 0.0.0.0, ::1 or a name")
+        }
+        return host
     }
 
     private static func network(_ text: String) throws -> IPNetwork {
@@ -115,11 +123,6 @@ struct Serve: AsyncParsableCommand {
             throw ValidationError("\(text) is not an address or network: write it as 10.0.0.1 or 10.0.0.0/8")
         }
         return network
-    }
-
-    /// Whether an address is a loopback address.
-    private static func isLoopback(_ host: String) -> Bool {
-        host == "localhost" || IPAddress(host)?.isLoopback ?? false
     }
 
     private static func end(printing text: String, code: Int32) throws -> Never {
@@ -156,7 +159,7 @@ struct PortChoice: Equatable, Sendable {
 /// An error that prevents the gateway from serving.
 enum GatewayError: Error, CustomStringConvertible {
     /// The gateway cannot listen on the address; the reason in words.
-    case cannotListen(String, why: String)
+    case cannotListen(Authority, why: String)
     /// The certificate or its key cannot be used; the reason in words.
     case badCertificate(String)
     /// There is a certificate, and the gateway was built without TLS.

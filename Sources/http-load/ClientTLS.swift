@@ -1,5 +1,6 @@
 import LoadCore
 import NIOCore
+import UserText
 
 #if TLS
 import NIOSSL
@@ -17,7 +18,7 @@ struct ClientTLS: Sendable {
     /// - Throws: ``HTTPLoadFailure`` if they cannot be used.
     init(_ opening: HTTPLoadOpening) throws(HTTPLoadFailure) {
         // TLS does not send an address as a server name; the certificate must then have the address.
-        serverName = Self.isAddress(opening.url.host) ? nil : opening.url.host
+        serverName = IPAddress(opening.url.host.name) == nil ? opening.url.host.name : nil
         var configuration = TLSConfiguration.makeClientConfiguration()
         do {
             if let file = opening.certificates {
@@ -46,15 +47,6 @@ struct ClientTLS: Sendable {
             "\(failure)".contains(unverified)
         else { return nil }
         return HTTPLoadFailure(.untrusted, "its certificate is not trusted")
-    }
-
-    private static func isAddress(_ host: String) -> Bool {
-        do {
-            _ = try SocketAddress(ipAddress: host, port: 0)
-            return true
-        } catch {
-            return false
-        }
     }
 }
 #else

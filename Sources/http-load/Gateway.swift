@@ -3,6 +3,7 @@ import LoadCore
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import UserText
 
 /// The gateway under load: how to connect to it, and its requests.
 struct Gateway: Sendable {
@@ -54,7 +55,7 @@ struct Gateway: Sendable {
                             driver: driver, place: place, arrival: arrival, isSecure: tls != nil))
                 }
             }
-            .connect(host: url.host, port: url.port)
+            .connect(host: url.host.name, port: url.port)
     }
 
     /// Returns a request as bytes.

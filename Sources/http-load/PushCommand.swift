@@ -4,6 +4,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import ProcessSupport
+import UserText
 
 /// `http-load push`: pushes the metrics of `fleet load --metrics-push`.
 struct PushCommand: ParsableCommand {
@@ -47,7 +48,7 @@ struct MetricsPush: Sendable {
                         PushHandler(request: request(text), answer))
                 }
             }
-            .connect(host: url.server.host, port: url.server.port)
+            .connect(host: url.server.host.name, port: url.server.port)
         connection.whenFailure { answer.fail($0) }
         let timer = loop.scheduleTask(in: Self.timeout) { answer.succeed("no answer within 5 s") }
         defer {

@@ -75,7 +75,8 @@ struct EndpointTests {
             ("tcp://127.0.0.1:1", true), ("tcp://127.255.0.9:1", true), ("tcp://localhost:1", true),
             ("tcp://LocalHost:1", true), ("tcp://[::1]:1", true), ("tcp://128.0.0.1:1", false),
             ("tcp://127.example.org:1", false), ("tcp://*:1", false), ("tcp://0.0.0.0:1", false),
-            ("tcp://[::]:1", false), ("tcp://localhost.example.org:1", false), ("ipc:///127.0.0.1", false),
+            ("tcp://[0:0::1]:1", true), ("tcp://[::]:1", false), ("tcp://localhost.example.org:1", false),
+            ("ipc:///127.0.0.1", false),
             ("inproc://localhost", false),
         ])
     func loopback(text: String, isLoopback: Bool) throws {

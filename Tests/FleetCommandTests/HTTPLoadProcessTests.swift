@@ -5,6 +5,7 @@ import LoadCore
 import ProcessSupport
 import Synchronization
 import Testing
+import UserText
 
 @testable import fleet
 
@@ -75,7 +76,7 @@ struct HTTPLoadProcessTests {
                 exportingTo: LoadExport(file: nil, push: nil, in: surroundings), stopping: interruption))
         do {
             let measured = try await process.measure(
-                on: [.sample("Attic")], of: try GatewayURL("http://127.0.0.1:1"), trusting: nil,
+                on: [.sample("Attic")], of: try #require(GatewayURL("http://127.0.0.1:1")), trusting: nil,
                 as: StoredSession(email: email, account: account, role: .owner, token: token))
             return Ended(failure: nil, measured: measured.count, elapsed: clock.time)
         } catch let failure as CommandFailure {

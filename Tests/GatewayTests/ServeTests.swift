@@ -4,6 +4,7 @@ import GatewayCore
 import Glibc
 import TestSupport
 import Testing
+import UserText
 
 @testable import gateway
 
@@ -11,7 +12,7 @@ import Testing
 struct ServeTests {
     @Test("the gateway serves this machine only, unless it has a certificate")
     func loopback() throws {
-        for host in ["127.0.0.1", "127.9.9.9", "::1", "localhost"] {
+        for host in ["127.0.0.1", "127.9.9.9", "::1", "[::1]", "localhost"] {
             _ = try Serve.parse(["--host", host])
         }
         let others = [
@@ -22,6 +23,15 @@ struct ServeTests {
             _ = try Serve.parse(["--host", host, "--tls-certificate", "a.pem", "--tls-key", "b.pem"])
         }
         #expect(throws: (any Error).self) { try Serve.parse(["--tls-certificate", "a.pem"]) }
+    }
+
+    @Test("an address is served as a URL has it", arguments: ["::1", "[::1]"])
+    func version6(host: String) throws {
+        let serve = try Serve.parse(["--host", host])
+        #expect(serve.host.name == "::1" && serve.exposure.hosts.allows("[::1]:8701"))
+        let taken = GatewayError.cannotListen(Authority(host: serve.host, port: 8_701), why: "taken")
+        #expect(taken.description.hasPrefix("cannot listen on [::1]:8701: taken."))
+        #expect(throws: (any Error).self) { try Serve.parse(["--host", "[::1"]) }
     }
 
     @Test("metrics need no key on this machine only, and not behind a proxy")

@@ -1,6 +1,7 @@
 import FleetProtocol
 import FleetTime
 import Testing
+import UserText
 
 @testable import LoadCore
 
@@ -170,37 +171,14 @@ struct HTTPLoadTests {
         #expect(statuses.failed == 1_000)
     }
 
-    @Test(
-        "the URL of a gateway has a scheme, a host and a port",
-        arguments: [
-            ("http://127.0.0.1:8701/", false, "127.0.0.1", 8_701, "127.0.0.1:8701"),
-            ("https://fleet.example.org", true, "fleet.example.org", 443, "fleet.example.org"),
-            ("http://[::1]:80", false, "::1", 80, "[::1]"),
-            ("https://[::1]/", true, "::1", 443, "[::1]"),
-        ])
-    func urls(text: String, isSecure: Bool, host: String, port: Int, authority: String) throws {
-        let url = try GatewayURL(text)
-        #expect(url.isSecure == isSecure && url.host == host && url.port == port)
-        #expect(url.authority == authority)
-    }
-
-    @Test(
-        "a text that is not the URL of a gateway is refused",
-        arguments: [
-            "", "127.0.0.1:8701", "ftp://a", "http://", "http://a:0", "http://a:70000", "http://a/b",
-            "http://a b", "http://::1", "http://u@a",
-        ])
-    func wrongURLs(text: String) {
-        #expect(throws: PlanError.self) { try GatewayURL(text) }
-    }
-
     @Test("orders and reports are read from the lines they were written as")
     func lines() throws {
         let plan = try LoadPlan.open(perSecond: 250, warmup: .seconds(1))
         let orders: [HTTPLoadOrder] = [
             .open(
                 HTTPLoadOpening(
-                    url: try GatewayURL("https://a:1"), certificates: "/ca.pem", token: "t", connections: 3,
+                    url: try #require(GatewayURL("https://a:1")), certificates: "/ca.pem", token: "t",
+                    connections: 3,
                     states: [.init(device: "VMe9BNPT", isOn: true)])),
             .run(LoadResult.Plan(plan), objectives: ["p99<5ms"]), .stop, .abandon,
         ]

@@ -1,5 +1,6 @@
 import FleetProtocol
 import Testing
+import UserText
 
 @testable import LoadCore
 

@@ -164,6 +164,8 @@ struct PeerListTests {
         }
         let address = try NetworkAddress("tcp://[::]:7600")
         #expect(address.reached.description == "tcp://[::1]:7600")
+        let zeros = try NetworkAddress("tcp://[0:0::0]:7600")
+        #expect(zeros.isEveryInterface && zeros.reached == address.reached)
         #expect(try address.endpoint(of: .telemetry).description == "tcp://[::]:7603")
     }
 }

@@ -71,10 +71,11 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether it is a tcp endpoint that cannot be reached from another machine.
     ///
-    /// True for 127.0.0.0/8, `localhost` and `[::1]`; false for ipc, inproc and every other host.
+    /// True for 127.0.0.0/8, `localhost` and `[::1]` in any spelling; false for ipc, inproc and every other
+    /// host.
     public var isLoopback: Bool {
         guard case .tcp(let host, _) = transport else { return false }
-        if host.lowercased() == "localhost" || host == "[::1]" { return true }
+        if host.lowercased() == "localhost" || Self.isIPv6Loopback(host) { return true }
         var address = in_addr()
         return inet_pton(AF_INET, host, &address) == 1 && UInt32(bigEndian: address.s_addr) >> 24 == 127
     }
@@ -143,6 +144,14 @@ extension Endpoint {
             throw BusError(.invalidEndpoint, context: "parse an inproc endpoint, whose name has \(sizes)")
         }
         return name
+    }
+
+    /// Whether a host in brackets is the IPv6 address of the loopback interface, in any of its spellings.
+    private static func isIPv6Loopback(_ host: String) -> Bool {
+        var (address, loopback) = (in6_addr(), in6addr_loopback)
+        guard host.hasPrefix("["), inet_pton(AF_INET6, String(host.dropFirst().dropLast()), &address) == 1
+        else { return false }
+        return memcmp(&address, &loopback, MemoryLayout<in6_addr>.size) == 0
     }
 
     private static func isPort(_ text: String) -> Bool {

@@ -1,4 +1,5 @@
 import FoundationEssentials
+public import UserText
 
 /// What `fleet load` sends to the process that loads a gateway: a JSON object a line.
 public enum HTTPLoadOrder: Codable, Equatable, Sendable {

@@ -1,3 +1,5 @@
+public import UserText
+
 /// The address to which metrics are pushed: `http://127.0.0.1:9091/metrics/job/load`.
 public struct PushURL: Codable, Equatable, Sendable, CustomStringConvertible {
     /// The host and the port.
@@ -21,11 +23,8 @@ public struct PushURL: Codable, Equatable, Sendable, CustomStringConvertible {
         // Other characters need an escape in a URL.
         let isPath = path.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "#") }
         guard path.utf8.count > 1, isPath else { throw problem }
-        do throws(PlanError) {
-            server = try GatewayURL(String(text[..<slash]))
-        } catch {
-            throw problem
-        }
+        guard let server = GatewayURL(String(text[..<slash])) else { throw problem }
+        self.server = server
     }
 
     /// The URL.

@@ -1,5 +1,6 @@
 public import Bus
 public import FleetProtocol
+import UserText
 
 /// Where a fleet listens on the network: a host and the first of five consecutive ports.
 public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
@@ -52,21 +53,15 @@ public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// The address at which this machine reaches a socket that listens here.
     public var reached: NetworkAddress {
-        switch host {
-        case "*", "0.0.0.0": NetworkAddress(host: "127.0.0.1", port: port)
-        case "[::]": NetworkAddress(host: "[::1]", port: port)
-        default: self
-        }
+        let reached = host == "*" ? "127.0.0.1" : NetworkHost(host)?.reached.description
+        return NetworkAddress(host: reached ?? host, port: port)
     }
 
     /// Whether it means every interface of the machine that listens.
-    public var isEveryInterface: Bool { ["*", "0.0.0.0", "[::]"].contains(host) }
+    public var isEveryInterface: Bool { host == "*" || NetworkHost(host)?.isUnspecified ?? false }
 
     /// An address of those parts.
     private init(host: String, port: UInt16) { (self.host, self.port) = (host, port) }
-
-    /// Whether other machines cannot reach it.
-    public var isLoopback: Bool { (try? Endpoint(description))?.isLoopback ?? false }
 
     /// The text from which the address can be parsed.
     public var description: String { "tcp://\(host):\(port)" }

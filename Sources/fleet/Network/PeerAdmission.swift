@@ -5,6 +5,7 @@ import FleetProtocol
 import FleetTime
 import ProcessSupport
 import ScenarioFiles
+import UserText
 
 /// The options for the rights of a program on another machine.
 struct PeerOptions: ParsableArguments {
@@ -31,8 +32,9 @@ struct PeerOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The host name or address at which other machines reach this one (default: as it listens).",
-            valueName: "name"))
-    var host: String?
+            valueName: "name"),
+        transform: { try NetworkHost($0).orInvalid("'\($0)' is not a host name or address") })
+    var host: NetworkHost?
 
     @OptionGroup var runDirectory: RunDirectoryOption
 
@@ -71,7 +73,7 @@ struct PeerOptions: ParsableArguments {
 
     /// The address at which other machines reach the fleet of a run directory.
     ///
-    /// - Throws: `CommandFailure` if it does not listen, or `--host` is not a host.
+    /// - Throws: `CommandFailure` if it does not listen.
     func address(of files: PeerFiles) throws -> NetworkAddress {
         guard let listening = try files.directory.networkAddress() else {
             throw CommandFailure(

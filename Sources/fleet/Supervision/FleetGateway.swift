@@ -1,5 +1,5 @@
-import FoundationEssentials
 import ProcessSupport
+import UserText
 
 /// The port on which the gateway of a fleet listens.
 enum GatewayPort: Equatable, Sendable {
@@ -32,7 +32,7 @@ enum FleetGateway {
 
     /// Returns the port of a gateway's URL.
     static func port(of url: String) -> UInt16? {
-        URLComponents(string: url)?.port.flatMap { UInt16(exactly: $0) }
+        GatewayURL(url).flatMap { UInt16(exactly: $0.port) }
     }
 
     /// Prints the URLs of the page and of the API.

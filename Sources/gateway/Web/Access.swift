@@ -4,6 +4,7 @@ import FleetProtocol
 import GatewayCore
 import HTTPTypes
 import Hummingbird
+import UserText
 
 /// The authentication of requests by the controller.
 ///

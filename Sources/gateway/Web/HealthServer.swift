@@ -4,6 +4,7 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import ServiceLifecycle
+import UserText
 
 /// A second server that answers only the health probes, over HTTP and without a key.
 ///
@@ -12,7 +13,7 @@ struct HealthServer: Service {
     private static let connectionsAtMost = 16
 
     let fleet: FleetLink
-    let host: String
+    let host: NetworkHost
     let port: UInt16
     let logger: Logger
 
@@ -25,7 +26,7 @@ struct HealthServer: Service {
                 WebLimits.http1, OpenConnections(atMost: Self.connectionsAtMost, trusting: []),
                 certificates: nil),
             configuration: ApplicationConfiguration(
-                address: .hostname(host, port: Int(port)), serverName: nil,
+                address: .hostname(host.name, port: Int(port)), serverName: nil,
                 availableConnectionsDelegate: AcceptedConnections(
                     atMost: Self.connectionsAtMost + WebLimits.closingConnections)),
             logger: logger)
@@ -33,7 +34,7 @@ struct HealthServer: Service {
             try await application.run()
         } catch let error as IOError {
             throw GatewayError.cannotListen(
-                "\(host):\(port)", why: String(cString: strerror(error.errnoCode)))
+                Authority(host: host, port: port), why: String(cString: strerror(error.errnoCode)))
         }
     }
 }

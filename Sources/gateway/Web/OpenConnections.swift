@@ -8,6 +8,7 @@ import Hummingbird
 import HummingbirdCore
 import NIOCore
 import Synchronization
+import UserText
 
 /// The table of open connections: at its limit, a new connection displaces another one.
 final class OpenConnections: Sendable {

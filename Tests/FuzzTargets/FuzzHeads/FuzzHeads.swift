@@ -6,6 +6,7 @@ import NIOEmbedded
 import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
+import UserText
 
 /// The decoder of the heads of HTTP requests.
 public enum FuzzHeads {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import LoadCore
 import ProcessSupport
+import UserText
 
 /// The interface of a fleet that a load uses.
 enum LoadInterface: String, CaseIterable, ExpressibleByArgument, Sendable {
@@ -45,11 +46,7 @@ struct TargetOptions: ParsableArguments {
     }
 
     private static func url(_ text: String) throws -> GatewayURL {
-        do {
-            return try GatewayURL(text)
-        } catch {
-            throw ValidationError("\(error)")
-        }
+        try GatewayURL(text).orInvalid("'\(text)' is not a gateway's URL such as http://127.0.0.1:8701")
     }
 }
 
@@ -65,11 +62,11 @@ struct LoadedGateway: Equatable, Sendable {
     /// - Throws: `CommandFailure` for a fleet without a gateway.
     func url(in directory: RunDirectory) throws -> GatewayURL {
         if let url { return url }
-        guard let text = FleetGateway.url(in: directory) else {
+        guard let url = FleetGateway.url(in: directory).flatMap({ GatewayURL($0) }) else {
             throw CommandFailure(
                 .absent, "the fleet in \(directory) has no gateway",
                 advice: "start it without --no-gateway, or give the --url of a gateway")
         }
-        return try GatewayURL(text)
+        return url
     }
 }

@@ -1,56 +1,9 @@
 import GatewayCore
 import Testing
+import UserText
 
 @Suite("Client addresses")
-struct IPAddressTests {
-    @Test(
-        "an address stands for one subscriber: an IPv4 address, or 64 bits of an IPv6 address",
-        arguments: [
-            ("192.0.2.1", "192.0.2.1"), ("127.0.0.1", "127.0.0.1"), ("::ffff:192.0.2.1", "192.0.2.1"),
-            ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"), ("2001:db8:1:2:ffff::1", "2001:db8:1:2::/64"),
-            ("2001:db8::", "2001:db8:0:0::/64"), ("::1", "0:0:0:0::/64"), ("fe80::1%eth0", "fe80:0:0:0::/64"),
-        ])
-    func subscribers(text: String, expected: String) throws {
-        #expect(try #require(IPAddress(text)).subscriber == expected)
-    }
-
-    @Test("an IPv6 address has a site of 48 bits")
-    func sites() throws {
-        #expect(try #require(IPAddress("2001:db8:12:34:5::1")).site == "2001:db8:12::/48")
-        #expect(try #require(IPAddress("::ffff:192.0.2.1")).site == nil)
-        #expect(try #require(IPAddress("192.0.2.1")).site == nil)
-    }
-
-    @Test(
-        "a malformed address is refused",
-        arguments: [
-            "", "1.2.3", "1.2.3.4.5", "256.0.0.1", "1.2.3.-4", "+1.2.3.4", "a.b.c.d", ":", ":::", "1::2::3",
-            "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9", "12345::", "g::", "1:2:3:4:5:6:7:8::", "::+1", "localhost",
-        ])
-    func refused(text: String) {
-        #expect(IPAddress(text) == nil)
-    }
-
-    @Test(
-        "a network contains exactly the addresses with its prefix, of any length",
-        arguments: [
-            ("10.0.0.0/8", "10.255.0.1", true), ("10.0.0.0/8", "11.0.0.1", false),
-            ("192.0.2.1", "192.0.2.1", true), ("192.0.2.1", "192.0.2.2", false),
-            ("192.0.2.128/25", "192.0.2.129", true), ("192.0.2.128/25", "192.0.2.127", false),
-            ("0.0.0.0/0", "8.8.8.8", true), ("0.0.0.0/0", "::1", false),
-            ("2001:db8::/33", "2001:db8:7fff::1", true), ("2001:db8::/33", "2001:db8:8000::1", false),
-        ])
-    func networks(network: String, address: String, isIn: Bool) throws {
-        #expect(try #require(IPNetwork(network)).contains(try #require(IPAddress(address))) == isIn)
-    }
-
-    @Test(
-        "a network with an invalid prefix is refused",
-        arguments: ["10.0.0.0/33", "10.0.0.0/", "x/8", "::/129"])
-    func noNetworks(text: String) {
-        #expect(IPNetwork(text) == nil)
-    }
-
+struct ClientAddressTests {
     @Test(
         "a client's address is taken from the right of X-Forwarded-For, as far as proxies are trusted",
         arguments: [

@@ -1,5 +1,5 @@
 /// An IP address: 4 bytes, or 16 for version 6.
-public struct IPAddress: Hashable, Sendable {
+public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     /// The bytes, the most significant first.
     public let bytes: [UInt8]
 
@@ -35,12 +35,28 @@ public struct IPAddress: Hashable, Sendable {
     /// for version 4.
     public var site: String? { bytes.count == 16 ? network(bits: 48) : nil }
 
-    /// Returns the first bits of an address of version 6, in whole groups of 16.
-    private func network(bits: Int) -> String {
-        let groups = stride(from: 0, to: bits / 8, by: 2).map {
-            UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1])
+    /// The address as RFC 5952 writes it: `::` replaces the longest run of zeros.
+    public var description: String {
+        guard bytes.count == 16 else { return subscriber }
+        let groups = groups(bits: 128)
+        var (longest, start) = (0..<0, 0)
+        for place in 0...groups.count where place == groups.count || groups[place] != 0 {
+            if place - start > max(1, longest.count) { longest = start..<place }
+            start = place + 1
         }
-        return groups.map { String($0, radix: 16) }.joined(separator: ":") + "::/\(bits)"
+        guard !longest.isEmpty else { return Self.text(groups[...]) }
+        return "\(Self.text(groups[..<longest.lowerBound]))::\(Self.text(groups[longest.upperBound...]))"
+    }
+
+    /// Returns the first bits of an address of version 6, in whole groups of 16.
+    private func network(bits: Int) -> String { "\(Self.text(groups(bits: bits)[...]))::/\(bits)" }
+
+    private func groups(bits: Int) -> [UInt16] {
+        stride(from: 0, to: bits / 8, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
+    }
+
+    private static func text(_ groups: ArraySlice<UInt16>) -> String {
+        groups.map { String($0, radix: 16) }.joined(separator: ":")
     }
 
     private static func version4(_ text: some StringProtocol) -> [UInt8]? {
@@ -82,7 +98,7 @@ public struct IPAddress: Hashable, Sendable {
 }
 
 /// A network: the addresses with the same first bits.
-public struct IPNetwork: Hashable, Sendable {
+public struct IPNetwork: Hashable, Sendable, CustomStringConvertible {
     private let address: IPAddress
     private let bits: Int
 
@@ -97,83 +113,14 @@ public struct IPNetwork: Hashable, Sendable {
         (self.address, self.bits) = (address, bits)
     }
 
+    /// The network, such as `10.0.0.0/8`.
+    public var description: String { "\(address)/\(bits)" }
+
     /// Whether the network contains an address.
     public func contains(_ other: IPAddress) -> Bool {
         guard other.bytes.count == address.bytes.count else { return false }
         let (whole, rest) = (bits / 8, bits % 8)
         guard other.bytes.prefix(whole) == address.bytes.prefix(whole) else { return false }
         return rest == 0 || (other.bytes[whole] ^ address.bytes[whole]) >> (8 - rest) == 0
-    }
-}
-
-extension IPAddress {
-    /// Returns the client's address of a request: the peer's, or, for a trusted proxy, the last entry of
-    /// `X-Forwarded-For` that is not a trusted proxy.
-    ///
-    /// The client can forge all entries further to the left.
-    public static func client(
-        behind peer: IPAddress, forwarded: [String], trusting proxies: [IPNetwork]
-    ) -> IPAddress {
-        var client = peer
-        for text in forwarded.flatMap({ $0.split(separator: ",") }).reversed() {
-            guard proxies.contains(where: { $0.contains(client) }),
-                let next = IPAddress(text.filter { $0 != " " })
-            else { break }
-            client = next
-        }
-        return client
-    }
-}
-
-/// The host names for which the gateway answers requests.
-///
-/// This prevents DNS rebinding: a web page whose name resolves to this machine is of the gateway's origin to
-/// a browser, but has its own name in `Host`. An address in `Host` cannot be forged in this way.
-public struct AllowedHosts: Sendable {
-    private let bound: IPAddress?
-    private let names: Set<String>
-
-    /// Creates the set of the loopback names, the bound address and the public names.
-    ///
-    /// - Parameter bound: The address or name that the gateway listens on; the unspecified address allows any
-    ///   address.
-    public init(bound: String, publicNames: [String]) {
-        let address = IPAddress(bound)
-        self.bound = address
-        names = Set(((address == nil ? [bound] : []) + publicNames).map { Self.host(of: $0) ?? $0 })
-    }
-
-    /// Whether requests for a host are allowed, with or without a port.
-    public func allows(_ field: String) -> Bool {
-        guard let host = Self.host(of: field) else { return false }
-        if names.contains(host) || host == "localhost" || host.hasSuffix(".localhost") { return true }
-        guard let address = IPAddress(host) else { return false }
-        return address.isLoopback || address == bound || bound?.isUnspecified ?? false
-    }
-
-    /// Returns the host of a header `Host`, in lower case; nil unless that is one name or address, with a
-    /// port or without.
-    public static func host(of field: String) -> String? {
-        let isAddress = field.hasPrefix("[")
-        let end = isAddress ? field.firstIndex(of: "]") : field.firstIndex(of: ":") ?? field.endIndex
-        guard let end else { return nil }
-        let host = field[..<end].dropFirst(isAddress ? 1 : 0)
-        let port = field[end...].dropFirst(isAddress ? 1 : 0)
-        let isHost = host.allSatisfy {
-            $0.isASCII && ($0.isLetter || $0.isNumber || ".-_".contains($0) || isAddress && $0 == ":")
-        }
-        let number = port.contains("+") ? nil : UInt16(port.dropFirst())
-        let isPort = port.isEmpty || port.first == ":" && number != nil
-        guard !host.isEmpty, isHost, isPort else { return nil }
-        return (host.hasSuffix(".") ? host.dropLast() : host).lowercased()
-    }
-
-    /// Whether the target of a request is a path, `*`, or an absolute URI with the authority of its `Host`.
-    public static func isTarget(_ target: String, of field: String) -> Bool {
-        if target.hasPrefix("/") || target == "*" { return true }
-        let target = target.lowercased()
-        let scheme = ["http://", "https://"].first { target.hasPrefix($0) }
-        guard let scheme else { return false }
-        return target.dropFirst(scheme.count).prefix { !"/?#".contains($0) } == field.lowercased()
     }
 }
