@@ -76,7 +76,7 @@ struct Gateway {
             } catch let error as IOError {
                 guard let next = ports.first, error.errnoCode == EADDRINUSE else {
                     throw GatewayError.cannotListen(
-                        Authority(host: options.host, port: UInt16(port)),
+                        Authority(host: options.reach.host, port: UInt16(port)),
                         why: String(cString: strerror(error.errnoCode)))
                 }
                 Logger(label: "gateway").notice(
@@ -118,18 +118,21 @@ struct Gateway {
             router: WebServer.router(
                 fleet: fleet, processes: FleetProcesses(supervisor: follower.supervisor),
                 keys: IdempotencyKeys(in: directory, clock: { clock.now() }), exposure: exposure,
-                isLimited: options.sensiboLimits, cloud: follower.cloud, clock: { clock.now() }),
+                isLimited: options.reach.sensiboLimits, cloud: follower.cloud, clock: { clock.now() }),
             server: .compressing(
                 WebLimits.http1, OpenConnections(atMost: connections, trusting: exposure.trustedProxies),
                 certificates: certificates),
             configuration: ApplicationConfiguration(
-                address: .hostname(options.host.name, port: port), serverName: nil, backlog: connections,
+                address: .hostname(options.reach.host.name, port: port), serverName: nil,
+                backlog: connections,
                 availableConnectionsDelegate: AcceptedConnections(
                     atMost: connections + WebLimits.closingConnections)),
             onServerRunning: { channel in
                 let port = channel.localAddress?.port ?? port
-                let url = "\(GatewayURL(isSecure: exposure.isSecure, host: options.host, port: port))/"
-                logger.info("serving", metadata: ["url": "\(url)", "runDir": "\(directory)"])
+                let url = "\(options.reach.url(port: port))/"
+                let place = Authority(host: options.reach.host, port: UInt16(exactly: port))
+                logger.info(
+                    "serving", metadata: ["at": "\(place)", "url": "\(url)", "runDir": "\(directory)"])
                 directory.recordService(
                     of: "gateway", under: ParentWatch(expectedParent: options.supervisorPid), logger)
                 recordAddress(url, port, in: directory, logger)
@@ -137,8 +140,9 @@ struct Gateway {
             },
             logger: quiet(logger))
         var services: [any Service] = [application] + waiting
-        if let port = options.healthPort {
-            services.append(HealthServer(fleet: fleet, host: options.host, port: port, logger: quiet(logger)))
+        if let port = options.reach.healthPort {
+            services.append(
+                HealthServer(fleet: fleet, host: options.reach.host, port: port, logger: quiet(logger)))
         }
         var shutdownSignals: [UnixSignal] = [.sigint, .sigterm]
         if let certificates {
@@ -185,7 +189,7 @@ struct Gateway {
     ///
     /// - Throws: `badCertificate`.
     private func certificates() throws(GatewayError) -> Certificates? {
-        guard let chain = options.tlsCertificate, let key = options.tlsKey else { return nil }
+        guard let chain = options.reach.tlsCertificate, let key = options.reach.tlsKey else { return nil }
         return try Certificates(chainFile: chain, keyFile: key)
     }
 

@@ -32,39 +32,11 @@ struct Serve: AsyncParsableCommand {
 
     @OptionGroup var runDirectory: RunDirectoryOption
 
-    @Option(help: "Address to listen on. (default: 127.0.0.1)", transform: Serve.host)
-    var host: NetworkHost = .loopback
-
     @Option(help: "Port to listen on; 0 for any free one.") var port: UInt16 = 8_701
 
     @Flag(help: "Use the next free port if the port is taken.") var orFreePort = false
 
-    @Option(
-        help: ArgumentHelp(
-            "Also answer /healthz and /readyz over HTTP at this port, without a key, for probes.",
-            valueName: "port"))
-    var healthPort: UInt16?
-
-    @Option(help: ArgumentHelp("Certificate chain, PEM; needs --tls-key.", valueName: "file"))
-    var tlsCertificate: String?
-
-    @Option(help: ArgumentHelp("Private key of the certificate, PEM.", valueName: "file")) var tlsKey: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Host name that clients use for the gateway; may be repeated.",
-            valueName: "name"))
-    var publicName: [String] = []
-
-    @Option(
-        help: ArgumentHelp(
-            "Address or network of a proxy whose X-Forwarded-For is trusted; may be repeated.",
-            valueName: "address"),
-        transform: Serve.network)
-    var trustedProxy: [IPNetwork] = []
-
-    @Flag(help: "Apply the rate limits of Sensibo's API.")
-    var sensiboLimits = false
+    @OptionGroup var reach: GatewayOptions
 
     @OptionGroup var memory: MemoryOptions
 
@@ -74,19 +46,7 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "Log level: \(Logs.levelNames).", transform: Logs.level(named:))
     var logLevel: Logger.Level = .info
 
-    func validate() throws {
-        guard healthPort != 0 else { throw ValidationError("--health-port: give a port from 1 to 65535") }
-        guard healthPort == nil || healthPort != port else {
-            throw ValidationError("--health-port: give another port than --port")
-        }
-        guard (tlsCertificate == nil) == (tlsKey == nil) else {
-            throw ValidationError("give both --tls-certificate and --tls-key, or neither")
-        }
-        guard tlsCertificate != nil || host.isLoopback else {
-            throw ValidationError(
-                "\(host) is not a loopback address: give --tls-certificate and --tls-key, or omit --host")
-        }
-    }
+    func validate() throws { try reach.check(port: port, of: "--port") }
 
     func run() async throws {
         Logs.bootstrap(process: "gateway", level: logLevel)
@@ -107,22 +67,9 @@ struct Serve: AsyncParsableCommand {
     /// Requests through a proxy come from other machines.
     var exposure: Exposure {
         Exposure(
-            isSecure: tlsCertificate != nil, isLocal: host.isLoopback && trustedProxy.isEmpty,
-            hosts: AllowedHosts(bound: host.name, publicNames: publicName), trustedProxies: trustedProxy)
-    }
-
-    private static func host(_ text: String) throws -> NetworkHost {
-        guard let host = NetworkHost(text) else {
-            throw ValidationError("\(text) is not a host name or address: write it as 0.0.0.0, ::1 or a name")
-        }
-        return host
-    }
-
-    private static func network(_ text: String) throws -> IPNetwork {
-        guard let network = IPNetwork(text) else {
-            throw ValidationError("\(text) is not an address or network: write it as 10.0.0.1 or 10.0.0.0/8")
-        }
-        return network
+            isSecure: reach.isSecure, isLocal: reach.host.isLoopback && reach.trustedProxy.isEmpty,
+            hosts: AllowedHosts(bound: reach.host.name, publicNames: reach.publicName.map(\.name)),
+            trustedProxies: reach.trustedProxy)
     }
 
     private static func end(printing text: String, code: Int32) throws -> Never {

@@ -46,6 +46,10 @@ struct CommandLineTests {
             ("up --retention-results 0", "1 to 4000000"),
             ("up --memory-limit 63M", "64M to 1024G"), ("up --memory-limit 2", "such as 512M"),
             ("up --memory-limit 9007199254740993G", "64M to 1024G"),
+            ("up --host 0.0.0.0", "not a loopback address"), ("up --host [::1", "not a host"),
+            ("up --tls-key k.pem", "--tls-certificate and --tls-key"),
+            ("up --public-name a:1", "not a host"), ("up --sensibo-limits --no-gateway", "--no-gateway out"),
+            ("up --health-port 8701", "another port than --gateway-port"),
             ("supervise --scenario ofice-day", "mean office-day"),
             ("login nobody", "email"), ("restart", "name"), ("frobnicate", "frobnicate"),
         ] as [(String, String)])
@@ -108,6 +112,8 @@ struct CommandLineTests {
             "up --retention 90s --retention-results 12345", "up", "up --gateway-port 8080", "up --no-gateway",
             "up --no-restart-nodes --scenario worst-day", "up --scenario worst-day",
             "up --allow-signup --outbox x --memory-limit 3G",
+            "up --host ::1 --public-name fleet --public-name my_fleet --sensibo-limits --health-port 8702",
+            "up --host 0.0.0.0 --tls-certificate a.pem --tls-key b.pem --trusted-proxy 10.0.0.0/8",
         ])
     func detachedArguments(line: String) throws {
         let up = try #require(

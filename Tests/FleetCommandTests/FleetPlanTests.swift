@@ -59,6 +59,20 @@ struct FleetPlanTests {
         #expect(worst.gatewayPort == .fixed(0))
     }
 
+    @Test("the gateway gets the options for how it is reached, with an IPv6 address as its host")
+    func gatewayArguments() throws {
+        let line = "up --gateway-port 80 --host [::1] --public-name a --sensibo-limits --trusted-proxy ::1"
+        let up = try #require(
+            try Fleet.parseAsRoot(line.split(separator: " ").map(String.init)) as? UpCommand)
+        let processes = try up.fleet.plan.processes(
+            in: RunDirectory(path: "/tmp/x"), binaries: "/bin", supervisor: 1, display: .none)
+        #expect(
+            processes.first { $0.role == .gateway }?.arguments == [
+                "serve", "--run-dir", "/tmp/x", "--port", "80", "--host", "::1", "--public-name", "a",
+                "--trusted-proxy", "::1/128", "--sensibo-limits", "--supervisor-pid", "1",
+            ])
+    }
+
     @Test("each node's token is in its environment only, not in arguments")
     func tokens() throws {
         let place = try TemporaryRunDirectory()

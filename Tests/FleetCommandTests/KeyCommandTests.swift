@@ -73,6 +73,24 @@ struct KeyCommandTests {
         #expect(output.talk.contains("fleet apikey revoke script"))
     }
 
+    @Test("a key that replaces another revokes it first, and needs none", arguments: [true, false])
+    func replace(isThere: Bool) async throws {
+        let order = Mutex<[String]>([])
+        let (status, output) = try await run(["create", "script", "--replace"]) { body in
+            switch body {
+            case .revokeKey(let name):
+                order.withLock { $0.append("revoke \(name)") }
+                return isThere ? (try? Self.key(name)).map { .keyRevoked($0) } : .refusal(.notFound)
+            case .addKey(let name, _, .switch):
+                order.withLock { $0.append("add \(name)") }
+                return (try? Self.key(name)).map { .keyAdded($0) }
+            default: return nil
+            }
+        }
+        #expect(status == .done && output.results.count == 1)
+        #expect(order.withLock { $0 } == ["revoke script", "add script"])
+    }
+
     @Test("creating a key sends and prints the given scope")
     func scope() async throws {
         let (status, output) = try await run(["create", "script", "--scope", "read", "--json"]) { body in

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import GatewayCore
 import Glibc
+import ProcessSupport
 import TestSupport
 import Testing
 import UserText
@@ -28,10 +29,24 @@ struct ServeTests {
     @Test("an address is served as a URL has it", arguments: ["::1", "[::1]"])
     func version6(host: String) throws {
         let serve = try Serve.parse(["--host", host])
-        #expect(serve.host.name == "::1" && serve.exposure.hosts.allows("[::1]:8701"))
-        let taken = GatewayError.cannotListen(Authority(host: serve.host, port: 8_701), why: "taken")
+        #expect(serve.reach.host.name == "::1" && serve.exposure.hosts.allows("[::1]:8701"))
+        let taken = GatewayError.cannotListen(Authority(host: serve.reach.host, port: 8_701), why: "taken")
         #expect(taken.description.hasPrefix("cannot listen on [::1]:8701: taken."))
         #expect(throws: (any Error).self) { try Serve.parse(["--host", "[::1"]) }
+    }
+
+    @Test(
+        "the address for clients on this machine is one that they can open",
+        arguments: [
+            ("--host ::1", "http://[::1]:8701"), ("--host localhost", "http://localhost:8701"),
+            ("--public-name fleet", "http://127.0.0.1:8701"),
+            ("--host 0.0.0.0 --tls-certificate a --tls-key b", "https://127.0.0.1:8701"),
+            ("--host :: --tls-certificate a --tls-key b", "https://[::1]:8701"),
+            ("--host :: --public-name fleet --tls-certificate a --tls-key b", "https://fleet:8701"),
+        ])
+    func address(line: String, url: String) throws {
+        let serve = try Serve.parse(line.split(separator: " ").map(String.init))
+        #expect(serve.reach.url(port: 8_701).description == url)
     }
 
     @Test("metrics need no key on this machine only, and not behind a proxy")

@@ -49,24 +49,7 @@ struct FleetOptions: ParsableArguments {
         help: "Restart nodes that die (default: only if the scenario crashes them).")
     var restartsNodes: Bool?
 
-    @Option(
-        name: .customLong("gateway-port"),
-        help: ArgumentHelp(
-            """
-            The port of the page and Sensibo's API; an error if it is taken; 0 for any free port (default: \
-            \(FleetGateway.port), or the next free one).
-            """, valueName: "port"))
-    var gatewayPort: UInt16?
-
-    @Flag(name: .customLong("no-gateway"), help: "Do not serve the page and Sensibo's API.")
-    var hasNoGateway = false
-
-    @Option(
-        name: .customLong("build-gateway"),
-        help: ArgumentHelp(
-            "Run this shell command, and start the gateway after it; the rest of the fleet does not wait.",
-            valueName: "command"))
-    var gatewayBuild: String?
+    @OptionGroup var gateway: GatewayArguments
 
     @Option(
         help: """
@@ -99,7 +82,6 @@ struct FleetOptions: ParsableArguments {
         guard (1...FleetPlan.nodeLimit).contains(nodes) else {
             throw ValidationError("--nodes \(nodes): expected 1 to \(FleetPlan.nodeLimit)")
         }
-        try require(gatewayBuild == nil || !hasNoGateway, "--build-gateway: leave --no-gateway out")
         try require(nodes <= devices, "--nodes \(nodes): each node needs a device, and there are \(devices)")
     }
 
@@ -113,8 +95,9 @@ struct FleetOptions: ParsableArguments {
                 scenario: scenarioArgument,
                 restartsNodes: restartsNodes, hasCrashes: scenario?.hasCrashes ?? false,
                 durability: durability, retention: chosenRetention,
-                gatewayPort: hasNoGateway ? nil : gatewayPort.map(GatewayPort.fixed) ?? .standard,
-                gatewayBuild: gatewayBuild, cloudDay: scenario?.cloudDay ?? CloudDay(), cell: try ownCell,
+                gatewayPort: gateway.chosenPort, gatewayBuild: gateway.build,
+                gatewayArguments: gateway.reach.arguments,
+                cloudDay: scenario?.cloudDay ?? CloudDay(), cell: try ownCell,
                 controllerArguments: controllerArguments)
         }
     }
@@ -174,10 +157,7 @@ struct FleetOptions: ParsableArguments {
                 "--devices", String(devices), "--nodes", String(nodes), "--seed", seed,
                 "--scenario", scenarioArgument, "--durability", durability.rawValue,
             ] + chosenRetention.arguments + (runDirectory.map { ["--run-dir", $0] } ?? []) + restartArguments
-                + own + controllerArguments + (hasNoNodes ? ["--no-nodes"] : [])
-                + (gatewayBuild.map { ["--build-gateway", $0] } ?? [])
-                + (hasNoGateway
-                    ? ["--no-gateway"] : gatewayPort.map { ["--gateway-port", String($0)] } ?? [])
+                + own + controllerArguments + (hasNoNodes ? ["--no-nodes"] : []) + gateway.arguments
         }
     }
 }

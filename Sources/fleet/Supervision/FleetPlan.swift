@@ -56,6 +56,8 @@ struct FleetPlan: Equatable, Sendable {
     let gatewayPort: GatewayPort?
     /// The shell command that builds the gateway; nil for one that is built.
     let gatewayBuild: String?
+    /// Further arguments of the gateway, for how clients reach it.
+    let gatewayArguments: [String]
     /// The cloud faults of the scenario that the fleet starts with.
     let cloudDay: CloudDay
     /// The cell that the fleet is; nil for a fleet without cells.
@@ -74,8 +76,8 @@ struct FleetPlan: Equatable, Sendable {
     init(
         devices: Int, nodes: Int, seed: UInt64, scenario: String, restartsNodes: Bool?,
         hasCrashes: Bool = false, durability: Durability = .process, retention: Retention = Retention(),
-        gatewayPort: GatewayPort? = nil, gatewayBuild: String? = nil, cloudDay: CloudDay = CloudDay(),
-        cell: OwnCell? = nil, controllerArguments: [String] = []
+        gatewayPort: GatewayPort? = nil, gatewayBuild: String? = nil, gatewayArguments: [String] = [],
+        cloudDay: CloudDay = CloudDay(), cell: OwnCell? = nil, controllerArguments: [String] = []
     ) {
         precondition(
             nodes <= devices && (nodes > 0) == (devices > 0),
@@ -89,7 +91,8 @@ struct FleetPlan: Equatable, Sendable {
         restartOption = restartsNodes
         (self.hasCrashes, self.durability) = (hasCrashes, durability)
         (self.retention, self.gatewayPort, self.gatewayBuild) = (retention, gatewayPort, gatewayBuild)
-        (self.cloudDay, self.cell, self.controllerArguments) = (cloudDay, cell, controllerArguments)
+        (self.cloudDay, self.cell, self.gatewayArguments) = (cloudDay, cell, gatewayArguments)
+        self.controllerArguments = controllerArguments
     }
 
     var restartsNodes: Bool { restartOption ?? hasCrashes }
@@ -173,7 +176,7 @@ struct FleetPlan: Equatable, Sendable {
         let gateway = gatewayPort.map { port in
             ProcessPlan(
                 name: "gateway", role: .gateway, executable: "\(binaries)/gateway",
-                arguments: ["serve"] + shared + port.arguments + watch,
+                arguments: ["serve"] + shared + port.arguments + gatewayArguments + watch,
                 stdio: .log(file: directory.logFile(of: "gateway")))
         }
         return [controller] + nodes + [gateway, observer].compactMap { $0 }

@@ -13,12 +13,13 @@ struct UpCommand: FleetCommand {
             In a terminal it shows the observer; press q or Ctrl-C twice to stop the fleet. \
             Otherwise it prints the observer's plain lines. With --detach it returns when every \
             device has come up, and the fleet runs until `fleet down`. A gateway serves a web \
-            page and Sensibo's API, on this machine only.
+            page and Sensibo's API, on this machine only; with --host and a certificate, on a network.
 
             EXAMPLES
               fleet up
               fleet up --devices 10000 --nodes 4 --scenario lively
               fleet up --detach --json
+              fleet up --host 0.0.0.0 --public-name fleet --tls-certificate chain.pem --tls-key key.pem
             """)
 
     @OptionGroup var fleet: FleetOptions

@@ -34,17 +34,21 @@ struct KeyCreateCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "create", abstract: "Create an API key, and print it once.",
         discussion: """
-            The key itself is not stored. If it cannot be printed, it is revoked. After a timeout, check with `fleet apikey list` whether the \
-            key exists; if so, revoke it, and create another.
+            The key itself is not stored; if it cannot be printed, it is revoked. With --replace, your key \
+            of that name is revoked first, if there is one: so does a script that runs again, or after a \
+            timeout.
 
             EXAMPLES
               fleet apikey create home-assistant
+              fleet apikey create home-assistant --replace
               fleet apikey create grafana --scope read
               key=$(fleet apikey create script)
               fleet apikey create script --json | jq -r .key
             """)
 
     @Argument(help: "The key's name.", transform: APIKey.Name.parse) var name: APIKey.Name
+
+    @Flag(help: "Revoke your key of that name first, if there is one.") var replace = false
 
     @Option(help: "The key's scope.") var scope = KeyScopeArgument.switch
 
@@ -53,7 +57,8 @@ struct KeyCreateCommand: ClientCommand {
     func output(from access: ControllerAccess) async throws -> CommandOutput {
         let secret = Secret(in: access.cell)
         let key = try await access.withSession {
-            try await $0.addKey(name, digest: secret.digest, scope: scope.scope)
+            if replace { try await revokeEarlier(with: $0) }
+            return try await $0.addKey(name, digest: secret.digest, scope: scope.scope)
         }
         var output = CommandOutput(
             key.json(with: secret), secret.text,
@@ -74,6 +79,13 @@ struct KeyCreateCommand: ClientCommand {
                 advice: "revoke it with `fleet apikey revoke \(name)`")
         }
         return "the key \(name) could not be printed, and was revoked"
+    }
+
+    /// Revokes the key of that name, unless there is none.
+    private func revokeEarlier(with client: FleetClient) async throws(FleetError) {
+        do {
+            try await client.revokeKey(name)
+        } catch .refused(.notFound) {}
     }
 }
 
