@@ -105,6 +105,7 @@ struct Gateway {
         let clock = SystemClock()
         let descriptors = try DescriptorLimit.raise(needing: WebLimits.neededDescriptors)
         let connections = WebLimits.connections(descriptors: descriptors)
+        let log = RequestLog(logger: logger, trusting: exposure.trustedProxies, clock: { clock.now() })
         // The last service ends first: a client that listens to a stream would keep the server running.
         let waiting = [
             ServiceOnceListening(
@@ -112,16 +113,17 @@ struct Gateway {
                     parent: ParentWatch(expectedParent: options.supervisorPid), directory: directory,
                     limit: options.memory.memoryLimit, loop: fleet.cells.own.loop)),
             ServiceOnceListening(ReplicaService(fleet: fleet, directory: directory)),
-            ServiceOnceListening(follower),
+            ServiceOnceListening(follower), ServiceOnceListening(log),
         ]
         let application = Application(
             router: WebServer.router(
                 fleet: fleet, processes: FleetProcesses(supervisor: follower.supervisor),
                 keys: IdempotencyKeys(in: directory, clock: { clock.now() }), exposure: exposure,
-                isLimited: options.reach.sensiboLimits, cloud: follower.cloud, clock: { clock.now() }),
+                log: log, isLimited: options.reach.sensiboLimits, cloud: follower.cloud,
+                clock: { clock.now() }),
             server: .compressing(
                 WebLimits.http1, OpenConnections(atMost: connections, trusting: exposure.trustedProxies),
-                certificates: certificates),
+                certificates: certificates, log: log),
             configuration: ApplicationConfiguration(
                 address: .hostname(options.reach.host.name, port: port), serverName: nil,
                 backlog: connections,

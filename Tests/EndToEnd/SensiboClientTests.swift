@@ -239,6 +239,8 @@ extension EndToEnd {
                 try #require(reported.count == 3, "\(ended.output)")
                 let logs = try lab.logs()
                 #expect(logs.contains("serving"))
+                #expect(logs.contains("change requested caller=demo@sensibus.local method=P"))
+                #expect(logs.contains("request refused caller="))
                 for secret in reported { #expect(!logs.contains(secret.dropFirst("secret ".count))) }
             }
         }

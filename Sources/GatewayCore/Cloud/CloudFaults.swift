@@ -114,6 +114,8 @@ public struct CloudFaults: Sendable {
 extension CloudTreatment {
     /// Adds the effect of a fault to those of the faults before it; of two delays the longer one applies.
     fileprivate mutating func add(_ planned: PlannedCloudFault) {
+        // A limit only has an effect on the requests that it refuses.
+        if planned.fault.kind != .limit { kinds.append(planned.fault.kind) }
         switch planned.fault.kind {
         case .slow:
             guard planned.fault.delay > lateness?.delay ?? .zero else { return }
@@ -154,6 +156,11 @@ public struct PodFaults: Sendable {
             }
         }
         return pod
+    }
+
+    /// Returns the kinds of the faults that concern one of the pods.
+    public func kinds(of pods: [Pod]) -> [CloudFault.Kind] {
+        entries.filter { entry in pods.contains { entry.concerns($0) } }.map(\.fault.kind)
     }
 
     /// Whether changes of a pod fail because of a fault `offline`.

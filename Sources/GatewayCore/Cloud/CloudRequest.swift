@@ -1,4 +1,4 @@
-import FleetProtocol
+public import FleetProtocol
 
 /// The properties of a request to Sensibo's API that cloud faults depend on.
 public struct CloudRequest: Hashable, Sendable {
@@ -48,6 +48,9 @@ public struct CloudTreatment: Hashable, Sendable {
     public internal(set) var losesResult = false
     /// The delay of the answer; nil for none.
     public internal(set) var lateness: Lateness?
+
+    /// The kinds of the faults that have these effects, and of those that others prevail over.
+    public internal(set) var kinds: [CloudFault.Kind] = []
 
     /// The effect of no fault.
     public static let none = CloudTreatment()

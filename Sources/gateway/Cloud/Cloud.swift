@@ -45,6 +45,7 @@ final class Cloud: Sendable {
             return (treatment, faults.report != before)
         }
         if hasMet { meetingFeed.yield() }
+        RequestNote.current?.meet(treatment.kinds)
         if let hang = treatment.hang {
             await wait(CloudFaults.longestHang, whileLasts: hang)
             throw .fault(status: 504)

@@ -34,6 +34,7 @@ struct SessionRoutes: Sendable {
                 try await client.openSession(
                     email: email, password: password, source: source, timeout: Self.timeout)
             }
+            RequestNote.current?.identify(session.email)
             return page.loginResponse(session, token)
         } catch {
             throw Self.refusal(error)

@@ -146,6 +146,8 @@ extension SensiboAPI {
             if !(cloud.podFaults?.isCutOff(pod) ?? false) {
                 let end = try await performInTurn(kind, change, until: deadline)
                 guard end == .offline else { return end }
+            } else {
+                RequestNote.current?.meet([.offline])
             }
             let pause = min(left, Self.offlinePause)
             guard (try? await World.sleep(pause)) != nil else { return .offline }

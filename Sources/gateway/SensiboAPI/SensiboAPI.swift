@@ -101,7 +101,10 @@ struct SensiboAPI: Sendable {
             if isLimited || treatment.isLimited {
                 let wait = await limits.admit(
                     caller.credentials.token, takesCompressed: takesCompressed, at: clock().monotonic)
-                if let wait { throw .limited(retryAfter: wait) }
+                if let wait {
+                    if treatment.isLimited { RequestNote.current?.meet([.limit]) }
+                    throw .limited(retryAfter: wait)
+                }
             }
             return try await answer(request, to: route, treatment, for: caller)
         }
@@ -130,6 +133,7 @@ struct SensiboAPI: Sendable {
                 try await client.openSession(
                     email: form.email, password: form.password, source: source, timeout: Self.loginTimeout)
             }
+            RequestNote.current?.identify(session.email)
             return .session(CellToken(token, in: session.cell))
         } catch {
             if case .refused(.unauthenticated) = error { throw .invalidGrant }
@@ -152,7 +156,9 @@ struct SensiboAPI: Sendable {
         case .pods:
             let pods = await caller.replica.readPods { replica, history in
                 let pods = Pod.all(of: replica, history)
-                return faults.map { faults in pods.map { faults.shown($0, history) } } ?? pods
+                guard let faults else { return pods }
+                RequestNote.current?.meet(faults.kinds(of: pods))
+                return pods.map { faults.shown($0, history) }
             }
             return .pods(
                 pods, of: caller.session.account, at: await caller.replica.sites,
@@ -168,6 +174,7 @@ struct SensiboAPI: Sendable {
             }
             if let faults {
                 let known = pod
+                RequestNote.current?.meet(faults.kinds(of: [pod]))
                 pod = await caller.replica.readPods { faults.shown(known, $1) }
             }
             return try await read(part, of: pod, request, for: caller)

@@ -59,6 +59,7 @@ struct Access: Sendable {
         let (client, cell, session) = try await session(of: token, in: await cells.cell(of: shown.cell))
         // A controller speaks for its own cell only.
         guard cell == nil || session.cell == cell else { throw .unknown }
+        RequestNote.current?.identify(session.email)
         let credentials = Credentials(user: session.email, token: token)
         // The replica outlives the caller's requests, and its requests must not extend the session.
         let replica = await replicas.replica(

@@ -77,7 +77,15 @@ final class UnsolicitedResponses: ChannelDuplexHandler, RemovableChannelHandler 
     /// Whether the current answer has no request.
     private var isUnasked = false
 
-    init(past compressor: HTTPResponseCompressor) { self.compressor = compressor }
+    /// Logs the status of an answer without a request.
+    private let log: @Sendable (HTTPResponse.Status) -> Void
+
+    init(
+        past compressor: HTTPResponseCompressor,
+        logging log: @escaping @Sendable (HTTPResponse.Status) -> Void
+    ) {
+        (self.compressor, self.log) = (compressor, log)
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         if case .head = unwrapInboundIn(data) { unanswered += 1 }
@@ -88,6 +96,7 @@ final class UnsolicitedResponses: ChannelDuplexHandler, RemovableChannelHandler 
         if case .head(let head) = unwrapOutboundIn(data), !head.isInformational {
             isUnasked = unanswered == 0
             unanswered = max(0, unanswered - 1)
+            if isUnasked { log(HTTPResponse.Status(code: Int(head.status.code))) }
         }
         guard isUnasked else { return context.write(data, promise: promise) }
         do {

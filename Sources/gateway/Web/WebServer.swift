@@ -15,14 +15,14 @@ enum WebServer {
     /// - Parameters:
     ///   - processes: The processes of the fleet, for the metrics.
     ///   - keys: The idempotency keys of clients of Sensibo's API.
+    ///   - log: The log of requests.
     ///   - exposure: The reachability of the gateway.
     ///   - isLimited: Whether Sensibo's API has a rate limit.
     ///   - cloud: The cloud faults, which affect only Sensibo's API.
     ///   - clock: Returns the current time.
     static func router(
         fleet: FleetLink, processes: FleetProcesses, keys: IdempotencyKeys, exposure: Exposure,
-        isLimited: Bool,
-        cloud: Cloud, clock: @escaping @Sendable () -> Moment
+        log: RequestLog, isLimited: Bool, cloud: Cloud, clock: @escaping @Sendable () -> Moment
     ) -> Router<GatewayContext> {
         let router = Router(context: GatewayContext.self, options: .autoGenerateHeadEndpoints)
         let access = Access(cells: fleet.cells, replicas: fleet.replicas)
@@ -30,6 +30,7 @@ enum WebServer {
         let page = PageAccess(access: access, isSecure: exposure.isSecure, sources: sources)
         let meter = RequestMeter(clock: clock)
         router.add(middleware: meter)
+        router.add(middleware: log)
         router.add(middleware: SecurityHeaders(isSecure: exposure.isSecure))
         router.add(middleware: OwnOrigin(hosts: exposure.hosts))
         router.add(middleware: CrossOrigin())
@@ -79,17 +80,22 @@ struct CompressingChannel: ServerChildChannel {
 
     let plain: HTTP1Channel
     let connections: OpenConnections
+    let log: RequestLog?
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         let place = connections.open(channel)
         return plain.setup(channel: channel, logger: logger).flatMapThrowing { value in
             let pipeline = channel.pipeline.syncOperations
             let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
+            let address = channel.remoteAddress?.ipAddress
             let compressor = HTTPResponseCompressor(responseCompressionPredicate: Self.intent)
             try pipeline.addHandler(compressor, position: .before(codec))
-            try pipeline.addHandler(UnsolicitedResponses(past: compressor), position: .after(compressor))
+            try pipeline.addHandler(
+                UnsolicitedResponses(
+                    past: compressor, logging: { [log] in log?.log(nil, $0, from: address) }),
+                position: .after(compressor))
             try pipeline.addHandler(OneHost(), position: .before(codec))
-            let requests = WholeRequests(at: place)
+            let requests = WholeRequests(at: place) { [log] in log?.log($0, $1, from: address) }
             try pipeline.addHandler(requests, position: .after(codec))
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
             try pipeline.addHandler(ArrivingBytes(of: requests), position: .before(decoder))
@@ -113,12 +119,12 @@ extension HTTPServerBuilder {
     /// Returns an HTTP/1 server with compression, over TLS if there are certificates.
     static func compressing(
         _ configuration: HTTP1Channel.Configuration, _ connections: OpenConnections,
-        certificates: Certificates?
+        certificates: Certificates?, log: RequestLog? = nil
     ) -> HTTPServerBuilder {
         HTTPServerBuilder { responder in
             let plain = CompressingChannel(
                 plain: HTTP1Channel(responder: responder, configuration: configuration),
-                connections: connections)
+                connections: connections, log: log)
             guard let certificates else { return plain }
             return SecureChannel(plain: plain, certificates: certificates)
         }

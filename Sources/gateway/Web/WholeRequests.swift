@@ -18,6 +18,8 @@ final class WholeRequests: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPResponsePart
 
     private let place: OpenConnections.Place?
+    /// Logs a request that is refused.
+    private let log: (HTTPRequest, HTTPResponse.Status) -> Void
     private var context: ChannelHandlerContext?
     /// The timeout of the headers.
     private var headLateness: Scheduled<Void>?
@@ -32,7 +34,12 @@ final class WholeRequests: ChannelDuplexHandler, RemovableChannelHandler {
     /// Whether a request was refused; later ones are dropped.
     private var hasRefused = false
 
-    init(at place: OpenConnections.Place? = nil) { self.place = place }
+    init(
+        at place: OpenConnections.Place? = nil,
+        logging log: @escaping (HTTPRequest, HTTPResponse.Status) -> Void = { _, _ in }
+    ) {
+        (self.place, self.log) = (place, log)
+    }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
@@ -138,6 +145,8 @@ final class WholeRequests: ChannelDuplexHandler, RemovableChannelHandler {
         ]
         if CrossOrigin.isShared(head?.path ?? "") { headers[.accessControlAllowOrigin] = "*" }
         let status = HTTPResponse.Status(code: answer.status)
+        // Without a head the answer has no request, which is logged as such.
+        if let head { log(head, status) }
         context.write(
             wrapOutboundOut(.head(HTTPResponse(status: status, headerFields: headers))), promise: nil)
         context.write(wrapOutboundOut(.body(body)), promise: nil)

@@ -51,7 +51,8 @@ struct LogsCommand: FleetCommand {
         discussion: """
             Without a NAME it merges the logs of all processes by time, and prefixes each line \
             with the process's name. It also shows the logs of a fleet that has stopped. With \
-            --follow it runs until Ctrl-C.
+            --follow it runs until Ctrl-C. The gateway's log has the requests that it refused, those for \
+            changes, and those that a cloud fault affected.
 
             EXAMPLES
               fleet logs

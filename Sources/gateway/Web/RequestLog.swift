@@ -1,0 +1,122 @@
+import FleetProtocol
+import FleetTime
+import GatewayCore
+import HTTPTypes
+import Hummingbird
+import Logging
+import ProcessSupport
+import ServiceLifecycle
+import Synchronization
+import UserText
+
+/// Logs the requests that were refused, that may have changed something, or that met a cloud fault.
+///
+/// A line has the method, the path, the status, the caller and the faults; never the query, a header or a
+/// body, which have secrets. ``RequestLogLines`` bounds the number of lines.
+final class RequestLog: RouterMiddleware, Service {
+    private static let reads: Set<HTTPRequest.Method> = [.get, .head, .options]
+
+    private let logger: Logger
+    private let proxies: [IPNetwork]
+    private let clock: @Sendable () -> Moment
+    private let lines = Mutex(RequestLogLines())
+    /// Yields one element after one or more requests had no line.
+    private let omissions: AsyncStream<Void>
+    private let omissionFeed: AsyncStream<Void>.Continuation
+
+    /// Creates a log.
+    ///
+    /// - Parameter proxies: The peers whose `X-Forwarded-For` has the client's address.
+    init(logger: Logger, trusting proxies: [IPNetwork] = [], clock: @escaping @Sendable () -> Moment) {
+        (self.logger, self.proxies, self.clock) = (logger, proxies, clock)
+        (omissions, omissionFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    @concurrent
+    func handle(_ request: Request, context: GatewayContext, next: Next) async throws -> Response {
+        let note = RequestNote()
+        let response: Response
+        do {
+            response = try await RequestNote.$current.withValue(note) { try await next(request, context) }
+        } catch {
+            let status = (error as? any HTTPResponseError)?.status ?? .internalServerError
+            log(request.head, status, note, from: context.address)
+            throw error
+        }
+        log(request.head, response.status, note, from: context.address)
+        return response
+    }
+
+    /// Logs a request with its answer, if that is due.
+    ///
+    /// - Parameters:
+    ///   - head: The head of the request; nil if it could not be read.
+    ///   - address: The address of the peer, which stands for an unknown caller.
+    func log(
+        _ head: HTTPRequest?, _ status: HTTPResponse.Status, _ note: RequestNote = RequestNote(),
+        from address: String?
+    ) {
+        let (caller, faults) = note.facts
+        let isRead = head.map { Self.reads.contains($0.method) } ?? false
+        guard status.code >= 400 || !faults.isEmpty || !isRead else { return }
+        let kind: RequestLogLines.Kind =
+            status.code >= 400 ? .refused : faults.isEmpty ? .change : .affected
+        guard lines.withLock({ $0.spend(kind, at: clock().monotonic) }) else {
+            omissionFeed.yield()
+            return
+        }
+        var metadata: Logger.Metadata = [
+            "status": "\(status.code)", "caller": "\(caller?.address ?? client(head, behind: address))",
+        ]
+        if let head {
+            metadata["method"] = "\(head.method.rawValue.prefix(RequestLogLines.methodBytes))"
+            metadata["path"] = "\(RequestLogLines.path(head.path ?? ""))"
+        }
+        if !faults.isEmpty { metadata["fault"] = "\(faults.map(\.name).joined(separator: ","))" }
+        logger.info("\(kind.text)", metadata: metadata)
+    }
+
+    private func client(_ head: HTTPRequest?, behind address: String?) -> String {
+        guard let peer = address.flatMap({ IPAddress($0) }) else { return "unknown" }
+        let forwarded = head?.headerFields[values: .forwardedFor] ?? []
+        return IPAddress.client(behind: peer, forwarded: forwarded, trusting: proxies).description
+    }
+
+    /// Logs the numbers of requests without a line, once a second while there are any.
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            for await _ in self.omissions {
+                try? await World.sleep(RequestLogLines.interval)
+                self.logOmissions()
+            }
+        }
+    }
+
+    private func logOmissions() {
+        for (kind, count) in lines.withLock({ $0.takeOmitted() }) {
+            logger.info("\(kind.text), without a line each", metadata: ["requests": "\(count)"])
+        }
+    }
+}
+
+/// The facts of a request that its handlers learn, for the log.
+final class RequestNote: Sendable {
+    /// The note of the request that the current task answers.
+    @TaskLocal static var current: RequestNote?
+
+    private let state = Mutex<(caller: Email?, faults: [CloudFault.Kind])>((nil, []))
+
+    /// The authenticated user, and the faults that affected the request.
+    var facts: (caller: Email?, faults: [CloudFault.Kind]) { state.withLock { $0 } }
+
+    /// Notes the authenticated user.
+    func identify(_ email: Email) { state.withLock { $0.caller = email } }
+
+    /// Notes faults that affected the request.
+    func meet(_ kinds: [CloudFault.Kind]) {
+        guard !kinds.isEmpty else { return }
+        state.withLock { state in
+            for kind in kinds where !state.faults.contains(kind) { state.faults.append(kind) }
+        }
+    }
+}
