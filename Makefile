@@ -75,7 +75,7 @@ help:
 	@echo 'make check-install       install into a directory of its own, test the installed files without Swift, and uninstall'
 	@echo 'make check-image         build the container image, and run a fleet of three containers (as root)'
 	@echo 'make check-kubernetes    validate the manifests for Kubernetes, and run the small fleet from them (as root)'
-	@echo 'make check-monitoring    test the alert rules and the dashboard, and compare their metrics with a gateway'
+	@echo 'make check-monitoring    test the alert rules, the dashboard, and the metrics of a gateway and a load'
 	@echo 'make check-systemd       rate the systemd units, and run a fleet with their limits'
 	@echo 'make build               build the release executables into .build/release'
 	@echo 'make install             install executables, manual pages and completions under $(PREFIX), or PREFIX=...'
@@ -296,7 +296,7 @@ check-kubernetes: build
 	deploy/check-kubernetes --run $(RELEASE)
 
 check-monitoring: build
-	@deploy/install-dependencies prometheus python3
+	@deploy/install-dependencies prometheus prometheus-node-exporter prometheus-pushgateway python3
 	deploy/check-monitoring --run $(RELEASE)
 
 check-systemd: build

@@ -65,7 +65,7 @@ struct MetricsPush: Sendable {
     private func request(_ text: String) -> (head: HTTPRequestHead, body: ByteBuffer) {
         let body = ByteBuffer(string: text)
         let headers: HTTPHeaders = [
-            "Host": url.server.authority, "Content-Type": LoadMetrics.contentType,
+            "Host": url.server.authority, "Content-Type": MetricsText.contentType,
             "Content-Length": "\(body.readableBytes)", "Connection": "close",
         ]
         return (HTTPRequestHead(version: .http1_1, method: .PUT, uri: url.path, headers: headers), body)

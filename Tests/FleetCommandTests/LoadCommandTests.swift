@@ -310,7 +310,7 @@ struct LoadCommandTests {
         "files that cannot be read or written are reported before a request is sent",
         arguments: [
             ["--json", "/nowhere/a.json"], ["--html", "/tmp"], ["--csv", "/tmp"],
-            ["--compare", "/nowhere/old.json"], ["--openmetrics", "/nowhere/load.prom"],
+            ["--compare", "/nowhere/old.json"], ["--metrics-file", "/nowhere/load.prom"],
         ])
     func badFiles(arguments: [String]) async throws {
         let ended = try await load(arguments) { body in
@@ -351,7 +351,7 @@ struct LoadCommandTests {
         "a comparison with a directory needs a fleet of its own and one rate",
         arguments: [
             ([], "add --with-fleet"), (["--sweep", "50,60"], "give --rate in place of --sweep"),
-            (["--openmetrics", "/tmp/load.prom"], "leave --openmetrics and --metrics-push out"),
+            (["--metrics-file", "/tmp/load.prom"], "leave --metrics-file and --metrics-push out"),
         ])
     func comparedVersions(others: [String], advice: String) async throws {
         let ended = try await load(["--compare", "/tmp"] + others) { body in

@@ -1,6 +1,7 @@
 import FleetProtocol
 import FleetTime
 import Testing
+import UserText
 
 @testable import GatewayCore
 

@@ -6,6 +6,7 @@ import NIOCore
 import ProcessSupport
 import Synchronization
 import Testing
+import UserText
 
 @testable import gateway
 

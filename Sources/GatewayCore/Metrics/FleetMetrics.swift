@@ -1,5 +1,6 @@
 public import FleetProtocol
 public import FleetReplica
+public import UserText
 
 /// Metrics of the updates in an account's stream.
 public struct FleetMetrics: Sendable {

@@ -13,7 +13,7 @@ public struct PushURL: Codable, Equatable, Sendable, CustomStringConvertible {
     public init(_ text: String) throws(PlanError) {
         let problem = PlanError("'\(text)' is not an address such as http://127.0.0.1:9091/metrics/job/load")
         guard !text.hasPrefix("https://") else {
-            throw PlanError("metrics are pushed over http only: use a proxy, or --openmetrics with a file")
+            throw PlanError("metrics are pushed over http only: use a proxy, or --metrics-file")
         }
         let scheme = "http://"
         guard text.hasPrefix(scheme), let slash = text.dropFirst(scheme.count).firstIndex(of: "/") else {

@@ -110,10 +110,11 @@ struct LoadFiles: ParsableArguments {
     var csv: String?
 
     @Option(
-        name: .customLong("openmetrics"),
+        name: [.customLong("metrics-file"), .customLong("openmetrics")],
         help: ArgumentHelp(
-            "Write metrics each second, for node_exporter's textfile collector.", valueName: "file"))
-    var openMetrics: String?
+            "Write metrics each second, in Prometheus' text format, for node_exporter's textfile collector.",
+            valueName: "file"))
+    var metricsFile: String?
 
     @Option(
         name: .customLong("metrics-push"),
@@ -133,7 +134,7 @@ struct LoadFiles: ParsableArguments {
     /// The export of metrics while loads run.
     func export(in surroundings: Surroundings) -> LoadExport {
         LoadExport(
-            file: openMetrics.map { OutputFile($0, in: surroundings) },
+            file: metricsFile.map { OutputFile($0, in: surroundings) },
             push: metricsPush.map { MetricsPushProcess(url: $0, surroundings: surroundings) },
             in: surroundings)
     }

@@ -120,7 +120,7 @@ struct LoadRun: Sendable {
         guard !export.isUsed else {
             throw CommandFailure(
                 .usage, "--compare names a directory, and a comparison of versions has no metrics",
-                advice: "leave --openmetrics and --metrics-push out")
+                advice: "leave --metrics-file and --metrics-push out")
         }
         guard case .ownFleet(let fleetPlan) = target else {
             throw CommandFailure(

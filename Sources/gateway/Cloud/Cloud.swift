@@ -3,6 +3,7 @@ import FleetTime
 import GatewayCore
 import ServiceLifecycle
 import Synchronization
+import UserText
 
 /// The simulation of cloud faults, which every answer of Sensibo's API passes through.
 ///

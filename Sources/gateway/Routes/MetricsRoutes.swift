@@ -5,6 +5,7 @@ import GatewayCore
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import UserText
 
 /// The metrics in Prometheus' format: of the caller's account, or of all accounts if no key is needed.
 struct MetricsRoutes: Sendable {

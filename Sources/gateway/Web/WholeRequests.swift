@@ -5,6 +5,7 @@ import Hummingbird
 import NIOCore
 import NIOHTTPTypes
 import Synchronization
+import UserText
 
 /// Forwards a request when it is complete, so that handlers never wait for the rest of one.
 ///

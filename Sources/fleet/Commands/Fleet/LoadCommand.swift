@@ -41,7 +41,7 @@ struct LoadCommand: FleetCommand {
               fleet load --mix toggle=6,set=2,read=1,cancel=1 --rate 1000 --html load.html
               fleet load --rate 2000 --cancel-ratio 0.1 --retry-ratio 0.1 --compare old.json
               fleet load --with-fleet 100 --repeat 7 --compare ../old/.build/release
-              fleet load --rate 500 --openmetrics load.prom
+              fleet load --rate 500 --metrics-file load.prom
               fleet load --target http --rate 500 --slo 'p99<20ms'
               fleet load --target http --url https://fleet.example.org --ca ca.pem --in-flight 16
               fleet load --self-test --rate 10000 --slo 'p99.9<=200us'

@@ -1,89 +1,6 @@
 public import FleetProtocol
 import FleetTime
-
-/// Metrics as Prometheus reads them (text format 0.0.4).
-public struct MetricsText: Sendable {
-    /// The type of a metric family.
-    public enum Kind: String, Sendable {
-        /// A value that only grows.
-        case counter
-        /// A value that rises and falls.
-        case gauge
-        /// Counts of values by size.
-        case histogram
-    }
-
-    /// The media type of the text, for the header `Content-Type`.
-    public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
-
-    /// The text so far.
-    public private(set) var text = ""
-
-    /// An empty text.
-    public init() {}
-
-    /// Begins a family with its name, type and help text.
-    public mutating func family(_ name: String, _ kind: Kind, _ help: String) {
-        text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
-    }
-
-    /// Adds a value to the family.
-    public mutating func value(_ name: String, _ labels: [(String, String)], _ value: UInt64) {
-        text += "\(name)\(Self.braced(labels)) \(value)\n"
-    }
-
-    /// Adds a value to the family.
-    public mutating func value(_ name: String, _ labels: [(String, String)], _ value: Double) {
-        text += "\(name)\(Self.braced(labels)) \(value)\n"
-    }
-
-    /// Adds a histogram to the family.
-    public mutating func histogram(
-        _ name: String, _ labels: [(String, String)], _ histogram: DurationHistogram
-    ) {
-        self.histogram(
-            name, labels, bounds: DurationHistogram.bounds, counts: histogram.counts, sum: histogram.sum)
-    }
-
-    /// Adds a histogram that another process has counted to the family.
-    public mutating func histogram(_ name: String, _ labels: [(String, String)], _ counts: DurationCounts) {
-        histogram(
-            name, labels, bounds: DurationCounts.boundsUs.map { Double($0) / 1_000_000 },
-            counts: counts.counts, sum: Double(counts.sumUs) / 1_000_000)
-    }
-
-    /// Writes cumulative buckets, as Prometheus requires; the last one has the bound `+Inf`.
-    private mutating func histogram(
-        _ name: String, _ labels: [(String, String)], bounds: [Double], counts: [UInt64], sum: Double
-    ) {
-        var total: UInt64 = 0
-        for (place, count) in counts.enumerated() {
-            total &+= count
-            let bound = place < bounds.count ? "\(bounds[place])" : "+Inf"
-            value("\(name)_bucket", labels + [("le", bound)], total)
-        }
-        value("\(name)_sum", labels, sum)
-        value("\(name)_count", labels, total)
-    }
-
-    private static func braced(_ labels: [(String, String)]) -> String {
-        guard !labels.isEmpty else { return "" }
-        return "{" + labels.map { "\($0)=\"\(escaped($1))\"" }.joined(separator: ",") + "}"
-    }
-
-    private static func escaped(_ text: String) -> String {
-        var result = ""
-        for character in text.unicodeScalars {
-            switch character {
-            case "\\": result += "\\\\"
-            case "\"": result += "\\\""
-            case "\n": result += "\\n"
-            default: result.unicodeScalars.append(character)
-            }
-        }
-        return result
-    }
-}
+public import UserText
 
 /// A histogram of durations, with fixed buckets.
 ///
@@ -106,6 +23,23 @@ public struct DurationHistogram: Equatable, Sendable {
         let seconds = Double(duration.wholeMicroseconds) / 1_000_000
         counts[Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count] += 1
         sum += seconds
+    }
+}
+
+extension MetricsText {
+    /// Adds a histogram to the family.
+    public mutating func histogram(
+        _ name: String, _ labels: [(String, String)], _ histogram: DurationHistogram
+    ) {
+        self.histogram(
+            name, labels, bounds: DurationHistogram.bounds, counts: histogram.counts, sum: histogram.sum)
+    }
+
+    /// Adds a histogram that another process has counted to the family.
+    public mutating func histogram(_ name: String, _ labels: [(String, String)], _ counts: DurationCounts) {
+        histogram(
+            name, labels, bounds: DurationCounts.boundsUs.map { Double($0) / 1_000_000 },
+            counts: counts.counts, sum: Double(counts.sumUs) / 1_000_000)
     }
 }
 
