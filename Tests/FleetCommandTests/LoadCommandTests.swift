@@ -286,6 +286,31 @@ struct LoadCommandTests {
         #expect(ended.transcript.talk.contains("interrupted after"))
     }
 
+    @Test(
+        "a load in which nothing was due says so, and writes its results",
+        arguments: [
+            (["--rate", "1", "--duration", "100ms"], "no toggle was due in 100ms"),
+            (
+                ["--rate", "1", "--duration", "100ms", "--mix", "toggle=1,read=1"],
+                "no request was due in 100ms"
+            ),
+            (["--sweep", "0.5,1", "--duration", "100ms"], "no toggle was due in 100ms"),
+        ])
+    func nothingDue(arguments: [String], problem: String) async throws {
+        let place = FileManager.default.temporaryDirectory.path + "/fleet-load-\(UUID())"
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: place) }
+        let files = ["html", "csv", "metrics-file"].flatMap { ["--\($0)", "\(place)/\($0)"] }
+        let ended = try await load(arguments + files + ["--slo", "p99<1s", "--json", "-"])
+        #expect(ended.status == .refused)
+        let talk = ended.transcript.talk
+        #expect(talk.contains("fleet: \(problem)\n  raise the rate or the duration"), "\(talk)")
+        #expect(!talk.contains("interrupted") && !talk.contains("too many failed"), "\(talk)")
+        let report = try ended.report()
+        #expect(report.steps.allSatisfy { $0.result.offered == 0 && $0.result.isComplete })
+        #expect(try FileManager.default.contentsOfDirectory(atPath: place).count == 3)
+    }
+
     @Test("results are written to complete files, and no other files are left")
     func files() async throws {
         let place = FileManager.default.temporaryDirectory.path + "/fleet-load-\(UUID())"

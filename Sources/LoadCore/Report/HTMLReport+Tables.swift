@@ -6,7 +6,9 @@ extension HTMLReport {
     func objectiveResults(of step: LoadReport.Step) -> String {
         guard !step.objectiveResults.isEmpty else { return "" }
         let items = step.objectiveResults.map { objectiveResult in
-            let value = objectiveResult.valueUs.map { FigureText.time(us: $0) } ?? "too many failed"
+            let value =
+                objectiveResult.valueUs.map { FigureText.time(us: $0) }
+                ?? (step.result.offered == 0 ? "nothing was due" : "too many failed")
             let word = objectiveResult.isMet ? "met" : "missed"
             return
                 "<li><code>\(MarkupText.escaped(objectiveResult.slo))</code>: <b class=\"\(word)\">\(word)</b>, "

@@ -242,10 +242,7 @@ struct LoadRun: Sendable {
         _ measured: [LoadMeasurement], beside baseline: [LoadMeasurement] = [],
         in environment: LoadEnvironment, against earlier: LoadReport?
     ) throws -> ExitStatus {
-        guard measured.contains(where: { $0.result.offered > 0 }) else {
-            throw CommandFailure(
-                .refused, "interrupted before anything was measured", advice: "let it run longer")
-        }
+        guard !measured.isEmpty else { throw LoadSummary.interrupted }
         let report = LoadReport(
             steps: measured.map { .init(result: $0.result, objectiveResults: $0.objectiveResults) },
             baseline: baseline.map { .init(result: $0.result, objectiveResults: $0.objectiveResults) },
@@ -259,7 +256,7 @@ struct LoadRun: Sendable {
         }
         if outputs.isJSONPrinted { try surroundings.print(report.json) }
         if measured.allSatisfy({ $0.result.applied == 0 }) {
-            throw LoadSummary.failure(of: report.last.result)
+            throw LoadSummary.failure(of: report)
         }
         return report.isMet && (measured.count == plans.count || interruption.hasCome) ? .done : .refused
     }

@@ -133,7 +133,9 @@ struct LoadSummary {
 
     private static func objectiveResults(of step: LoadReport.Step) -> [String] {
         step.objectiveResults.map { objectiveResult in
-            let value = objectiveResult.valueUs.map { FigureText.time(us: $0) } ?? "too many failed"
+            let value =
+                objectiveResult.valueUs.map { FigureText.time(us: $0) }
+                ?? (step.result.offered == 0 ? "nothing was due" : "too many failed")
             return "slo       \(objectiveResult.slo): \(objectiveResult.isMet ? "met" : "MISSED"), \(value)"
         }
     }
@@ -236,8 +238,12 @@ struct LoadSummary {
             + "p99 \(most)\(FigureText.time(us: totals.recent.p99))"
     }
 
-    /// The failure of a load without applied toggles; its status is that of the most frequent outcome.
-    static func failure(of result: LoadResult) -> CommandFailure {
+    /// The failure of loads without applied toggles; its status is that of the most frequent outcome of the
+    /// last load that had any toggle due.
+    static func failure(of report: LoadReport) -> CommandFailure {
+        guard let result = report.steps.last(where: { $0.result.offered > 0 })?.result else {
+            return nothingDue(in: report.last.result)
+        }
         let most = result.outcomes.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
         let status: ExitStatus =
             switch most {
@@ -252,5 +258,22 @@ struct LoadSummary {
         return CommandFailure(
             status, "no toggle was applied: \(outcomes(of: result))",
             advice: "check `fleet status` and `fleet doctor`")
+    }
+
+    /// The failure of a load that was ended before the measurement.
+    static let interrupted = CommandFailure(
+        .refused, "interrupted before anything was measured", advice: "let it run longer")
+
+    private static func nothingDue(in result: LoadResult) -> CommandFailure {
+        guard result.isComplete || !result.lostTesters.isEmpty else {
+            return result.abortedBy.map {
+                CommandFailure(.refused, "aborted before anything was measured: \($0)")
+            } ?? interrupted
+        }
+        let advice =
+            result.plan.inFlight == nil
+            ? "raise the rate or the duration" : "no toggle of the warm-up has an answer: see `fleet status`"
+        let word = result.kinds == nil ? "toggle" : "request"
+        return CommandFailure(.refused, "no \(word) was due in \(duration(of: result))", advice: advice)
     }
 }
