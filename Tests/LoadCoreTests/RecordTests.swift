@@ -32,6 +32,39 @@ struct RecordTests {
         #expect(abs(half.us - 500) < 2)
     }
 
+    @Test("no figure, point or line of HdrHistogram's file is above the longest latency")
+    func longest() throws {
+        var record = LatencyRecord()
+        for us in [7_202.2, 3_600, 93.4] { record.record(.microseconds(us)) }
+        #expect(record.figures.max == 7_202.2)
+        #expect(record.distribution.last?.us == 7_202.2)
+        let lines = record.percentileFile.split(separator: "\n")
+        #expect(lines.contains("#[Max     =        7.202, Total count    =            3]"))
+        let last = try #require(lines.last { !$0.hasPrefix("#") })
+        #expect(last == "       7.202 1.000000000000          3")
+    }
+
+    @Test("HdrHistogram's file has the columns that its tools read")
+    func percentileFile() {
+        var record = LatencyRecord()
+        for us in 1...1_000 { record.record(.microseconds(us)) }
+        let lines = record.percentileFile.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(
+            lines.prefix(4) == [
+                "       Value     Percentile TotalCount 1/(1-Percentile)", "",
+                "       0.001 0.000000000000          1           1.00",
+                "       0.100 0.100000000000        100           1.11",
+            ])
+        #expect(
+            lines.suffix(4) == [
+                "#[Mean    =        0.501, StdDeviation   =        0.289]",
+                "#[Max     =        1.000, Total count    =         1000]",
+                "#[Buckets =           10, SubBuckets     =         2048]", "",
+            ])
+        let empty = LatencyRecord().percentileFile
+        #expect(empty.contains("#[Max     =        0.000, Total count    =            0]\n"))
+    }
+
     @Test("percentiles of many latencies are within a thousandth of the sorted values")
     func percentiles() throws {
         var record = LatencyRecord()

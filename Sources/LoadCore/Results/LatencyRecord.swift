@@ -1,5 +1,6 @@
 import FleetTime
 import Histogram
+import UserText
 
 /// A histogram of latencies with an error of at most 0.1 %, which allocates its memory when it is created.
 ///
@@ -74,18 +75,42 @@ struct LatencyRecord: Sendable {
 
     /// The whole distribution, with more points towards its end.
     var distribution: [DistributionPoint] {
-        histogram.percentiles(ticksPerHalfDistance: 5).map { step in
-            DistributionPoint(
-                percentile: step.percentileLevelIteratedTo, us: Self.us(step.value),
-                count: step.totalCountToThisValue)
+        steps(of: histogram).map {
+            DistributionPoint(percentile: $0.percentile, us: Self.us($0.ns), count: $0.count)
         }
     }
 
     /// The distribution in the text format of HdrHistogram's tools, in milliseconds.
+    ///
+    /// The `Histogram` package would write the end of the longest latency's bucket as the maximum.
     var percentileFile: String {
-        var text = ""
-        histogram.outputPercentileDistribution(to: &text, outputValueUnitScalingRatio: 1_000_000)
-        return text
+        func column(_ number: Double, places: Int = 3, width: Int = 12) -> String {
+            let text = FigureText.decimal(number, places: places)
+            return String(repeating: " ", count: max(0, width - text.utf8.count)) + text
+        }
+        let histogram = histogram
+        var text = "       Value     Percentile TotalCount 1/(1-Percentile)\n\n"
+        for (percentile, ns, count) in steps(of: histogram) {
+            let part = percentile / 100
+            text += column(Double(ns) / 1e6) + " " + column(part, places: 12)
+            text += " " + column(Double(count), places: 0, width: 10)
+            text += percentile < 100 ? " " + column(1 / (1 - part), places: 2, width: 14) + "\n" : "\n"
+        }
+        // Without latencies the package has no mean.
+        let (mean, deviation) = count == 0 ? (0, 0) : (histogram.mean, histogram.stdDeviation)
+        text += "#[Mean    = \(column(mean / 1e6)), StdDeviation   = \(column(deviation / 1e6))]\n"
+        text += "#[Max     = \(column(Double(longestNs) / 1e6)), Total count    = "
+        text += column(Double(count), places: 0) + "]\n"
+        let buckets = max(1, Self.slot(of: longestNs) / Self.slotsPerBucket)
+        text += "#[Buckets = \(column(Double(buckets), places: 0)), SubBuckets     = "
+        return text + column(Double(Self.finestValues), places: 0) + "]\n"
+    }
+
+    /// The steps of a distribution; the end of a bucket is no latency, so none is above the longest.
+    private func steps(of histogram: Histogram<UInt64>) -> [(percentile: Double, ns: UInt64, count: UInt64)] {
+        histogram.percentiles(ticksPerHalfDistance: 5).map { step in
+            (step.percentileLevelIteratedTo, min(step.value, longestNs), step.totalCountToThisValue)
+        }
     }
 
     /// The same latencies as a histogram of the `Histogram` package, for the report.

@@ -102,12 +102,16 @@ struct BackupWriter: Sendable {
             arguments: ["back-up", "--run-dir", source.path, "--to", target.path],
             platformOptions: .stopping(within: .seconds(1)), input: .none, output: .discarded,
             error: .string(limit: 1 << 16))
-        guard case .exited(0) = result.terminationStatus else {
-            let text = result.standardError.split(whereSeparator: \.isNewline).joined(separator: " ")
-            throw CommandFailure(
-                .refused, "store and journal were not copied: \(SafeText.of(text))",
-                advice: "nothing was left in \(target)")
-        }
+        guard !result.terminationStatus.isSuccess else { return }
+        let text = result.standardError.split(whereSeparator: \.isNewline).joined(separator: " ")
+        let end =
+            switch result.terminationStatus {
+            case .exited(let status): "\(program) exited with status \(status)"
+            case .signaled(let signal): "\(program) was ended by signal \(signal)"
+            }
+        throw CommandFailure(
+            .refused, "store and journal were not copied: \(SafeText.of(text.isEmpty ? end : text))",
+            advice: "nothing was left in \(target)")
     }
 
     /// The controller's copies, as paths relative to the target.
