@@ -11,7 +11,7 @@ public final class Authenticator {
     public struct Peer: Hashable, Sendable {
         /// The domain of the server to which it connects.
         public let domain: String
-        /// Its IP address, as text.
+        /// Its IP address, as text; over ipc `localhost:UID:GID:PID`, which is no address.
         public let address: String
         /// Its public key.
         public let key: CurvePublicKey
@@ -99,7 +99,9 @@ extension Frames {
         }
     }
 
-    /// The IP address of the sender of the message; nil for ipc and inproc.
+    /// The address of the sender of the message: its IP address over tcp, nil over inproc.
+    ///
+    /// Over ipc it is no address: libzmq 4.3.4 gives `localhost:UID:GID:PID`.
     public var senderAddress: String? { property("Peer-Address") { String(cString: $0) } }
 
     /// A property of the last frame's connection, read from libzmq's text: it lives as long as the frame.

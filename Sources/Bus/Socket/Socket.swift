@@ -133,7 +133,9 @@ public final class Socket {
         try check(zmq_connect(handle, endpoint.description), "connect \(endpoint)")
     }
 
-    /// Unbinds an endpoint, and closes the connections accepted there.
+    /// Unbinds an endpoint; the connections accepted there end at the next use of the socket.
+    ///
+    /// Until then their peers send without an error, and the messages are lost.
     ///
     /// - Throws: `notFound` when the socket is not bound there, `socketClosed` or `contextTerminated`.
     public func unbind(_ endpoint: Endpoint) throws(BusError) {

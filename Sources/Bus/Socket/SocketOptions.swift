@@ -22,9 +22,12 @@ public struct SocketOptions: Hashable, Sendable {
 
     /// Attempts to connect.
     public struct Reconnect: Hashable, Sendable {
-        /// The first wait.
+        /// The first wait, before libzmq's addition of less than `interval`.
         public var interval: Duration
-        /// The longest wait, reached by doubling; zero keeps to `interval`.
+        /// The wait that doubling reaches; zero keeps to `interval`.
+        ///
+        /// libzmq 4.3.4 adds less than `interval` to each wait, so the longest one is below `maximum` plus
+        /// `interval`. libzmq 4.3.5 adds nothing if there is a maximum.
         public var maximum: Duration
 
         /// The time limit for an answer of the peer's system to a tcp connection, before the next attempt.
@@ -112,7 +115,7 @@ extension SocketOptions {
     /// - Parameters:
     ///   - kind: The kind of socket.
     ///   - generator: Chooses the first wait before a reconnect, from 50 to 150 ms, so that the peers of a
-    ///     server that restarts do not come back in one burst.
+    ///     server that restarts do not come back in one burst. What libzmq adds is the same in each process.
     public static func defaults(
         for kind: SocketKind, using generator: inout some RandomNumberGenerator
     ) -> SocketOptions {

@@ -34,9 +34,9 @@ final class CurveSite {
         (self.context, self.keys, self.server, self.allowed) = (context, keys, server, allowed)
     }
 
-    /// Runs work with a site, and ends the site.
+    /// Runs work with a site, at a port of this machine or at another endpoint, and ends the site.
     static func run<Value>(
-        handler: Handler,
+        handler: Handler, at endpoint: Endpoint? = nil,
         _ secure: (Socket, CurveKeyPair) throws -> Void = CurveSite.secure,
         _ work: (CurveSite) throws -> Value
     ) throws -> Value {
@@ -55,7 +55,7 @@ final class CurveSite {
         let server = try Socket(.router, context: context, options: options)
         defer { server.close() }
         try secure(server, keys)
-        try server.bind(.tcp(host: "127.0.0.1", port: 0))
+        try server.bind(endpoint ?? .tcp(host: "127.0.0.1", port: 0))
         return try work(CurveSite(context: context, keys: keys, server: server, allowed: allowed))
     }
 
@@ -73,6 +73,9 @@ final class CurveSite {
     var endpoint: Endpoint {
         get throws { try #require(try server.lastEndpoint) }
     }
+
+    /// The addresses of the peers that the authenticator was asked about.
+    var askedAddresses: [String] { allowed.addresses }
 
     /// Admits a key from now on.
     func admit(_ key: CurvePublicKey) { allowed.add(key) }
@@ -109,6 +112,7 @@ final class CurveSite {
 final class AllowedKeys: @unchecked Sendable {
     private let all: Bool
     private let keys = Mutex<Set<CurvePublicKey>>([])
+    private let asked = Mutex<[String]>([])
     private let begun = Atomic(false)
     /// Only the loop's thread uses them.
     private var authenticator: Authenticator?
@@ -120,7 +124,13 @@ final class AllowedKeys: @unchecked Sendable {
 
     func add(_ key: CurvePublicKey) { keys.withLock { _ = $0.insert(key) } }
 
-    func admits(_ key: CurvePublicKey) -> Bool { all || keys.withLock { $0.contains(key) } }
+    /// The address of each peer that was asked about.
+    var addresses: [String] { asked.withLock { $0 } }
+
+    func admits(_ peer: Authenticator.Peer) -> Bool {
+        asked.withLock { $0.append(peer.address) }
+        return all || keys.withLock { $0.contains(peer.key) }
+    }
 
     /// Makes the handler on the loop's thread.
     func run(_ handler: CurveSite.Handler, on loop: Loop) {
@@ -132,7 +142,7 @@ final class AllowedKeys: @unchecked Sendable {
                     try socket.bind(.inproc("zeromq.zap.01"))
                     silent = socket
                 } else {
-                    authenticator = try Authenticator(on: loop) { [self] in admits($0.key) }
+                    authenticator = try Authenticator(on: loop) { [self] in admits($0) }
                     if handler == .ended { authenticator?.close() }
                 }
                 begun.store(true, ordering: .releasing)
