@@ -124,7 +124,16 @@ extension EntryReader {
         return Double(text)
     }
 
-    package static func isPrintable(_ text: String) -> Bool {
-        !text.isEmpty && text.unicodeScalars.allSatisfy(SafeText.isSafe) && SafeText.of(text) == text
+    /// Reads a text of printable characters that is not longer than a limit.
+    package mutating func printable(
+        _ entry: Entry?, _ allowed: String, _ read: (_ text: String) -> String?
+    ) -> String? {
+        var hidden = ""
+        if case .scalar(let text, _)? = entry?.content, let problem = SafeText.problem(in: text) {
+            hidden = "; \(problem)"
+        }
+        return scalar(entry, allowed + hidden) { text, _ in
+            read(text).flatMap { !$0.isEmpty && SafeText.isVisible($0) ? $0 : nil }
+        }
     }
 }

@@ -97,8 +97,8 @@ struct QueueFileReader: EntryReader {
 
     private mutating func label(_ entry: Entry?) -> String? {
         let limit = Limits.queueLabelBytes
-        return scalar(entry, "1 to \(limit) bytes of printable characters") { text, _ in
-            text.utf8.count <= limit && Self.isPrintable(text) ? text : nil
+        return printable(entry, "1 to \(limit) bytes of printable characters") { text in
+            text.utf8.count <= limit ? text : nil
         }
     }
 

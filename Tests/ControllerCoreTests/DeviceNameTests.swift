@@ -98,6 +98,15 @@ struct DeviceNameTests {
         #expect(names(bench) == [id(0).description, "aTTIC", "Loft"])
     }
 
+    @Test("a name with emoji is stored whole, and refused to another device that a terminal shows alike")
+    func emoji() throws {
+        let bench = try Bench()
+        try come("node-1", [row(0, "Kids ❤\u{fe0f}"), row(1, "kids ❤")], boot: 1, to: bench)
+        #expect(
+            names(bench).map { Array($0.utf8) }
+                == ["Kids ❤\u{fe0f}", id(1).description].map { Array($0.utf8) })
+    }
+
     @Test("devices of one node exchange their names")
     func exchanged() throws {
         let bench = try Bench()

@@ -100,7 +100,7 @@ struct WrongFilesTests {
         Wrong("name: \"\"", 1, "name", "1 to 64"),
         Wrong("name: " + String(repeating: "x", count: 65), 1, "name", "xxx…'; allowed: 1 to 64"),
         Wrong("name: \"red\\e[31m\"", 1, "name", "found 'red\u{fffd}[31m'"),
-        Wrong("name: \"a\\u202Eb\"", 1, "name", "printable"),
+        Wrong("name: \"a\\u202Eb\"", 1, "name", "1 to 64 printable characters; U+202E is not visible"),
         Wrong("about: " + String(repeating: "x ", count: 251), 1, "about", "1 to 500"),
     ]
 

@@ -30,6 +30,19 @@ struct DeviceSelectorTests {
         }
     }
 
+    @Test(
+        "a name with emoji is selected as a terminal shows it", arguments: ["kids ❤", "Kids ❤\u{fe0f}", "❤"])
+    func emoji(text: String) {
+        let device = Device(id: DeviceID(fleetSeed: 1, index: 0), name: "Kids ❤\u{fe0f}", siteName: nil)
+        let selection = DeviceSelector(text).select(from: [device], partOfSeveral: .isAmbiguous)
+        if case .devices(let found) = selection {
+            #expect(found == [device])
+        } else {
+            Issue.record("\(selection)")
+        }
+        #expect(DeviceFilter(text).matches(name: device.name, id: device.id))
+    }
+
     @Test("`all` selects every device, and is not a part of a name", arguments: ["all", "ALL"])
     func all(text: String) {
         #expect(select(text).places == Array(Self.devices.indices))

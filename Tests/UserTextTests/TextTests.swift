@@ -15,10 +15,59 @@ struct TextTests {
         ])
     func deviceName(text: String, isAllowed: Bool) { #expect(SafeText.isName(text) == isAllowed) }
 
+    @Test(
+        "an emoji with its selectors, joiners, skin tones and tags is visible, and stored whole",
+        arguments: [
+            "Kids ❤\u{fe0f}", "Camp 🏕\u{fe0f} 2", "Family 👨\u{200d}👩\u{200d}👧", "👍\u{1f3fd}",
+            "👩\u{1f3fd}\u{200d}💻", "❤\u{fe0f}\u{200d}🔥", "👁\u{fe0f}\u{200d}🗨\u{fe0f}", "1\u{fe0f}\u{20e3}",
+            "🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}", "🇩🇪",
+        ])
+    func emoji(text: String) {
+        #expect(SafeText.isName(text) && SafeText.problem(in: text) == nil)
+        #expect(SafeText.stored(text).unicodeScalars.elementsEqual(text.unicodeScalars))
+    }
+
+    @Test(
+        "the character that keeps a text from being visible is named",
+        arguments: [
+            ("\u{202e}cittA", "U+202E is not visible"), ("A\u{200b}ttic", "U+200B is not visible"),
+            ("a\u{200d}b", "U+200D is not visible"), ("a\u{fe0f}", "U+FE0F is not visible"),
+            ("Room 1\u{fe0f}", "U+FE0F is not visible"), ("❤\u{fe0f}\u{fe0f}", "U+FE0F is not visible"),
+            ("❤\u{200d}", "U+200D is not visible"), ("👩\u{200d}a", "U+200D is not visible"),
+            ("\u{1f3fd}\u{200d}x", "U+1F3FD is not visible"), ("🏴\u{e0067}", "U+E0067 is not visible"),
+            ("😀\u{1f3fd}", "U+1F3FD is not visible"), ("\u{1b}[2J", "U+001B is not visible"),
+            ("a\u{a0}b", "U+00A0 is not visible"), ("\u{e000}", "U+E000 is not visible"),
+            (" Attic", "it has spaces at its ends"), ("\u{301}a", "it has too many combining marks"),
+        ])
+    func problem(text: String, expected: String) {
+        #expect(SafeText.problem(in: text) == expected)
+        #expect(!SafeText.isName(text))
+    }
+
+    @Test("a stored text has no characters that a terminal obeys or hides, except in emoji")
+    func stored() {
+        let stored = SafeText.stored(" \u{202e}Kids ❤\u{fe0f}\u{200b}\u{1b} ")
+        #expect(stored.unicodeScalars.elementsEqual("Kids ❤\u{fe0f}\u{fffd}".unicodeScalars))
+    }
+
+    @Test("columns are aligned with emoji that terminals would draw with different widths")
+    func emojiTable() {
+        var table = TextTable([("NAME", .left), ("STATE", .left)])
+        for name in ["Kids ❤\u{fe0f}", "Family 👨\u{200d}👩\u{200d}👧", "👍\u{1f3fd}", "Attic"] {
+            table.add([name, "on"])
+        }
+        #expect(table.lines.dropFirst().map { DisplayWidth.of($0) } == [17, 17, 17, 17])
+        // tmux 3.3a draws a heart with a selector in one column, and a thumb with a skin tone in four.
+        #expect(
+            !table.lines.joined().unicodeScalars.contains {
+                "\u{fe0f}\u{200d}\u{1f3fd}".unicodeScalars.contains($0)
+            })
+    }
+
     @Test("a text of several lines keeps its indentation, and has marks in place of unsafe characters")
     func lines() {
-        let safe = SafeText.ofLines("Error:\n  a\u{1b}]0;x\u{7}\r\u{202e}b")
-        #expect(safe == "Error:\n  a\u{fffd}]0;x\u{fffd}\u{fffd}\u{fffd}b")
+        let safe = SafeText.ofLines("Error:\n  a\u{1b}]0;x\u{7}\r\u{202e}b ❤\u{fe0f}")
+        #expect(safe == "Error:\n  a\u{fffd}]0;x\u{fffd}\u{fffd}\u{fffd}b ❤")
     }
 
     @Test(

@@ -38,7 +38,7 @@ extension AccessControl {
     /// Why an account cannot be created.
     private func refusal(of creation: AccountCreation) -> Refusal? {
         guard creation.password.isLongEnough else { return .shortPassword }
-        guard SafeText.isVisible(creation.email.address) else { return .invisibleEmail }
+        if let problem = SafeText.problem(in: creation.email.address) { return .invalid("email: \(problem)") }
         if users[creation.email] != nil {
             return .invalid("the email \(creation.email) is already registered")
         }

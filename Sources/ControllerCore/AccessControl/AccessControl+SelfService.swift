@@ -22,8 +22,8 @@ extension AccessControl {
             }
             // A request that cannot succeed does not count towards the rate limit.
             guard password.isLongEnough else { return effects.refuse(.shortPassword, to: waiter) }
-            guard SafeText.isVisible(email.address) else {
-                return effects.refuse(.invisibleEmail, to: waiter)
+            if let problem = SafeText.problem(in: email.address) {
+                return effects.refuse(.invalid("email: \(problem)"), to: waiter)
             }
             if isStorageFull {
                 return effects.refuse(.storageFull(retryAfter: Limits.storageRetry), to: waiter)

@@ -101,7 +101,7 @@ extension AccessControl {
     func refusal(of kind: UserChanges.Change.Kind, by session: Session) -> Refusal? {
         switch kind {
         case .add(let user):
-            guard SafeText.isVisible(user.email.address) else { return .invisibleEmail }
+            if let problem = SafeText.problem(in: user.email.address) { return .invalid("email: \(problem)") }
             if users[user.email] != nil { return .invalid("the email \(user.email) is already registered") }
             let pending = additions.count { sessions.account(of: $0.change.asker) == session.account }
             guard users(of: session.account).count + pending < Limits.accountUsers else {
@@ -203,9 +203,6 @@ extension AccessControl {
 }
 
 extension Refusal {
-    /// The refusal of a new address with characters that a terminal obeys or hides.
-    static var invisibleEmail: Refusal { .invalid("email: only visible characters") }
-
     /// The refusal of a password that is too short.
     static var shortPassword: Refusal {
         .invalid("password: at least \(Limits.chosenPasswordBytes) bytes")

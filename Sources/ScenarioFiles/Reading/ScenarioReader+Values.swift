@@ -10,22 +10,18 @@ extension ScenarioReader {
     /// Reads a name of printable characters.
     mutating func name(_ entry: Entry?) -> String? {
         let limit = ScenarioLimits.nameCharacters
-        return scalar(entry, "1 to \(limit) printable characters") { text, _ in
+        return printable(entry, "1 to \(limit) printable characters") { text in
             // Check the bytes first, so that counting characters is bounded.
-            guard text.utf8.count <= 4 * limit, text.count <= limit, Self.isPrintable(text) else {
-                return nil
-            }
-            return text
+            text.utf8.count <= 4 * limit && text.count <= limit ? text : nil
         }
     }
 
     /// Reads the description of a scenario; line breaks become spaces.
     mutating func about(_ entry: Entry?) -> String? {
         let limit = ScenarioLimits.aboutCharacters
-        return scalar(entry, "1 to \(limit) printable characters") { text, _ in
+        return printable(entry, "1 to \(limit) printable characters") { text in
             let line = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-            guard line.count <= limit, Self.isPrintable(line) else { return nil }
-            return line
+            return line.count <= limit ? line : nil
         }
     }
 

@@ -27,12 +27,12 @@ public indirect enum Condition: Sendable, Equatable {
         /// The text in its original case.
         public let text: String
         /// The name in lower case.
-        let lowered: String
+        let folded: String
 
         /// The device with that name or ID.
         public init(_ text: String) {
             self.text = text
-            lowered = text.lowercased()
+            folded = SafeText.folded(text)
         }
     }
 

@@ -23,7 +23,7 @@ extension ConditionSubject {
     /// Whether the device has that name or ID.
     package func isNamed(_ name: Condition.DeviceName) -> Bool {
         subjectID.map { $0.description == name.text } ?? false
-            || subjectName.map { $0.lowercased() == name.lowered } ?? false
+            || subjectName.map { SafeText.folded($0) == name.folded } ?? false
     }
 
     /// Whether the device is in that state; false if its state is not known.

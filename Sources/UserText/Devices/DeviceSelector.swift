@@ -47,14 +47,14 @@ public struct DeviceSelector: Sendable, Equatable {
 
     /// The text.
     public let text: String
-    private let lowered: String
+    private let folded: String
     private let form: Form
 
     /// The selector of a text.
     public init(_ text: String) {
         self.text = text
-        lowered = text.lowercased()
-        if lowered == Self.allWord {
+        folded = SafeText.folded(text)
+        if folded == Self.allWord {
             form = .all
         } else if let site = Self.site(of: text) {
             form = .site(GlobPattern(site))
@@ -84,7 +84,7 @@ public struct DeviceSelector: Sendable, Equatable {
     /// Whether the text is the ID or, in any case, the whole name of one of the devices.
     public func names(oneOf devices: some Sequence<some SelectableDevice>) -> Bool {
         let id = DeviceID(text)
-        return devices.contains { $0.id == id || $0.name.lowercased() == lowered }
+        return devices.contains { $0.id == id || SafeText.folded($0.name) == folded }
     }
 
     /// Selects from all devices there are.
@@ -97,7 +97,7 @@ public struct DeviceSelector: Sendable, Equatable {
         if let id = DeviceID(text), let device = devices.first(where: { $0.id == id }) {
             return .devices([device])
         }
-        let spellings: [(Device) -> Bool] = [{ $0.name == text }, { $0.name.lowercased() == lowered }]
+        let spellings: [(Device) -> Bool] = [{ $0.name == text }, { SafeText.folded($0.name) == folded }]
         for isNamed in spellings {
             let named = devices.filter(isNamed)
             if !named.isEmpty { return selection(named, partOfSeveral) }
@@ -105,8 +105,8 @@ public struct DeviceSelector: Sendable, Equatable {
         guard form == .text, partOfSeveral == .isAmbiguous else {
             return .devices(devices.filter { matches(name: $0.name, id: $0.id, site: $0.siteName) })
         }
-        guard !lowered.isEmpty else { return .devices([]) }
-        return selection(devices.filter { $0.name.lowercased().contains(lowered) }, partOfSeveral)
+        guard !folded.isEmpty else { return .devices([]) }
+        return selection(devices.filter { SafeText.folded($0.name).contains(folded) }, partOfSeveral)
     }
 
     private func selection<Device>(_ devices: [Device], _ partOfSeveral: PartOfSeveral) -> Selection<Device> {
@@ -121,8 +121,8 @@ public struct DeviceSelector: Sendable, Equatable {
         case .site(let pattern): site.map(pattern.matches) ?? false
         case .pattern(let pattern): name.map(pattern.matches) ?? false || pattern.matches(id.description)
         case .text:
-            lowered.isEmpty || name?.lowercased().contains(lowered) ?? false
-                || id.description.lowercased().contains(lowered)
+            folded.isEmpty || name.map { SafeText.folded($0).contains(folded) } ?? false
+                || id.description.lowercased().contains(folded)
         }
     }
 }

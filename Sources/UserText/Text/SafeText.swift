@@ -21,30 +21,74 @@ public enum SafeText {
     /// Returns the sanitized text without blanks at its ends; empty if nothing is visible.
     public static func of(_ text: String) -> String {
         if isPlain(text) { return text }
-        var safe = String.UnicodeScalarView()
-        var marks = marksPerCharacter
-        for scalar in text.unicodeScalars {
-            switch treatment(of: scalar) {
-            case .keep:
-                safe.append(scalar)
-                marks = 0
-            case .replace(let other):
-                safe.append(other)
-                marks = other == " " ? marksPerCharacter : 0
-            case .combine:
-                guard marks < marksPerCharacter else { continue }
-                safe.append(scalar)
-                marks += 1
-            case .drop: continue
+        var safe = Sanitized()
+        for scalar in text.unicodeScalars { safe.append(scalar) }
+        return trimmed(safe.scalars)
+    }
+
+    /// Returns the text as it is stored: sanitized, except that each emoji keeps its selectors, joiners, skin
+    /// tones and tags.
+    public static func stored(_ text: String) -> String {
+        if isPlain(text) { return text }
+        var safe = Sanitized()
+        for character in text {
+            if EmojiSequence.isEmoji(character) {
+                safe.append(whole: character.unicodeScalars)
+            } else {
+                for scalar in character.unicodeScalars { safe.append(scalar) }
             }
         }
-        return trimmed(safe)
+        return trimmed(safe.scalars)
+    }
+
+    /// A text that grows by sanitized characters.
+    private struct Sanitized {
+        private(set) var scalars = String.UnicodeScalarView()
+        private var marks = marksPerCharacter
+
+        mutating func append(_ scalar: Unicode.Scalar) {
+            switch treatment(of: scalar) {
+            case .keep:
+                scalars.append(scalar)
+                marks = 0
+            case .replace(let other):
+                scalars.append(other)
+                marks = other == " " ? marksPerCharacter : 0
+            case .combine:
+                guard marks < marksPerCharacter else { return }
+                scalars.append(scalar)
+                marks += 1
+            case .drop: return
+            }
+        }
+
+        mutating func append(whole emoji: Character.UnicodeScalarView) {
+            scalars.append(contentsOf: emoji)
+            marks = 0
+        }
+    }
+
+    /// Returns the text for comparisons: in lower case, with emoji as a terminal shows them.
+    public static func folded(_ text: String) -> String {
+        guard !isPlain(text) else { return text.lowercased() }
+        let shown = text.unicodeScalars.filter { treatment(of: $0) != .drop }
+        return String(String.UnicodeScalarView(shown)).lowercased()
     }
 
     /// Returns the text of several lines, in which other characters that a terminal obeys or hides are marks.
     public static func ofLines(_ text: String) -> String {
-        let safe = text.unicodeScalars.map { $0 == "\n" || isSafe($0) ? $0 : mark }
-        return String(String.UnicodeScalarView(safe))
+        var safe = String.UnicodeScalarView()
+        for character in text {
+            let isEmoji = EmojiSequence.isEmoji(character)
+            for scalar in character.unicodeScalars {
+                if scalar == "\n" || isSafe(scalar) {
+                    safe.append(scalar)
+                } else if !isEmoji {
+                    safe.append(mark)
+                }
+            }
+        }
+        return String(safe)
     }
 
     /// Whether a text can be the name of a device: 1 to ``Limits/nameBytes`` bytes of visible characters, and
@@ -53,8 +97,25 @@ public enum SafeText {
         (1...Limits.nameBytes).contains(text.utf8.count) && isVisible(text)
     }
 
-    /// Whether a terminal shows each character of the text unchanged; true for an empty text.
-    public static func isVisible(_ text: String) -> Bool { of(text).utf8.elementsEqual(text.utf8) }
+    /// Whether each character of the text is visible; true for an empty text.
+    public static func isVisible(_ text: String) -> Bool { stored(text).utf8.elementsEqual(text.utf8) }
+
+    /// Why a text is not visible, such as `U+202E is not visible`; nil if it is.
+    public static func problem(in text: String) -> String? {
+        for character in text where !EmojiSequence.isEmoji(character) {
+            if let hidden = character.unicodeScalars.first(where: { !isSafe($0) }) {
+                return "U+\(hexadecimal(hidden)) is not visible"
+            }
+        }
+        if isVisible(text) { return nil }
+        let hasSpaces = text.first == " " || text.last == " "
+        return hasSpaces ? "it has spaces at its ends" : "it has too many combining marks"
+    }
+
+    private static func hexadecimal(_ scalar: Unicode.Scalar) -> String {
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        return String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
+    }
 
     /// Returns the name of a device, sanitized; its ID if no character of the name is visible.
     public static func label(_ name: String?, of device: DeviceID) -> String {
@@ -105,6 +166,44 @@ public enum SafeText {
             return .keep
         @unknown default: return .replace(mark)
         }
+    }
+}
+
+/// Emoji of several scalars, such as a family (Unicode Technical Standard #51).
+private enum EmojiSequence {
+    private static let (joiner, selector, keycap): (Unicode.Scalar, Unicode.Scalar, Unicode.Scalar) =
+        ("\u{200d}", "\u{fe0f}", "\u{20e3}")
+    private static let (flag, lastTag): (Unicode.Scalar, Unicode.Scalar) = ("\u{1f3f4}", "\u{e007f}")
+    private static let tags: ClosedRange<Unicode.Scalar> = "\u{e0020}"..."\u{e007e}"
+
+    /// Whether a character is one emoji, or several that are joined, with all its scalars.
+    static func isEmoji(_ character: Character) -> Bool {
+        var rest = character.unicodeScalars[...]
+        repeat {
+            guard skipOne(&rest) else { return false }
+            if rest.isEmpty { return true }
+        } while rest.popFirst() == joiner
+        return false
+    }
+
+    /// Skips an emoji with its selector, skin tone or tags; returns false if there is none.
+    private static func skipOne(_ rest: inout Substring.UnicodeScalarView) -> Bool {
+        guard let base = rest.popFirst(), base.properties.isEmoji else { return false }
+        guard !base.isASCII else {
+            // Digits are emoji only as keycaps.
+            return rest.popFirst() == selector && rest.popFirst() == keycap
+        }
+        switch rest.first {
+        case selector: rest.removeFirst()
+        case let next? where next.properties.isEmojiModifier:
+            guard base.properties.isEmojiModifierBase else { return false }
+            rest.removeFirst()
+        case let next? where base == flag && tags.contains(next):
+            rest = rest.drop { tags.contains($0) }
+            return rest.popFirst() == lastTag
+        default: break
+        }
+        return true
     }
 }
 

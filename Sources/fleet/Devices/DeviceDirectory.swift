@@ -90,8 +90,8 @@ struct DeviceDirectory: Sendable {
         do throws(ConditionError) {
             return try .ofSeveralWords(selector)
         } catch {
-            let lowered = selector.lowercased()
-            if devices.contains(where: { $0.name.lowercased().contains(lowered) }) { return nil }
+            let folded = SafeText.folded(selector)
+            if devices.contains(where: { SafeText.folded($0.name).contains(folded) }) { return nil }
             throw CommandFailure(
                 .usage, "\(Self.quoted(selector)) is neither a device nor a condition: \(error)",
                 advice: "`fleet devices` lists the devices; `fleet --help` shows conditions")

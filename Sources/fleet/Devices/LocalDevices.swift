@@ -14,8 +14,9 @@ struct LocalDevices: Sendable {
     /// - Throws: `ValidationError` for a text that is too long, or has invisible characters.
     static func checkName(_ name: String) throws {
         try require(
-            SafeText.isName(name),
-            "a name has 1 to \(Limits.nameBytes) bytes of visible characters, and no spaces at its ends")
+            (1...Limits.nameBytes).contains(name.utf8.count),
+            "a name has 1 to \(Limits.nameBytes) bytes, and this one \(name.utf8.count)")
+        if let problem = SafeText.problem(in: name) { throw ValidationError("name: \(problem)") }
     }
 
     /// Refuses the name of another device.
@@ -24,8 +25,8 @@ struct LocalDevices: Sendable {
     func refuseDuplicate(
         _ name: String, of device: DeviceID? = nil, in directory: DeviceDirectory
     ) throws(CommandFailure) {
-        let lowered = name.lowercased()
-        let other = directory.devices.first { $0.id != device && $0.name.lowercased() == lowered }
+        let folded = SafeText.folded(name)
+        let other = directory.devices.first { $0.id != device && SafeText.folded($0.name) == folded }
         guard let other else { return }
         throw CommandFailure(
             .usage, "\(other.longLabel) has that name already", advice: "choose another name")

@@ -1,16 +1,17 @@
 import FleetProtocol
 import UserText
 
-/// The names of devices: each is unique in its account, in any case of its letters.
+/// The names of devices: each is unique in its account, as it is shown on a terminal, in any case of its
+/// letters.
 extension Directory {
     /// Returns the name of a device: the wanted one without characters that a terminal obeys or hides; or its
     /// ID, if nothing is left, or if another device of the account has that name.
     func name(_ wanted: String, of id: DeviceID, in account: AccountIndex) -> String {
-        let safe = SafeText.of(wanted)
+        let safe = SafeText.stored(wanted)
         guard SafeText.isName(safe) else { return id.description }
-        let lowered = safe.lowercased()
-        let holder = names.slot(of: Self.hash(lowered, account)) {
-            devices[$0].account == account && devices[$0].name.lowercased() == lowered
+        let folded = SafeText.folded(safe)
+        let holder = names.slot(of: Self.hash(folded, account)) {
+            devices[$0].account == account && SafeText.folded(devices[$0].name) == folded
         }
         return holder.map { devices[$0].id == id } ?? true ? safe : id.description
     }
@@ -36,20 +37,20 @@ extension Directory {
 
     mutating func claimName(of device: DeviceSlot) {
         guard !devices[device].name.isEmpty else { return }
-        names.insert(device, of: Self.hash(devices[device].name.lowercased(), devices[device].account))
+        names.insert(device, of: Self.hash(SafeText.folded(devices[device].name), devices[device].account))
     }
 
     /// Records that a device gives up its name.
     mutating func releaseName(of device: DeviceSlot) {
         guard !devices[device].name.isEmpty else { return }
-        names.remove(device, of: Self.hash(devices[device].name.lowercased(), devices[device].account))
+        names.remove(device, of: Self.hash(SafeText.folded(devices[device].name), devices[device].account))
         namesReleased += 1
     }
 
-    private static func hash(_ lowered: String, _ account: AccountIndex) -> UInt32 {
+    private static func hash(_ folded: String, _ account: AccountIndex) -> UInt32 {
         var hasher = Hasher()
         hasher.combine(account)
-        hasher.combine(lowered)
+        hasher.combine(folded)
         return UInt32(truncatingIfNeeded: hasher.finalize())
     }
 }
