@@ -33,7 +33,9 @@ struct OwnOriginTests {
         router.add(middleware: OwnOrigin(hosts: AllowedHosts(bound: "127.0.0.1", publicNames: [])))
         router.add(middleware: CrossOrigin())
         router.get("page") { _, _ in "" }
-        router.get("api/refused") { _, _ -> Response in throw HTTPError(.forbidden, message: "not <you>") }
+        router.get("api/refused") { _, _ -> Response in
+            throw HTTPError(HTTPResponse.Status(code: 403), message: "not <you>")
+        }
         let source = ApplicationRequestContextSource(
             channel: EmbeddedChannel(), logger: Logger(label: "test"))
         return try await router.buildResponder().respond(

@@ -25,8 +25,10 @@ enum WebResponse {
     /// The answer to a request that failed, in the one form of all errors of the gateway.
     static func error(_ error: any HTTPResponseError, to request: Request) -> Response {
         let status = error.status
-        let message = (error as? HTTPError)?.body ?? status.reasonPhrase
-        let name = status.reasonPhrase.filter { $0 != " " }
+        // A status that is made from its code alone has no phrase.
+        let phrase = HTTPResponseStatus(statusCode: status.code).reasonPhrase
+        let message = (error as? HTTPError)?.body ?? phrase
+        let name = phrase.filter { $0 != " " }
         var response = Response(
             APIResponse(
                 .refused(status: status.code, name: name, message),
