@@ -1,8 +1,8 @@
 import FleetProtocol
 import FleetTime
 import Foundation
-import Testing
 import ProcessSupport
+import Testing
 
 @testable import DeviceCore
 @testable import device_sim

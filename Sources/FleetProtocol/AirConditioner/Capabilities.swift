@@ -104,8 +104,8 @@ public struct Capabilities: Sendable {
 
 /// Capabilities of the appliances that a device can control.
 extension Capabilities {
-    /// A common split unit: 16 to 30 °C where there is a target, none when only the fan runs, and few fan
-    /// levels while drying. The fan levels are those of a recorded Sky.
+    /// A common split unit: 16 to 30 °C where there is a target, none when only the fan runs, few fan levels
+    /// while drying, and otherwise those of a recorded Sky.
     public static let splitUnit: Capabilities = {
         func mode(
             _ hasTarget: Bool,
