@@ -139,7 +139,6 @@ test: test-dependencies
 	Tests/run $(if $(FILTER),'$(FILTER)')
 
 test-long: test-dependencies bench-dependencies
-	@deploy/install-dependencies bsdextrautils fish man-db zsh
 	Tests/run-long
 
 # Needs Python 3.14: PYTHON314=path, or root, to install it from Debian's development release.

@@ -5,11 +5,11 @@ import Synchronization
 
 /// The time zones of the IANA Time Zone Database on this machine.
 ///
-/// Only the database's own names and links count, in the database's spelling: abbreviations such as `BST` mean different
-/// zones to different people.
+/// Only the database's own names and links count, in the database's spelling: abbreviations such as `BST`
+/// mean different zones to different people.
 package final class ZoneDatabase: Sendable {
-    /// What is in the directory of the database besides zones: copies of all zones, some with leap seconds, and copies of
-    /// single zones.
+    /// What is in the directory of the database besides zones: copies of all zones, some with leap seconds,
+    /// and copies of single zones.
     private static let otherFiles: Set<Substring> = ["posix", "right", "posixrules", "localtime", "Factory"]
     /// More than any zone needs: those of version 2025b have up to 3,664 bytes.
     private static let byteLimit = 1 << 18
@@ -27,8 +27,8 @@ package final class ZoneDatabase: Sendable {
         secondsEast(in: name, at: WallTime(unixMilliseconds: 0)) != nil
     }
 
-    /// Returns the seconds by which a zone's clocks are ahead of UTC at a time, negative if they are behind; nil for a
-    /// zone that the database does not have.
+    /// Returns the seconds by which a zone's clocks are ahead of UTC at a time, negative if they are behind;
+    /// nil for a zone that the database does not have.
     package func secondsEast(in name: TimeZoneName, at time: WallTime) -> Int64? {
         if name == .utc { return 0 }
         let second = time.unixMilliseconds.dividedDown(by: 1_000)
@@ -48,8 +48,9 @@ package final class ZoneDatabase: Sendable {
 }
 
 extension ZoneDatabase {
-    /// Returns the zone that a text names as `TZ`, the link `/etc/localtime` and the file `/etc/timezone` do: by its name,
-    /// perhaps behind a colon or with a line end, or by its file's path; nil if the database does not have it.
+    /// Returns the zone that a text names as `TZ`, the link `/etc/localtime` and the file `/etc/timezone` do:
+    /// by its name, perhaps behind a colon or with a line end, or by its file's path; nil if the database
+    /// does not have it.
     package func zone(in text: String) -> TimeZoneName? {
         var name = text.drop { $0 == ":" }.prefix { !$0.isWhitespace }
         if let folder = name.ranges(of: "zoneinfo/").last { name = name[folder.upperBound...] }

@@ -11,7 +11,8 @@ struct ZoneFile: Equatable, Sendable {
 
     /// Reads a file's bytes; nil if they do not have the form of the RFC.
     ///
-    /// The second block of version 2 and later repeats the first one's changes with more bits, so only it counts.
+    /// The second block of version 2 and later repeats the first one's changes with more bits, so only it
+    /// counts.
     init?(_ bytes: [UInt8]) {
         guard let first = Block(bytes, at: 0, timeSize: 4) else { return nil }
         let block = first.version == 0 ? first : Block(bytes, at: first.end, timeSize: 8)

@@ -76,15 +76,15 @@ struct NodeModelTests {
         #expect(node.population.sentGroups.map(\.climateReact) == [react, nil])
     }
 
-    @Test("new and reset devices have their model's initial state, and sensors are always off")
+    @Test("new and reset devices have their model's initial state, and nobody flips a sensor")
     mutating func built() throws {
         var node = try node()
-        #expect(node.truth.map(\.reported.state.mode) == [.cool, .cool, .fan, .cool])
+        #expect(node.truth.map(\.reported.state.mode) == [.cool, .cool, .fan, .fan])
         #expect(!node.truth[3].reported.state.isOn)
         for fault in [Fault.flip, .reset] {
             send(.fault(fault, devices: node.truth.map(\.device), duration: .zero), to: &node)
         }
-        #expect(node.truth.map(\.reported.state.mode) == [.cool, .cool, .fan, .cool])
+        #expect(node.truth.map(\.reported.state.mode) == [.cool, .cool, .fan, .fan])
         #expect(node.truth[2].reported.state.fanLevel == .low)
         let before = node.truth[3]
         send(.fault(.flip, devices: [before.device], duration: .zero), to: &node)

@@ -90,7 +90,7 @@ struct CommandReaderTests {
         arguments: [
             ("targetTemperature", "1000"), ("targetTemperature", "22.5"), ("targetTemperature", "\"nan\""),
             ("targetTemperature", "\"\""), ("targetTemperature", "true"), ("targetTemperature", "null"),
-            ("targetTemperature", "1e400"), ("on", "1"), ("on", "[true]"), ("fanLevel", "\"strong\""),
+            ("targetTemperature", "1e400"), ("on", "1"), ("on", "[true]"), ("fanLevel", "\"gale\""),
             ("fanLevel", "7"), ("mode", "{\"a\":1}"), ("temperatureUnit", "\"K\""), ("light", "true"),
             ("nonsense", "1"), ("__proto__", "1"),
         ])
@@ -107,8 +107,8 @@ struct CommandReaderTests {
         let reader = try reader()
         #expect(
             problem { () throws(APIError) in
-                try reader.property("fanLevel", Sample.body(#"{"newValue":"strong"}"#))
-            } == "parameter 'newValue' invalid: Invalid fanLevel strong")
+                try reader.property("fanLevel", Sample.body(#"{"newValue":"gale"}"#))
+            } == "parameter 'newValue' invalid: Invalid fanLevel gale")
         #expect(
             problem { () throws(APIError) in try reader.state(Sample.body("{}")) }
                 == "parameter 'acState' invalid: missing")
@@ -376,6 +376,6 @@ struct PlanReaderTests {
         #expect(throws: APIError.self) { try reader.pureBoost(Sample.body(#"{"sensitivity":"X"}"#)) }
         #expect(
             try CommandReader(of: try Sample.pod(.pure)).pureBoost(Sample.body("{}"))
-                == .configure(.pureBoost(PureBoost(isEnabled: false))))
+                == .configure(.pureBoost(.usual)))
     }
 }

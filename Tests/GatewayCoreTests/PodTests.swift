@@ -166,7 +166,10 @@ struct PodTests {
         let fahrenheit = [61, 63, 64, 66, 68, 70, 72, 73, 75, 77, 79, 81, 82, 84, 86]
         #expect(degrees["F"]?["values"] as? [Int] == fahrenheit)
         #expect(degrees["F"]?["isNative"] as? Bool == false)
-        #expect(cool["fanLevels"] as? [String] == ["quiet", "low", "medium", "high", "auto"])
+        #expect(
+            cool["fanLevels"] as? [String] == [
+                "quiet", "low", "medium", "medium_high", "high", "auto", "strong",
+            ])
         #expect(cool["light"] as? [String] == ["on", "off"])
         let fan = try #require(modes["fan"] as? [String: Any])
         #expect((fan["temperatures"] as? [String: Any])?.isEmpty == true)
@@ -207,7 +210,7 @@ struct PodTests {
     func dim() throws {
         let object = try Sample.object(of: try Sample.pod(.pure))
         let capabilities = try #require(object["remoteCapabilities"] as? [String: [String: [String: Any]]])
-        #expect(capabilities["modes"]?["fan"]?["light"] as? [String] == ["on", "off", "dim"])
+        #expect(capabilities["modes"]?["fan"]?["light"] as? [String] == ["on", "dim", "off"])
         let body = Sample.body(#"{"newValue":"dim"}"#)
         #expect(
             try CommandReader(of: try Sample.pod(.pure)).property("light", body)

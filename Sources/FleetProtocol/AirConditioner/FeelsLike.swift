@@ -18,8 +18,8 @@ extension Measurements {
     }
 
     /// The heat index of a temperature and a humidity in percent, in degrees Fahrenheit: the regression of
-    /// Rothfusz (Technical Attachment SR 90-23) with the service's adjustments; nil where the service's simple
-    /// formula is below 80 °F.
+    /// Rothfusz (Technical Attachment SR 90-23) with the service's adjustments; nil where the service's
+    /// simple formula is below 80 °F.
     private static func heatIndex(_ t: Double, _ r: Double) -> Double? {
         let simple = 0.5 * (t + 61 + (t - 68) * 1.2 + r * 0.094)
         guard (simple + t) / 2 >= 80 else { return nil }

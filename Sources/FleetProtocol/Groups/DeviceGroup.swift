@@ -63,8 +63,8 @@ public enum ProductModel: String, CaseIterable, Sendable {
     /// The firmware version that real devices of the model report.
     ///
     /// Those of Sky and Pure come from Home Assistant's test data of 2022
-    /// (`tests/components/sensibo/fixtures/data.json`), that of Elements from pysensibo's example of 2024. That
-    /// of Air Pro is not recorded.
+    /// (`tests/components/sensibo/fixtures/data.json`), that of Elements from pysensibo's example of 2024.
+    /// That of Air Pro is not recorded.
     public var usualFirmware: String {
         switch self {
         case .sky: "SKY30046"

@@ -53,7 +53,8 @@ public struct StateChange: Sendable, Equatable {
     ) {
         id = ShortID(device.bits, state.incarnation.bits, state.version.value)
         at = time
-        // No request leads to the first state of an incarnation: the app sets up a new pod, or one after a reset.
+        // No request leads to the first state of an incarnation: the app sets up a new pod, or one after a
+        // reset.
         self.cause = state.version == Version(1) ? .app : cause
         (self.user, self.before) = (user, before)
         after = state.state

@@ -6,8 +6,8 @@ extension Environment {
     /// The time zones of this machine: in `TZDIR`, or in `/usr/share/zoneinfo`.
     package static let timeZones = ZoneDatabase(directory: current["TZDIR"] ?? "/usr/share/zoneinfo")
 
-    /// The time zone of this machine's clocks: that of `TZ`, of `/etc/localtime`, or of `/etc/timezone`; UTC if none of
-    /// them names a zone of the database.
+    /// The time zone of this machine's clocks: that of `TZ`, of `/etc/localtime`, or of `/etc/timezone`; UTC
+    /// if none of them names a zone of the database.
     package static var timeZone: TimeZoneName {
         let files = FileManager.default
         let names = [

@@ -2,7 +2,7 @@ import ControllerCore
 import Dispatch
 import FleetProtocol
 import FleetTime
-import Foundation
+import FoundationEssentials
 import Glibc
 import Logging
 import ProcessSupport

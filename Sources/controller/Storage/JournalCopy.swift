@@ -1,5 +1,5 @@
 import ControllerCore
-import Foundation
+import FoundationEssentials
 import Glibc
 import ProcessSupport
 

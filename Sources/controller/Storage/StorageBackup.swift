@@ -1,7 +1,7 @@
 import ArgumentParser
 import ControllerCore
 import FleetProtocol
-import Foundation
+import FoundationEssentials
 import Glibc
 import Logging
 import ProcessSupport

@@ -1,5 +1,5 @@
 import FleetTime
-import Foundation
+import FoundationEssentials
 import Glibc
 import ProcessSupport
 

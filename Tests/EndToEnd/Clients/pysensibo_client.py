@@ -84,7 +84,8 @@ async def lists(client, device):
     expect(-60 <= pod.temp <= 90 and 0 <= pod.humidity <= 100, "has measurements")
     expect(set(pod.hvac_modes) == {"cool", "heat", "fan", "auto", "dry", "off"}, "has modes")
     expect(pod.temp_list == list(range(16, 31)) and pod.temp_step == 1 and pod.temp_unit == "C", "has targets")
-    expect(pod.fan_modes == ["quiet", "low", "medium", "high", "auto"], "has fan levels")
+    levels = ["quiet", "low", "medium", "medium_high", "high", "auto", "strong"]
+    expect(pod.fan_modes == levels, "has fan levels")
     expect("fixedtop" in pod.swing_modes and pod.light_modes == ["on", "off"], "has flaps and a light")
     expect(pod.model == "skyv2" and not pod.update_available, "has firmware")
     expect(pod.smart_on is False and pod.timer_on is False and pod.schedules == {}, "has no active settings")
@@ -189,11 +190,11 @@ async def refused(call, error, message):
 async def refuses(client, stranger, device, pod):
     """Requests that are not allowed, or that no device supports."""
     far = client.async_set_ac_state_property(device, "targetTemperature", 99, pod.ac_states)
-    strong = client.async_set_ac_state_property(device, "fanLevel", "strong", pod.ac_states)
+    gale = client.async_set_ac_state_property(device, "fanLevel", "gale", pod.ac_states)
     # The unmodified library retries each for up to 21 s.
     await asyncio.gather(
         refused(far, SensiboError, "99"),
-        refused(strong, SensiboError, "strong"),
+        refused(gale, SensiboError, "gale"),
         refused(client.async_get_device("zzzzzzzz"), SensiboError, "No such device"),
         refused(stranger.async_get_devices(), AuthenticationError, "Invalid API key"),
     )

@@ -1,6 +1,6 @@
 import ControllerCore
 import FleetProtocol
-import Foundation
+import FoundationEssentials
 import Glibc
 import ProcessSupport
 
@@ -17,9 +17,15 @@ struct SegmentDirectory: Sendable {
             try FileManager.default.createDirectory(
                 atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw .failed(path: path, what: error.localizedDescription)
+            throw .failed(path: path, what: Self.reason(of: error))
         }
         try StorageError.checkOwner(of: path, isDirectory: true)
+    }
+
+    /// Returns the system's text for an error of a file operation.
+    private static func reason(of error: any Error) -> String {
+        let cause = (error as? CocoaError)?.underlying as? POSIXError
+        return cause.flatMap { strerror($0.code.rawValue) }.map { String(cString: $0) } ?? "\(error)"
     }
 
     /// Returns the path of a segment's file.
@@ -51,7 +57,7 @@ struct SegmentDirectory: Sendable {
         do {
             return try FileManager.default.contentsOfDirectory(atPath: path)
         } catch {
-            throw .failed(path: path, what: error.localizedDescription)
+            throw .failed(path: path, what: Self.reason(of: error))
         }
     }
 

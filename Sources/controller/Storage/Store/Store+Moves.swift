@@ -1,6 +1,6 @@
 import ControllerCore
 import FleetProtocol
-import Foundation
+import FoundationEssentials
 import ProcessSupport
 import SQLite
 
