@@ -8,7 +8,7 @@ import Synchronization
 /// Only the database's own names and links count, in the database's spelling: abbreviations such as `BST`
 /// mean different zones to different people.
 package final class ZoneDatabase: Sendable {
-    /// What is in the directory of the database besides zones: copies of all zones, some with leap seconds,
+    /// Other files in the directory of the database: copies of all zones, some with leap seconds,
     /// and copies of single zones.
     private static let otherFiles: Set<Substring> = ["posix", "right", "posixrules", "localtime", "Factory"]
     /// More than any zone needs: those of version 2025b have up to 3,664 bytes.

@@ -76,7 +76,7 @@ struct NodeModelTests {
         #expect(node.population.sentGroups.map(\.climateReact) == [react, nil])
     }
 
-    @Test("new and reset devices have their model's initial state, and nobody flips a sensor")
+    @Test("new and reset devices have their model's initial state, and a flip does not change a sensor")
     mutating func built() throws {
         var node = try node()
         #expect(node.truth.map(\.reported.state.mode) == [.cool, .cool, .fan, .fan])

@@ -7,7 +7,7 @@ extension EndToEnd {
             "fleet", "controller", "device-sim", "gateway", "observer", "http-load",
         ]
 
-        /// The results of a program with `/dev/full` as its output, and with a pipe that nobody reads.
+        /// The results of a program with `/dev/full` as its output, and with a pipe without a reader.
         private static func run(
             _ words: [String], in lab: Lab
         ) async throws -> (full: Lab.Ended, pipe: Lab.Ended) {

@@ -287,7 +287,7 @@ struct LoadCommandTests {
     }
 
     @Test(
-        "a load in which nothing was due says so, and writes its results",
+        "a load without a due toggle reports that, and writes its results",
         arguments: [
             (["--rate", "1", "--duration", "100ms"], "no toggle was due in 100ms"),
             (

@@ -36,7 +36,7 @@ struct ServeTests {
     }
 
     @Test(
-        "the address for clients on this machine is one that they can open",
+        "clients on this machine can open the written address",
         arguments: [
             ("--host ::1", "http://[::1]:8701"), ("--host localhost", "http://localhost:8701"),
             ("--public-name fleet", "http://127.0.0.1:8701"),

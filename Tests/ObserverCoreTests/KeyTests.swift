@@ -52,7 +52,7 @@ struct KeyTests {
         #expect(parser.keys(of: Array("q".utf8)) == [.character("q")])
     }
 
-    @Test("pasted text is its visible characters, wherever its bytes and marks are split between reads")
+    @Test("a paste has its visible characters at every split of its bytes and marks between reads")
     func pasted() {
         let bytes = Array("j\u{1b}[200~t q\u{3}\r日\u{1b}[A\u{1b}\u{1b}[201~k".utf8)
         let text: [Key] = ["t", " ", "q", "日", "[", "A"].map { .pasted($0) }

@@ -47,7 +47,7 @@ struct ZoneFileTests {
     }
 
     @Test(
-        "other texts are no rules",
+        "malformed rules are refused",
         arguments: [
             "", "CET", "1", "CET-25", "CET-1CEST", "CET-1CEST,M3.5.0", "CET-1CEST,M13.5.0,M10.5.0", "<+03-3",
             "CET-1CEST,M3.6.0,M10.5.0", "CET-1CEST,M3.5.7,M10.5.0", "CET-1CEST,J0,J300", "CET-1CEST,366,1",

@@ -85,7 +85,7 @@ struct NetworkHostTests {
     }
 
     @Test(
-        "a text that is no host is refused",
+        "a malformed host is refused",
         arguments: [
             "", "[]", "[::1", "::1]", "[127.0.0.1]", "[name]", "a b", "a/b", "bücher.example", "::1%",
             "::1%a/b",
@@ -94,7 +94,7 @@ struct NetworkHostTests {
     func noHosts(text: String) { #expect(NetworkHost(text) == nil) }
 
     @Test(
-        "a text that is no host with a port is refused",
+        "a malformed host with a port is refused",
         arguments: ["::1", "::1:80", "[::1]80", "a:", "a:+1", "a:65536", "a:1:2", ":80", "[::1]:x"])
     func noAuthorities(text: String) { #expect(Authority(text) == nil) }
 

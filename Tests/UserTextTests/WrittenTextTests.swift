@@ -18,7 +18,7 @@ struct WrittenTextTests {
         #expect(WrittenText.firstLine(of: bytes) == first)
     }
 
-    @Test("bytes that are not UTF-8 are no text")
+    @Test("bytes that are not UTF-8 are refused")
     func invalid() {
         #expect(WrittenText.text(of: [0x61, 0xe5]) == nil)
         #expect(WrittenText.text(of: [0xff, 0xfe, 0x61, 0x00]) == nil)

@@ -11,7 +11,7 @@ public final class Authenticator {
     public struct Peer: Hashable, Sendable {
         /// The domain of the server to which it connects.
         public let domain: String
-        /// Its IP address, as text; over ipc `localhost:UID:GID:PID`, which is no address.
+        /// Its IP address, as text; over ipc the text `localhost:UID:GID:PID`.
         public let address: String
         /// Its public key.
         public let key: CurvePublicKey
@@ -101,7 +101,7 @@ extension Frames {
 
     /// The address of the sender of the message: its IP address over tcp, nil over inproc.
     ///
-    /// Over ipc it is no address: libzmq 4.3.4 gives `localhost:UID:GID:PID`.
+    /// Over ipc libzmq 4.3.4 gives `localhost:UID:GID:PID`.
     public var senderAddress: String? { property("Peer-Address") { String(cString: $0) } }
 
     /// A property of the last frame's connection, read from libzmq's text: it lives as long as the frame.

@@ -58,7 +58,7 @@ extension ACSetting {
         self = value
     }
 
-    /// The case as it is written in Swift.
+    /// The name of the case in Swift.
     public var name: String { "\(self)" }
 }
 

@@ -106,7 +106,7 @@ struct LatencyRecord: Sendable {
         return text + column(Double(Self.finestValues), places: 0) + "]\n"
     }
 
-    /// The steps of a distribution; the end of a bucket is no latency, so none is above the longest.
+    /// The steps of a distribution; each is cut to the longest latency, which the end of its bucket exceeds.
     private func steps(of histogram: Histogram<UInt64>) -> [(percentile: Double, ns: UInt64, count: UInt64)] {
         histogram.percentiles(ticksPerHalfDistance: 5).map { step in
             (step.percentileLevelIteratedTo, min(step.value, longestNs), step.totalCountToThisValue)

@@ -2,7 +2,7 @@
 public enum Key: Hashable, Sendable {
     /// A visible character or a space.
     case character(Character)
-    /// A character of pasted text, which is no command.
+    /// A character of pasted text, for fields only.
     case pasted(Character)
     case enter, escape, backspace
     case up, down, left, right, pageUp, pageDown, home, end

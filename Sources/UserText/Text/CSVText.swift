@@ -22,7 +22,7 @@ public struct CSVText: Sendable {
         }.joined(separator: ",")
     }
 
-    /// Whether a spreadsheet would calculate the text; a number with a sign is none.
+    /// Whether a spreadsheet would calculate the text; false for a number with a sign.
     private static func isFormula(_ field: String) -> Bool {
         guard let first = field.first, formulaMarks.contains(first) else { return false }
         let isSigned = first == "-" || first == "+"

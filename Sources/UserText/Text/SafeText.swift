@@ -26,7 +26,7 @@ public enum SafeText {
         return trimmed(safe.scalars)
     }
 
-    /// Returns the text as it is stored: sanitized, except that each emoji keeps its selectors, joiners, skin
+    /// Returns the stored form of a text: sanitized, except that each emoji keeps its selectors, joiners, skin
     /// tones and tags.
     public static func stored(_ text: String) -> String {
         if isPlain(text) { return text }
@@ -186,7 +186,7 @@ private enum EmojiSequence {
         return false
     }
 
-    /// Skips an emoji with its selector, skin tone or tags; returns false if there is none.
+    /// Skips an emoji with its selector, skin tone or tags; returns false without one.
     private static func skipOne(_ rest: inout Substring.UnicodeScalarView) -> Bool {
         guard let base = rest.popFirst(), base.properties.isEmoji else { return false }
         guard !base.isASCII else {

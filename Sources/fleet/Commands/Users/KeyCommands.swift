@@ -81,7 +81,7 @@ struct KeyCreateCommand: ClientCommand {
         return "the key \(name) could not be printed, and was revoked"
     }
 
-    /// Revokes the key of that name, unless there is none.
+    /// Revokes the key of that name, if it exists.
     private func revokeEarlier(with client: FleetClient) async throws(FleetError) {
         do {
             try await client.revokeKey(name)
