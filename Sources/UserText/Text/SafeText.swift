@@ -26,8 +26,8 @@ public enum SafeText {
         return trimmed(safe.scalars)
     }
 
-    /// Returns the stored form of a text: sanitized, except that each emoji keeps its selectors, joiners, skin
-    /// tones and tags.
+    /// Returns the stored form of a text: sanitized, except that each emoji keeps its selectors, joiners,
+    /// skin tones and tags.
     public static func stored(_ text: String) -> String {
         if isPlain(text) { return text }
         var safe = Sanitized()
