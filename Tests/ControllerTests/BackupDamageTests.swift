@@ -13,13 +13,9 @@ struct BackupDamageTests {
     private static let tries = ProcessInfo.processInfo.environment["SENSIBUS_DAMAGE"].flatMap(Int.init) ?? 40
 
     private let sample: StorageSample
-    private let source: RunDirectory
-    private let target: RunDirectory
 
     init() throws {
         sample = try StorageSample()
-        source = RunDirectory(path: "\(sample.scratch.path)/source")
-        target = RunDirectory(path: "\(sample.scratch.path)/target")
     }
 
     /// The sample's files have their names in a run directory.
@@ -28,23 +24,20 @@ struct BackupDamageTests {
     }
 
     /// The run directory of a killed fleet, and an empty one for its backup.
-    private func begin() throws {
-        for directory in [source, target] {
-            if FileManager.default.fileExists(atPath: directory.path) {
-                try FileManager.default.removeItem(atPath: directory.path)
-            }
-            try directory.makePrivate()
-        }
+    private func begin() throws -> (source: RunDirectory, target: RunDirectory) {
+        let (source, target) = (RunDirectory(path: sample.makePath()), RunDirectory(path: sample.makePath()))
+        for directory in [source, target] { try directory.makePrivate() }
         try FileManager.default.createDirectory(
             atPath: source.journalDirectory, withIntermediateDirectories: false)
         for file in try sample.files {
             try FileManager.default.copyItem(
                 atPath: "\(sample.original)/\(file)", toPath: "\(source)/\(Self.name(of: file))")
         }
+        return (source, target)
     }
 
-    /// The state of a controller that starts from the backup.
-    private func restored() throws -> StorageSample.Content {
+    /// The state of a controller that starts from a backup.
+    private func restored(from target: RunDirectory) throws -> StorageSample.Content {
         var content = try StorageSample.read(target.path, storeName: "controller.sqlite")
         content.horizon = nil
         return content
@@ -52,7 +45,10 @@ struct BackupDamageTests {
 
     /// The fault of a backup after a file was damaged; nil if it is refused, or complete.
     private func fault(after damage: FileDamage, of file: String, at place: Double) throws -> String? {
-        try begin()
+        let (source, target) = try begin()
+        defer {
+            for path in [source.path, target.path] { try? FileManager.default.removeItem(atPath: path) }
+        }
         let file = Self.name(of: file)
         try damage.strike("\(source)/\(file)", at: place)
         do {
@@ -61,7 +57,7 @@ struct BackupDamageTests {
             return error.description.contains("\(source)/\(FileDamage.reportedName(file))")
                 ? nil : "\(damage) \(file) at \(place) is refused without its name: \(error)"
         }
-        let content = try restored()
+        let content = try restored(from: target)
         return content == sample.content
             ? nil
             : "\(damage) \(file) at \(place): \(content.ends.count) ends, \(content.users.count) users, "
@@ -70,12 +66,12 @@ struct BackupDamageTests {
 
     @Test("a backup of undamaged storage is complete, and changes no file")
     func undamaged() throws {
-        try begin()
+        let (source, target) = try begin()
         let names = try FileDamage.files(in: source.path).filter { !$0.hasSuffix("-shm") }
         let before = try names.map { try Data(contentsOf: URL(filePath: "\(source)/\($0)")) }
         try StorageBackup(of: source, in: target).make()
         #expect(try names.map { try Data(contentsOf: URL(filePath: "\(source)/\($0)")) } == before)
-        #expect(try restored() == sample.content)
+        #expect(try restored(from: target) == sample.content)
     }
 
     @Test(
@@ -111,14 +107,14 @@ struct BackupDamageTests {
 
     @Test("a backup whose store was replaced by an older one before its first start is refused")
     func storeWentBack() throws {
-        try begin()
+        let (source, target) = try begin()
         try FileManager.default.copyItem(
             atPath: "\(source)/controller.sqlite", toPath: "\(sample.scratch.path)/earlier.sqlite")
         try StorageBackup(of: source, in: target).make()
         try FileManager.default.removeItem(atPath: target.storeFile)
         try FileManager.default.copyItem(
             atPath: "\(sample.scratch.path)/earlier.sqlite", toPath: target.storeFile)
-        let error = #expect(throws: StorageError.self) { try restored() }
+        let error = #expect(throws: StorageError.self) { try restored(from: target) }
         #expect(error?.description.hasPrefix("\(target.storeFile) is damaged") == true)
     }
 }

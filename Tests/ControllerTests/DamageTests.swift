@@ -28,6 +28,7 @@ struct DamageTests {
     /// The fault of a start after a file was damaged; nil if it is refused, or reads everything.
     private func fault(after damage: FileDamage, of file: String, at place: Double) throws -> String? {
         let directory = try sample.copy()
+        defer { try? FileManager.default.removeItem(atPath: directory) }
         try damage.strike("\(directory)/\(file)", at: place)
         do {
             let content = try StorageSample.read(directory)

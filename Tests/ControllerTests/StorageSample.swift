@@ -54,26 +54,30 @@ struct StorageSample {
         content = try Self.read(live)
     }
 
-    /// Copies the files of one moment: the thread that makes segments records each in the store.
+    /// Copies the files of one moment: the thread that makes segments renames each, and records it in the
+    /// store.
     private static func copy(_ live: String, to target: String, of store: Store) throws {
         for _ in 0..<100 {
             let before = store.witness.store
             if FileManager.default.fileExists(atPath: target) {
                 try FileManager.default.removeItem(atPath: target)
             }
-            try FileManager.default.copyItem(atPath: live, toPath: target)
-            if store.witness.store == before { return }
+            let isCopied = (try? FileManager.default.copyItem(atPath: live, toPath: target)) != nil
+            if isCopied, store.witness.store == before { return }
         }
         Issue.record("the store changes all the time")
     }
 
     /// A copy of the directory, for one damage.
     func copy() throws -> String {
-        let path = "\(scratch.path)/copy"
-        if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
+        let path = makePath()
         try FileManager.default.copyItem(atPath: original, toPath: path)
         return path
     }
+
+    /// A path that no store had before: the store of a controller that read one closes on another thread,
+    /// and removes its log by the log's path.
+    func makePath() -> String { "\(scratch.path)/\(UUID())" }
 
     /// Every file, by its path in the directory.
     var files: [String] { get throws { try FileDamage.files(in: original) } }
