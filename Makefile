@@ -36,6 +36,8 @@ CODEC = Sources/*/Generated
 
 # Ubuntu has Chromium only as a snap, so the page is not tested in a browser there.
 BROWSER = $(shell . /etc/os-release && [ "$$ID" = debian ] && echo chromium chromium-driver)
+# Shells that read the completions, and what shows manual pages.
+SHELLS = bsdextrautils fish man-db zsh
 
 # The shell sets _ to the last command; if it differs, the package manager rebuilds everything.
 unexport _
@@ -139,6 +141,7 @@ test: test-dependencies
 	Tests/run $(if $(FILTER),'$(FILTER)')
 
 test-long: test-dependencies bench-dependencies
+	@deploy/install-dependencies $(SHELLS)
 	Tests/run-long
 
 # Needs Python 3.14: PYTHON314=path, or root, to install it from Debian's development release.
@@ -220,7 +223,7 @@ check-memory: test-dependencies
 	Tests/Sanitizers/run memory
 
 check-install: test-dependencies
-	@deploy/install-dependencies bsdextrautils fish man-db zsh
+	@deploy/install-dependencies $(SHELLS)
 	Tests/Install/run
 
 bench: build bench-dependencies peers

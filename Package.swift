@@ -35,7 +35,6 @@ let nioTLSEvents = Target.Dependency.product(name: "NIOTLS", package: "swift-nio
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
-let yaml = Target.Dependency.product(name: "Yams", package: "Yams")
 
 /// The groups of decoders that are fuzzed.
 ///
@@ -85,7 +84,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
-        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
@@ -100,11 +98,13 @@ let package = Package(
         .systemLibrary(name: "CFiles"),
         .systemLibrary(name: "CMath"),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CYAML", providers: [.apt(["libyaml-dev"])]),
 
-        // ZeroMQ, SQLite, time, file formats and the wire contract.
+        // ZeroMQ, SQLite, YAML, time, file formats and the wire contract.
         .target(name: "CGuard", linkerSettings: [.linkedLibrary("sodium")]),
         .target(name: "Bus", dependencies: ["CGuard", "CZMQ"], swiftSettings: house),
         .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: house),
+        .target(name: "YAML", dependencies: ["CYAML"], swiftSettings: house),
         .target(name: "PlantedBugs", swiftSettings: house),
         .target(name: "FleetTime", dependencies: ["CMath", deques, heaps], swiftSettings: house),
         .target(name: "FileFraming", swiftSettings: house),
@@ -168,7 +168,7 @@ let package = Package(
             name: "CommandQueueFiles", dependencies: ["FleetProtocol", "FleetTime", "UserText"],
             swiftSettings: house),
         .target(
-            name: "YAMLTrees", dependencies: ["CommandQueueFiles", "UserText", yaml], swiftSettings: house),
+            name: "YAMLTrees", dependencies: ["CommandQueueFiles", "UserText", "YAML"], swiftSettings: house),
         .target(
             name: "ScenarioFiles",
             dependencies: [

@@ -8,12 +8,6 @@ public enum FileLimits {
     public static let problems = 20
     /// The depth of nested lists and mappings; the format itself needs five.
     package static let depth = 8
-    /// Words that begin with a `*`, and words that begin with a `?`, anywhere in the text.
-    ///
-    /// YAML reads them as aliases and complex keys. A few dozen aliases can expand to billions of values, and
-    /// complex keys are slow to compare. Both are rejected, but a few are tolerated before parsing, because
-    /// comments may use these characters for emphasis.
-    package static let signs = 8
 }
 
 /// The display format of numbers in messages about files.

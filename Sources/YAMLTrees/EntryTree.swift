@@ -1,131 +1,145 @@
 public import CommandQueueFiles
 import UserText
-import Yams
+import YAML
 
 /// Builds entries from YAML, and rejects features that neither scenarios nor queues use: aliases, anchors,
 /// tags and deep nesting.
 package struct EntryTree {
+    /// The rest of a text cannot be read; a finding says why.
+    private struct Unreadable: Error {}
+
+    private let events: EventParser
     /// The allowed content of the file, for error messages.
     private let whole: String
     /// The kind of the file, for error messages.
     private let kind: String
     private var findings = Findings()
+    /// The number of lists and mappings around the next event.
+    private var depth = 0
 
-    private init(whole: String, kind: String) { (self.whole, self.kind) = (whole, kind) }
+    private init(_ text: String, whole: String, kind: String) {
+        (events, self.whole, self.kind) = (EventParser(text), whole, kind)
+    }
 
-    /// Parses a text into its root entry; returns nil if there are findings.
-    private mutating func root(of text: String) -> Entry? {
-        guard hasFewSigns(text) else { return nil }
-        do {
-            // The basic resolver: the reader decides key by key which scalars are numbers.
-            let parser = try Parser(yaml: text, resolver: .basic, encoding: .utf8)
-            guard let node = try parser.singleRoot() else {
+    /// Parses the text into its root entry; returns nil if there are findings.
+    private mutating func root() -> Entry? {
+        do throws(Unreadable) {
+            guard try next().kind == .documentStart else {
                 findings.add(.file, found: "nothing", allowed: whole)
                 return nil
             }
-            let entry = entry(of: node, path: "", depth: 0)
-            // The nodes' anchors are valid only as long as their parser.
-            return withExtendedLifetime(parser) { findings.isEmpty ? entry : nil }
-        } catch {
-            findings.add(error, in: text)
-            return nil
-        }
-    }
-
-    /// Returns whether a text has few signs of aliases and of complex keys, so that parsing is cheap.
-    ///
-    /// The parser copies the node of each alias and compares mapping keys with all their content. Both happen
-    /// before its result can be checked.
-    private mutating func hasFewSigns(_ text: String) -> Bool {
-        var stars = 0
-        var questions = 0
-        var line = 1
-        var previous = UInt8(ascii: "\n")
-        for byte in text.utf8 {
-            if previous == UInt8(ascii: "*"), Self.isWordCharacter(byte) { stars += 1 }
-            // A question mark directly after a letter is punctuation.
-            if byte == UInt8(ascii: "?"), !Self.isWordCharacter(previous) { questions += 1 }
-            if max(stars, questions) > FileLimits.signs {
-                findings.add(
-                    Place(line: line, column: nil, path: ""),
-                    found: "more than \(FileLimits.signs) words that begin with a * or a ?",
-                    allowed: "plain values: aliases and complex keys are not supported")
-                return false
+            let entry = try entry(at: next(), path: "")
+            let end = try next()
+            if end.kind != .end {
+                findings.add(Place(end, path: ""), found: "another document", allowed: "a single document")
             }
-            if byte == UInt8(ascii: "\n") { line += 1 }
-            previous = byte
-        }
-        return true
-    }
-
-    /// Returns whether a byte can be part of an alias's name.
-    private static func isWordCharacter(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-            true
-        default: false
-        }
-    }
-
-    private mutating func entry(of node: Node, path: String, depth: Int) -> Entry? {
-        let place = Place(line: node.mark?.line, column: node.mark?.column, path: path)
-        // The target of an alias has an anchor, so aliases are rejected here and never followed.
-        if node.anchor != nil {
-            findings.add(place, found: "an anchor (&)", allowed: "plain values: anchors are not supported")
+            return findings.isEmpty ? entry : nil
+        } catch {
             return nil
         }
+    }
+
+    /// Reads the next event, and keeps the depth within its limit, so that no text is slow to read.
+    private mutating func next() throws(Unreadable) -> Event {
+        let event: Event
+        do {
+            event = try events.next()
+        } catch {
+            findings.add(error)
+            throw Unreadable()
+        }
+        depth += event.nesting
         guard depth <= FileLimits.depth else {
             findings.add(
-                place, found: "lists and mappings nested more than \(FileLimits.depth) levels deep",
+                Place(event, path: ""),
+                found: "lists and mappings nested more than \(FileLimits.depth) levels deep",
                 allowed: "the keys of \(kind)")
+            throw Unreadable()
+        }
+        return event
+    }
+
+    /// Reads the value that starts with an event; returns nil after a finding.
+    private mutating func entry(at event: Event, path: String) throws(Unreadable) -> Entry? {
+        let place = Place(event, path: path)
+        guard isPlain(event, at: place) else {
+            try skip(event)
             return nil
         }
-        switch node {
-        case .scalar(let scalar):
-            let isQuoted = scalar.style != .plain
-            guard isUntagged(scalar.tag, isQuoted ? .str : .implicit, at: place) else { return nil }
-            return Entry(place: place, content: .scalar(scalar.string, isQuoted: isQuoted))
-        case .sequence(let sequence):
-            guard isUntagged(sequence.tag, .implicit, at: place) else { return nil }
-            let entries = sequence.enumerated().compactMap { index, node in
-                entry(of: node, path: "\(path)[\(index)]", depth: depth + 1)
-            }
-            return Entry(place: place, content: .list(entries))
-        case .mapping(let mapping):
-            guard isUntagged(mapping.tag, .implicit, at: place) else { return nil }
-            return Entry(place: place, content: .mapping(pairs(of: mapping, path: path, depth: depth)))
-        case .alias:
-            findings.add(place, found: "an alias (*)", allowed: "plain values: aliases are not supported")
-            return nil
+        switch event.kind {
+        case .scalar(let text, let isPlain):
+            return Entry(place: place, content: .scalar(text, isQuoted: !isPlain))
+        case .sequenceStart: return Entry(place: place, content: .list(try list(path: path)))
+        default: return Entry(place: place, content: .mapping(try pairs(path: path)))
+        }
+    }
+
+    /// Reads the rest of a value that starts with an event.
+    private mutating func skip(_ event: Event) throws(Unreadable) {
+        let outside = depth - event.nesting
+        while depth > outside { _ = try next() }
+    }
+
+    private mutating func list(path: String) throws(Unreadable) -> [Entry] {
+        var entries: [Entry] = []
+        var index = 0
+        while true {
+            let event = try next()
+            if event.kind == .sequenceEnd { return entries }
+            if let entry = try entry(at: event, path: "\(path)[\(index)]") { entries.append(entry) }
+            index += 1
         }
     }
 
     private mutating func pairs(
-        of mapping: Node.Mapping, path: String, depth: Int
-    ) -> [(key: String, place: Place, value: Entry)] {
-        mapping.compactMap { pair in
-            let mark = pair.key.mark
-            guard case .scalar(let scalar) = pair.key, pair.key.anchor == nil else {
+        path: String
+    ) throws(Unreadable) -> [(key: String, place: Place, value: Entry)] {
+        var pairs: [(key: String, place: Place, value: Entry)] = []
+        var keys: Set<String> = []
+        while true {
+            let event = try next()
+            if event.kind == .mappingEnd { return pairs }
+            guard case .scalar(let key, _) = event.kind, !event.hasAnchor else {
                 findings.add(
-                    Place(line: mark?.line, column: mark?.column, path: path),
-                    found: "a key that is not a word", allowed: "keys such as speed: or rooms:")
-                return nil
+                    Place(event, path: path), found: "a key that is not a word",
+                    allowed: "keys such as speed: or rooms:")
+                try skip(event)
+                try skip(next())
+                continue
             }
-            let key = Entry.repeated(scalar.string).dropFirst().dropLast()
-            let inner = path.isEmpty ? String(key) : "\(path).\(key)"
-            let place = Place(line: mark?.line, column: mark?.column, path: inner)
-            guard let value = entry(of: pair.value, path: inner, depth: depth + 1) else { return nil }
-            return (scalar.string, place, value)
+            let name = Entry.repeated(key)
+            let inner = (path.isEmpty ? "" : "\(path).") + name.dropFirst().dropLast()
+            let place = Place(event, path: inner)
+            if !keys.insert(key).inserted {
+                findings.add(place, found: "the key \(name) more than once", allowed: "each key once")
+            }
+            guard let value = try entry(at: next(), path: inner) else { continue }
+            pairs.append((key, place, value))
         }
     }
 
-    private mutating func isUntagged(_ tag: Tag, _ usual: Tag.Name, at place: Place) -> Bool {
-        if tag.rawValue == usual.rawValue || tag.rawValue == Tag.Name.implicit.rawValue { return true }
+    /// Returns whether a value is plain: no alias, and without an anchor or a tag.
+    private mutating func isPlain(_ event: Event, at place: Place) -> Bool {
+        let feature: (found: String, name: String)? =
+            if event.kind == .alias {
+                ("an alias (*)", "aliases")
+            } else if event.hasAnchor {
+                ("an anchor (&)", "anchors")
+            } else if let tag = event.tag {
+                ("the tag \(Entry.repeated(tag))", "tags")
+            } else {
+                nil
+            }
+        guard let feature else { return true }
         findings.add(
-            place, found: "the tag \(Entry.repeated(tag.rawValue))",
-            allowed: "plain values: tags are not supported")
+            place, found: feature.found, allowed: "plain values: \(feature.name) are not supported")
         return false
+    }
+}
+
+extension Place {
+    fileprivate init(_ event: Event, path: String) {
+        self.init(line: event.line, column: event.column, path: path)
     }
 }
 
@@ -137,13 +151,13 @@ extension EntryTree {
     ///   - file: The text's source, for error messages.
     ///   - kind: The kind of the text, for error messages, such as `a scenario`.
     ///   - content: The allowed content, for error messages.
-    /// - Throws: ``InvalidFile`` with all problems; a text that is not valid YAML has a single problem.
+    /// - Throws: ``InvalidFile`` with all problems, up to the first place that is not valid YAML.
     package static func root(
         of bytes: [UInt8], file: String, kind: String, content: String
     ) throws(InvalidFile) -> Entry {
         let text = try text(of: bytes, file: file)
-        var tree = EntryTree(whole: content, kind: kind)
-        guard let root = tree.root(of: text) else { throw tree.findings.error(in: file) }
+        var tree = EntryTree(text, whole: content, kind: kind)
+        guard let root = tree.root() else { throw tree.findings.error(in: file) }
         return root
     }
 

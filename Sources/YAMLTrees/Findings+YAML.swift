@@ -1,29 +1,19 @@
 import CommandQueueFiles
-import Yams
+import YAML
 
 extension Findings {
-    /// Adds the problem of an error of the YAML parser.
-    mutating func add(_ error: any Error, in text: String) {
-        let yaml = "valid YAML, indented by spaces, not by tabs"
-        switch error as? YamlError {
-        case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
-            .composer(let context, let problem, let mark, _):
-            let about = context.map { "\($0.text), " } ?? ""
+    /// Adds the problem of a text that is not YAML.
+    mutating func add(_ error: SyntaxError) {
+        let place = Place(line: error.line, column: error.column, path: "")
+        guard !error.isForbiddenCharacter else {
             add(
-                Place(line: mark.line, column: mark.column, path: ""),
-                found: "invalid YAML (\(about)\(problem))", allowed: yaml)
-        case .duplicatedKeysInMapping(let duplicates, let context):
-            let names = duplicates.map(Entry.repeated).joined(separator: ", ")
-            add(
-                Place(line: context.mark.line, column: context.mark.column, path: ""),
-                found: "the key \(names) more than once", allowed: "each key once")
-        case .reader(let problem, let offset, _, _):
-            let before = text.prefix(offset ?? 0)
-            add(
-                Place(line: 1 + before.count(where: \.isNewline), column: nil, path: ""),
-                found: "invalid characters (\(problem))", allowed: "printable characters of UTF-8")
-        case .no, .memory, .writer, .emitter, .representer, .dataCouldNotBeDecoded, nil:
-            add(.file, found: "a text that the parser cannot read (\(error))", allowed: yaml)
+                place, found: "invalid characters (\(error.problem))",
+                allowed: "printable characters of UTF-8")
+            return
         }
+        let about = error.context.map { "\($0), " } ?? ""
+        add(
+            place, found: "invalid YAML (\(about)\(error.problem))",
+            allowed: "valid YAML, indented by spaces, not by tabs")
     }
 }
