@@ -75,7 +75,8 @@ extension Controller {
         case .inject(let fault, let devices, let duration, let delay):
             order(.inject(fault, devices, duration, delay), call, into: &effects)
         case .heal(let devices): order(.heal(devices), call, into: &effects)
-        case .scenario(let scenario): order(.scenario(scenario), call, into: &effects)
+        case .scenario(let scenario, let beganAt):
+            order(.scenario(scenario, beganAt: beganAt), call, into: &effects)
         case .retire(let devices): order(.retire(devices), call, into: &effects)
         case .faults: order(.faults, call, into: &effects)
         case .who:

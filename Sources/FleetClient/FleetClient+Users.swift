@@ -1,4 +1,5 @@
 public import FleetProtocol
+public import FleetTime
 
 /// The users of the account; for operators.
 ///
@@ -247,12 +248,14 @@ extension FleetClient {
     ///
     /// - Parameters:
     ///   - scenario: A name, or the absolute path of a file that nodes can read.
+    ///   - beganAt: When its first day began; nil for when the controller receives the request.
     ///   - timeout: The timeout.
     /// - Returns: The nodes that changed it.
     public func changeScenario(
-        to scenario: String, timeout: Duration = Limits.defaultTimeout
+        to scenario: String, beganAt: WallTime? = nil, timeout: Duration = Limits.defaultTimeout
     ) async throws(FleetError) -> OrderReport {
-        guard case .carriedOut(let report) = try await ask(.scenario(scenario), timeout: timeout) else {
+        let request = ClientRequest.Body.scenario(scenario, beganAt: beganAt)
+        guard case .carriedOut(let report) = try await ask(request, timeout: timeout) else {
             throw .unexpectedReply
         }
         return report

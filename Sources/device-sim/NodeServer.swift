@@ -181,12 +181,15 @@ final class NodeServer {
         do {
             try memory?.owner?.confirm(at: clock.now(), isSending: !effects.isEmpty)
             guard try store() else { return }
-            let orders = effects.compactMap { effect -> (OrderID, String)? in
-                if case .readScenario(let order, let name) = effect { (order, name) } else { nil }
+            let orders = effects.compactMap { effect -> (OrderID, String, WallTime)? in
+                guard case .readScenario(let order, let name, let beganAt) = effect else { return nil }
+                return (order, name, beganAt)
             }
             send()
             guard !orders.isEmpty, failure == nil else { return }
-            for (order, name) in orders { step(.scenario(order, ScenarioChoice.read(name, logger))) }
+            for (order, name, beganAt) in orders {
+                step(.scenario(order, ScenarioChoice.read(name, logger), beganAt: beganAt))
+            }
             carryOut()
         } catch {
             stop(because: error)

@@ -60,15 +60,17 @@ struct Run: ParsableCommand {
         transform: { try ScenarioChoice($0).scenario.population })
     var population: Scenario.Population?
 
+    @Option(help: "When the scenario's first day began, Unix milliseconds (default: at the node's start).")
+    var dayBeganAt: Int64?
+
     @Option(
         help: "The account that owns the devices (default: demo, or that of the key).",
         transform: { try Run.checked(AccountID($0), "an account's name", $0) })
     var account: AccountID?
 
     @Option(
-        help: ArgumentHelp(
-            "What devices' memory survives: none (nothing), process (the death of any process), or power (a power failure, too)."
-        ), transform: Durability.named)
+        help: "What devices' memory survives: none, process (the death of any process), or power.",
+        transform: Durability.named)
     var durability: Durability = .process
 
     @OptionGroup var memory: MemoryOptions
@@ -84,6 +86,9 @@ struct Run: ParsableCommand {
     }
 
     func validate() throws {
+        if let dayBeganAt, !Limits.wallMilliseconds.contains(dayBeganAt) {
+            throw ValidationError("--day-began-at \(dayBeganAt): no clock shows that time")
+        }
         guard let devices else { return }
         guard (1...Limits.nodeDevices).contains(devices) else {
             throw ValidationError("--devices \(devices): a node hosts 1 to \(Limits.nodeDevices) devices")
@@ -200,6 +205,7 @@ struct Run: ParsableCommand {
                 throw ValidationError("the key of this machine is that of \(rights.name), with other devices")
             }
         }
+        configuration.dayBeganAt = dayBeganAt.map(WallTime.init(unixMilliseconds:))
         configuration.grant = rights?.grant
         if rights == nil { configuration.grant = try grant(of: configuration, in: connection.directory) }
         configuration.host = Environment.hostName

@@ -1,4 +1,5 @@
 import FleetProtocol
+import FleetTime
 import Testing
 
 @testable import ControllerCore
@@ -148,9 +149,11 @@ struct OrderTests {
     @Test("a scenario is sent to every node, and their results are added up")
     func scenario() throws {
         let bench = try twoNodes()
-        let asked = bench.ask(.scenario("worst-day"))
+        let beganAt = WallTime(unixMilliseconds: 1_700_000_000_000)
+        let asked = bench.ask(.scenario("worst-day", beganAt: beganAt))
         let orders = bench.effects.compactMap { effect -> OrderID? in
-            guard case .send(_, let message) = effect, case .scenario(let id, "worst-day") = message.body
+            guard case .send(_, let message) = effect,
+                case .scenario(let id, "worst-day", beganAt) = message.body
             else {
                 return nil
             }
@@ -162,7 +165,9 @@ struct OrderTests {
         bench.send(.done(order, devices: 0, .unreadable), boot: Self.otherBoot, on: Self.otherNode)
         let report = OrderReport(devices: 3, nodes: 1, refusingNodes: 1, unchangedPopulations: 1)
         #expect(bench.replies(to: asked) == [.carriedOut(report)])
-        guard case .notAllowed? = bench.refusal(of: bench.ask(.scenario("x"), token: Bench.viewerToken))
+        guard
+            case .notAllowed? = bench.refusal(
+                of: bench.ask(.scenario("x", beganAt: nil), token: Bench.viewerToken))
         else {
             Issue.record("a user who is not an operator was not refused")
             return

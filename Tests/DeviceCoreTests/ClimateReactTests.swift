@@ -145,7 +145,8 @@ struct ClimateReactTests {
         settings.climateReact = Self.react
         let grounds = SettingGrounds(
             settings: settings, usualReact: Self.react, state: .asBuilt(Scenario.Group()), model: .sky,
-            capabilities: ProductModel.sky.capabilities(), now: NodeBench.start.wall, speed: 1, zones: Zones()
+            capabilities: ProductModel.sky.capabilities(), now: NodeBench.start.wall, clock: .real,
+            zones: Zones()
         )
         settings.climateReact = none
         #expect(grounds.decision(on: .climateReact(none)) == .changed(settings))
@@ -159,7 +160,7 @@ struct ClimateReactTests {
         let grounds = SettingGrounds(
             settings: DeviceSettings(), usualReact: nil, state: .asBuilt(Scenario.Group(model: model)),
             model: model,
-            capabilities: model.capabilities(), now: NodeBench.start.wall, speed: 1, zones: Zones())
+            capabilities: model.capabilities(), now: NodeBench.start.wall, clock: .real, zones: Zones())
         #expect(grounds.decision(on: change) == .rejected(text))
     }
 }

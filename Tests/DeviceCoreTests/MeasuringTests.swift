@@ -172,7 +172,7 @@ struct MeasuringTests {
         #expect(bench.node.truth.allSatisfy { $0.reported.state.isOn })
         for slot in 0..<20 { _ = bench.send(.command(bench.toggle(slot))) }
         scenario.weather = Scenario.Weather(meanCelsius: 30, swingKelvin: 6)
-        _ = bench.step(.scenario(OrderID(bits: 1), scenario))
+        _ = bench.step(.scenario(OrderID(bits: 1), scenario, beganAt: bench.now.wall))
         bench.run(until: .seconds(3)) { _, _ in }
         #expect(bench.node.truth.allSatisfy { !$0.reported.state.isOn })
     }

@@ -18,11 +18,13 @@ struct NodeBench {
 
     init(
         _ scenario: Scenario = .quiet, devices: Int = 10, seed: UInt64 = 1,
-        remembering memory: NodeMemory = NodeMemory(), after delay: Duration = .zero
+        remembering memory: NodeMemory = NodeMemory(), after delay: Duration = .zero,
+        dayBeganAt: WallTime? = nil
     ) throws {
-        let configuration = NodeConfiguration(
+        var configuration = NodeConfiguration(
             name: try #require(NodeName("node-1")), account: try #require(AccountID("demo")),
             devices: devices, seed: seed, scenario: scenario, zones: Zones())
+        configuration.dayBeganAt = dayBeganAt
         node = Node(
             configuration, bootID: BootID(bits: 1), memory: memory, incarnations: SeededGenerator(seed: 99),
             at: Self.start.advanced(by: delay))

@@ -83,7 +83,7 @@ struct NodeRetirementTests {
         var changes = 0
         bench.run(until: .seconds(300)) { _, effect in if case .publish = effect { changes += 1 } }
         #expect(changes == 0)
-        _ = bench.step(.scenario(Self.order, .lively))
+        _ = bench.step(.scenario(Self.order, .lively, beganAt: bench.now.wall))
         _ = bench.send(.heal(Self.order, devices: []))
         bench.run(until: .seconds(400)) { _, effect in if case .publish = effect { changes += 1 } }
         #expect(changes == 0)

@@ -32,8 +32,10 @@ struct NodeScenarioTests {
     @Test("a node asks for the ordered scenario, and continues with the old one until it has it")
     func order() throws {
         var bench = try NodeBench()
-        #expect(bench.send(.scenario(Self.order, "worst-day")) == [.readScenario(Self.order, "worst-day")])
-        let effects = bench.step(.scenario(Self.order, nil))
+        #expect(
+            bench.send(.scenario(Self.order, "worst-day", beganAt: bench.now.wall))
+                == [.readScenario(Self.order, "worst-day", beganAt: bench.now.wall)])
+        let effects = bench.step(.scenario(Self.order, nil, beganAt: bench.now.wall))
         #expect(done(effects) == .done(Self.order, devices: 0, .unreadable))
         #expect(flips(&bench, until: .seconds(100)) == 0)
     }
@@ -47,7 +49,7 @@ struct NodeScenarioTests {
         // deviation.
         func expected(_ rate: Double) -> ClosedRange<Int> { rate == 0 ? 0...0 : 60...140 }
         #expect(expected(before).contains(flips(&bench, until: .seconds(100))))
-        let effects = bench.step(.scenario(Self.order, scenario(handRemotes: after)))
+        let effects = bench.step(.scenario(Self.order, scenario(handRemotes: after), beganAt: bench.now.wall))
         #expect(done(effects) == .done(Self.order, devices: 10))
         #expect(expected(after).contains(flips(&bench, until: .seconds(200))))
     }
@@ -55,7 +57,9 @@ struct NodeScenarioTests {
     @Test("the same scenario ordered repeatedly does not increase its rates")
     func again() throws {
         var bench = try NodeBench(scenario(handRemotes: 360))
-        for _ in 0..<5 { _ = bench.step(.scenario(Self.order, scenario(handRemotes: 360))) }
+        for _ in 0..<5 {
+            _ = bench.step(.scenario(Self.order, scenario(handRemotes: 360), beganAt: bench.now.wall))
+        }
         #expect((60...140).contains(flips(&bench, until: .seconds(100))))
     }
 
@@ -67,7 +71,7 @@ struct NodeScenarioTests {
         scenario.herd = Scenario.Herd(times: [hour], part: 1, lasting: .seconds(600))
         var bench = try NodeBench(scenario)
         bench.run(until: .seconds(50)) { _, _ in }
-        _ = bench.step(.scenario(Self.order, scenario))
+        _ = bench.step(.scenario(Self.order, scenario, beganAt: bench.now.wall))
         var offline: [Duration] = []
         bench.run(until: .seconds(115)) { elapsed, effect in
             if case .publish(let row) = effect, !row.isConnected { offline.append(elapsed) }
@@ -84,7 +88,7 @@ struct NodeScenarioTests {
         bench.run(until: .seconds(60)) { _, _ in }
         _ = bench.send(.fault(.offline, devices: [bench.node.truth[0].device], duration: .seconds(20)))
         #expect(bench.node.truth.count { !$0.isConnected } > 1)
-        _ = bench.step(.scenario(Self.order, .quiet))
+        _ = bench.step(.scenario(Self.order, .quiet, beganAt: bench.now.wall))
         #expect(!bench.node.truth[0].isConnected)
         bench.run(until: .seconds(600)) { _, _ in }
         #expect(bench.node.truth.count { $0.isConnected } == 10)
@@ -96,10 +100,10 @@ struct NodeScenarioTests {
         let before = names(&bench)
         var other = Scenario(name: "tower")
         other.population = Scenario.Population(groups: [Scenario.Group(rooms: ["Reception"])])
-        let effects = bench.step(.scenario(Self.order, other))
+        let effects = bench.step(.scenario(Self.order, other, beganAt: bench.now.wall))
         #expect(done(effects) == .done(Self.order, devices: 10, .populationUnchanged))
         #expect(names(&bench) == before)
-        let again = bench.step(.scenario(Self.order, other))
+        let again = bench.step(.scenario(Self.order, other, beganAt: bench.now.wall))
         #expect(
             done(again) == .done(Self.order, devices: 10, .populationUnchanged), "its own names still differ")
     }
@@ -110,7 +114,8 @@ struct NodeScenarioTests {
             var bench = try NodeBench(.lively)
             var trace: [String] = []
             bench.run(until: .seconds(50)) { trace.append("\($0) \($1)") }
-            trace += bench.step(.scenario(Self.order, scenario(handRemotes: 360))).map { "\($0)" }
+            trace += bench.step(.scenario(Self.order, scenario(handRemotes: 360), beganAt: bench.now.wall))
+                .map { "\($0)" }
             bench.run(until: .seconds(100)) { trace.append("\($0) \($1)") }
             return trace
         }

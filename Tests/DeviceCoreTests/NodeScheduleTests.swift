@@ -89,17 +89,61 @@ struct NodeScheduleTests {
         #expect(hours == (0..<days).map { $0 < 72 ? 3 : 2 })
     }
 
-    @Test("a schedule's calendar starts at the real time, and continues at the simulated speed")
-    func speed() throws {
+    /// A clock on which an hour takes a second.
+    private static func fast(from hour: Int) -> Scenario {
         var scenario = Scenario.quiet
-        scenario.clock.speed = 3_600
-        var (bench, _) = try bench([.schedule(Self.id, try plan(at: "09:00", on: .working))], scenario)
+        scenario.clock = Scenario.Clock(speed: 3_600, start: .init(secondOfDay: hour * 3_600))
+        return scenario
+    }
+
+    @Test("a schedule follows the scenario's clock: its start on the day of the beginning, and its speed")
+    func speed() throws {
+        var (bench, _) = try bench(
+            [.schedule(Self.id, try plan(at: "09:00", on: .working))], Self.fast(from: 7))
         let actions = actions(of: &bench, until: .seconds(100))
-        // An hour is a second: Friday 09:00, and Monday to Thursday.
-        #expect(actions.map(\.at) == [.seconds(1), .seconds(73), .seconds(97)])
+        // Friday 09:00, two hours after the start, and Monday and Tuesday.
+        #expect(actions.map(\.at) == [.seconds(2), .seconds(74), .seconds(98)])
         let schedule = try #require(bench.node.truth[0].settings?.schedules.first)
-        #expect(schedule.due == Self.start.advanced(by: .seconds(121)))
+        #expect(schedule.due == Self.start.advanced(by: .seconds(122)))
         #expect(schedule.calendarDue == Self.start.advanced(by: .seconds(121 * 3_600)))
+    }
+
+    @Test("the clock of a node that starts later, or again, is that of its fleet")
+    func restart() throws {
+        let (first, _) = try bench([.schedule(Self.id, try plan(at: "09:00"))], Self.fast(from: 7))
+        let memory = try first.memory()
+        func dueTimes(_ dayBeganAt: WallTime?) throws -> [Duration] {
+            let again = try NodeBench(
+                Self.fast(from: 7), devices: 2, remembering: memory, after: .seconds(1),
+                dayBeganAt: dayBeganAt)
+            return try #require(again.node.truth[0].settings?.schedules).map {
+                Self.start.duration(to: $0.due)
+            }
+        }
+        #expect(try dueTimes(Self.start) == [.seconds(2)])
+        // A fleet that starts again begins its day again.
+        #expect(try dueTimes(nil) == [.seconds(3)])
+        #expect(try dueTimes(Self.start.advanced(by: .seconds(-2))) == [.seconds(24)])
+    }
+
+    @Test("schedules follow the clock of another scenario from its beginning on")
+    func otherClock() throws {
+        var (bench, _) = try bench([
+            .schedule(Self.id(1), try plan(at: "09:00")), .schedule(Self.id(2), try plan(at: "10:00")),
+            .scheduleEnabled(Self.id(2), false), .timer(Self.on, afterSeconds: 60),
+        ])
+        let effects = bench.step(
+            .scenario(OrderID(bits: 1), Self.fast(from: 7), beganAt: bench.now.wall))
+        let settings = try #require(bench.node.truth[0].settings)
+        #expect(settings.schedules.map { Self.start.duration(to: $0.due) } == [.seconds(2), .seconds(7_200)])
+        #expect(settings.schedules.map(\.isEnabled) == [true, false])
+        #expect(settings.timer?.due == Self.start.advanced(by: .seconds(60)))
+        #expect(bench.published(effects) == [bench.node.truth[0]])
+        #expect(
+            try NodeBench(devices: 2).memory(and: effects).settings(of: bench.node.truth[0].device)
+                == settings)
+        let times = actions(of: &bench, until: .seconds(49)).map(\.at)
+        #expect(times == [.seconds(2), .seconds(26)])
     }
 
     @Test("a timer and schedules due at one moment all run, the timer first")

@@ -198,7 +198,7 @@ struct NodeSettingsTests {
         _ = bench.turn(after: .seconds(100))
         var faster = Scenario.quiet
         faster.clock.speed = 60
-        let effects = bench.step(.scenario(OrderID(bits: 1), faster))
+        let effects = bench.step(.scenario(OrderID(bits: 1), faster, beganAt: bench.now.wall))
         #expect(bench.published(effects).map(\.reported) == [bench.node.truth[0].reported])
         let filter = try #require(bench.node.truth[0].settings?.filter)
         #expect(filter.runningSeconds(at: NodeBench.start.wall.advanced(by: .seconds(110))) == 700)

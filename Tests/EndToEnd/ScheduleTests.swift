@@ -62,6 +62,57 @@ extension EndToEnd {
             }
         }
 
+        @Test(
+            "one clock: the API shows it, a schedule follows its start, and a timer its speed",
+            .timeLimit(.minutes(2)))
+        func oneClock() async throws {
+            try await Lab.withLab { lab in
+                let file = "\(lab.directory)/dawn.yaml"
+                // An hour takes six seconds.
+                try "clock: {speed: 600, start: \"06:00\"}".write(
+                    toFile: file, atomically: true, encoding: .utf8)
+                let up = try await lab.fleet(
+                    "up", "--detach", "--gateway-port", "0", "--devices", "3", "--scenario", file)
+                try #require(up.status == 0, "fleet up: \(up.talk)")
+                let device = try await lab.device("Bedroom 1")
+                let key = try await lab.fleet("apikey", "create", "clock").output
+                    .trimmingCharacters(in: .newlines)
+                let url = try String(contentsOfFile: lab.file("gateway-url"), encoding: .utf8)
+                    .trimmingCharacters(in: .newlines)
+                @Sendable func ask(_ path: String, _ more: String...) async throws -> String {
+                    try await lab.run(
+                        "/usr/bin/curl",
+                        ["-sS", "-m", "20", "\(url)api/v1/pods/\(device.id)/\(path)/?apiKey=\(key)"] + more
+                    ).output
+                }
+                @Sendable func seconds(in answer: String) throws -> Int {
+                    let found = try #require(answer.firstMatch(of: /SecondsFromNow":(-?\d+)/), "\(answer)")
+                    return try #require(Int(found.1))
+                }
+                try await TestObserver.with(lab) { observer in
+                    await observer.sees { $0.kind == "resync" }
+                    let timer = try await ask(
+                        "timer", "-X", "PUT", "-d", #"{"minutesFromNow":120,"acState":{"on":true}}"#)
+                    #expect((3_600...7_200).contains(try seconds(in: timer)), "\(timer)")
+                    let target = try #require(timer.firstMatch(of: /"targetTime":"[^T]*T(\d\d):(\d\d)/))
+                    let due = (Int(target.1) ?? 0) * 60 + (Int(target.2) ?? 0) + 1
+                    #expect(due >= 8 * 60, "\(timer)")
+                    let time = String(format: "%02d:%02d", due / 60 % 24, due % 60)
+                    let days = "sunday monday tuesday wednesday thursday friday saturday".split(
+                        separator: " ")
+                    let list = days.map { "\"\($0)\"" }.joined(separator: ",")
+                    let schedule = try await ask(
+                        "schedules", "-d",
+                        #"{"targetTimeLocal":"\#(time)","timezone":"UTC","acState":{"on":false},"#
+                            + #""recurOnDaysOfWeek":[\#(list)]}"#)
+                    #expect(schedule.contains("T\(time):0"), "\(schedule)")
+                    #expect(try seconds(in: schedule) <= 7_260)
+                    await observer.sees { $0.name == "Bedroom 1" && $0.cause == "timer" }
+                    await observer.sees { $0.name == "Bedroom 1" && $0.cause == "schedule" }
+                }
+            }
+        }
+
         @Test("an observer that joins later shows that a command changed settings", .timeLimit(.minutes(1)))
         func reportedLater() async throws {
             try await Lab.withFleet { lab in

@@ -64,7 +64,9 @@ struct CloudFaultTableTests {
         let next = SupervisorRequest.cloudReport(CloudReport(revision: revision + 1))
         _ = drive.step(.asked(next, ticket: 3))
         #expect(answer(drive.step(.asked(next, ticket: 4)), 3) == SupervisorReply())
-        #expect(answer(drive.step(.asked(.scenario("mine", CloudDay()), ticket: 5)), 4)?.cloud != nil)
+        #expect(
+            answer(drive.step(.asked(.scenario("mine", CloudDay(), beganAt: nil), ticket: 5)), 4)?.cloud
+                != nil)
     }
 
     @Test("a gateway report of affected requests is answered at once")
@@ -108,7 +110,7 @@ struct CloudFaultTableTests {
     func heal() throws {
         var drive = Drive.ready(gateway: true)
         let day = Self.daily(6 * 3_600, 7 * 3_600)
-        _ = drive.step(.asked(.scenario("mine", day), ticket: 1))
+        _ = drive.step(.asked(.scenario("mine", day, beganAt: nil), ticket: 1))
         _ = drive.step(.asked(.injectCloud(CloudFault(.error), for: .seconds(30)), ticket: 2))
         drive.pass(.seconds(10))
         _ = drive.step(.asked(.healCloud, ticket: 7))
@@ -137,12 +139,12 @@ struct CloudFaultTableTests {
         var drive = Drive.ready(gateway: true)
         _ = drive.step(.asked(.injectCloud(CloudFault(.error), for: .seconds(30)), ticket: 7))
         drive.pass(.seconds(5))
-        _ = drive.step(.asked(.scenario("mine", Self.daily(0, 0)), ticket: 1))
+        _ = drive.step(.asked(.scenario("mine", Self.daily(0, 0), beganAt: nil), ticket: 1))
         let newPlan = plan(&drive)
         #expect(newPlan?.faults.map(\.fault.kind) == [.hang, .error])
         #expect(newPlan?.elapsed == .zero)
         #expect(newPlan?.day == CloudDay(speed: 60, start: 21_600))
-        _ = drive.step(.asked(.scenario("quiet", CloudDay()), ticket: 2))
+        _ = drive.step(.asked(.scenario("quiet", CloudDay(), beganAt: nil), ticket: 2))
         #expect(plan(&drive)?.faults.map(\.fault.kind) == [.error])
     }
 

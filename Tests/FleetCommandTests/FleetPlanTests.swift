@@ -1,5 +1,6 @@
 import ArgumentParser
 import FleetProtocol
+import FleetTime
 import Foundation
 import ProcessSupport
 import ScenarioFiles
@@ -109,12 +110,13 @@ struct FleetPlanTests {
         var plan = plan(devices: 10, nodes: 1)
         let before = try options(plan)
         #expect(!before.contains("--population"))
-        plan.change(to: "worst-day", hasCrashes: false)
-        plan.change(to: "/tmp/mine.yaml", hasCrashes: false)
+        plan.change(to: "worst-day", hasCrashes: false, dayBeganAt: nil)
+        plan.change(to: "/tmp/mine.yaml", hasCrashes: false, dayBeganAt: WallTime(unixMilliseconds: 17))
         let commandLine = try options(plan).joined(separator: " ")
+        #expect(commandLine.contains("--day-began-at 17"))
         #expect(commandLine.contains("--scenario /tmp/mine.yaml "))
         #expect(commandLine.contains("--population lively"))
-        plan.change(to: "lively", hasCrashes: false)
+        plan.change(to: "lively", hasCrashes: false, dayBeganAt: nil)
         #expect(try options(plan) == before)
     }
 

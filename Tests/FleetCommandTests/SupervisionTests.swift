@@ -18,12 +18,14 @@ struct SupervisionTests {
     @Test("a new scenario applies to nodes that start later, and restarts none")
     func scenario() {
         var drive = Drive.ready()
-        let effects = drive.step(.asked(.scenario("worst-day", CloudDay()), ticket: 4))
+        let effects = drive.step(.asked(.scenario("worst-day", CloudDay(), beganAt: nil), ticket: 4))
         #expect(effects == [.answer(4, SupervisorReply(processes: drive.rules.rows))])
         #expect(drive.rules.plan.scenario == "worst-day")
         _ = drive.step(.endWanted)
         guard
-            case .answer(5, let reply)? = drive.step(.asked(.scenario("quiet", CloudDay()), ticket: 5)).first
+            case .answer(5, let reply)? = drive.step(
+                .asked(.scenario("quiet", CloudDay(), beganAt: nil), ticket: 5)
+            ).first
         else {
             Issue.record("no refusal from a fleet that is ending")
             return
@@ -151,10 +153,10 @@ struct SupervisionTests {
             }
         }
         _ = drive.step(.read(hasCrashes: true))
-        _ = drive.step(.asked(.scenario("worst-day", CloudDay()), ticket: 1))
+        _ = drive.step(.asked(.scenario("worst-day", CloudDay(), beganAt: nil), ticket: 1))
         #expect(isStartedAgain("node-1") == option ?? true)
         _ = drive.step(.read(hasCrashes: false))
-        _ = drive.step(.asked(.scenario("quiet", CloudDay()), ticket: 2))
+        _ = drive.step(.asked(.scenario("quiet", CloudDay(), beganAt: nil), ticket: 2))
         #expect(isStartedAgain("node-2") == option ?? false)
     }
 
@@ -219,7 +221,7 @@ struct SupervisionTests {
     func summary() {
         var drive = Drive.ready()
         drive.pass(.seconds(90))
-        _ = drive.step(.asked(.scenario("lively", CloudDay()), ticket: 1))
+        _ = drive.step(.asked(.scenario("lively", CloudDay(), beganAt: nil), ticket: 1))
         drive.pass(.seconds(30))
         let summary = FleetSummary(scenario: "lively", uptime: .seconds(120))
         #expect(

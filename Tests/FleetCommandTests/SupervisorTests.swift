@@ -126,7 +126,7 @@ struct SupervisorTests {
         #expect(listed?.processes.map(\.restarts) == [0, 1])
         let unknown = try await access.ask(.restart("node-9"), timeout: .seconds(10))
         #expect(unknown?.failure?.contains("controller, node-1") == true)
-        _ = try await access.ask(.scenario("worst-day", CloudDay()), timeout: .seconds(10))
+        _ = try await access.ask(.scenario("worst-day", CloudDay(), beganAt: nil), timeout: .seconds(10))
         let tooLarge = try await access.ask(.scale(devices: 1_000_000), timeout: .seconds(10))
         #expect(tooLarge?.failure?.hasPrefix("9 MiB of memory are free") == true)
         let stopped = try await access.ask(.endFleet, timeout: .seconds(10))

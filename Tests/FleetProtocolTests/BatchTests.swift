@@ -4,7 +4,9 @@ import Testing
 @Suite("Batches")
 struct BatchTests {
     private static func request(_ correlation: UInt64, name: String = "") -> ClientRequest {
-        ClientRequest(correlation: correlation, token: nil, body: name.isEmpty ? .status : .scenario(name))
+        ClientRequest(
+            correlation: correlation, token: nil, body: name.isEmpty ? .status : .scenario(name, beganAt: nil)
+        )
     }
 
     /// Joins messages into frames.

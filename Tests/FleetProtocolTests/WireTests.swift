@@ -53,7 +53,8 @@ struct WireTests {
             .snapshot(cursor: .max), .snapshot(cursor: 1, end: .max), .status,
             .inject(.offline, devices: [Self.device], duration: .milliseconds(1)),
             .inject(.slow, devices: [Self.device], duration: .seconds(1), delay: .milliseconds(2)),
-            .heal([]), .heal([Self.device]), .scenario("x"), .retire([]), .retire([Self.device]),
+            .heal([]), .heal([Self.device]), .scenario("x", beganAt: nil), .retire([]),
+            .retire([Self.device]),
         ]
         for body in bodies {
             let request = ClientRequest(correlation: .max, token: Token([UInt8](0..<32)), body: body)
@@ -155,7 +156,8 @@ struct WireTests {
             .command(
                 DeviceCommand(identity: identity, change: change, base: nil, timeToLive: .milliseconds(9))),
             .fault(.flip, devices: [Self.device], duration: .zero), .claimsRefused([Self.device]),
-            .heal(OrderID(bits: .max), devices: [Self.device]), .scenario(OrderID(bits: 1), "/x.yaml"),
+            .heal(OrderID(bits: .max), devices: [Self.device]),
+            .scenario(OrderID(bits: 1), "/x.yaml", beganAt: WallTime(unixMilliseconds: 4)),
         ]
         for body in orders {
             let message = ControllerMessage(epoch: Epoch(3), body: body)

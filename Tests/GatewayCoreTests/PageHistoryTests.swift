@@ -37,8 +37,8 @@ struct PageHistoryTests {
             "measurements", PageHistory.json(of: Sample.device, in: pods, RequestEnds()))
         #expect(measured.map { $0["temperature"] as? Double } == [-1.5, 21.5])
         #expect(measured.map { $0["humidity"] as? Double } == [33.3, 45.7])
-        // A measurement's time is rounded to the second.
-        #expect(measured.first?["at"] as? Int64 == Sample.ago(90).unixMilliseconds / 1_000 * 1_000)
+        // A measurement's time has hundredths of a second.
+        #expect(measured.first?["at"] as? Int64 == Sample.ago(90).unixMilliseconds / 10 * 10)
     }
 
     @Test("the page's history begins with the state before the first change, at the first measurement")
@@ -56,7 +56,7 @@ struct PageHistoryTests {
         #expect(changes.map { $0["cause"] as? String } == [nil, "handRemote", "request"])
         #expect(
             changes.map { $0["at"] as? Int64 } == [
-                Sample.ago(3_600).unixMilliseconds / 1_000 * 1_000, Sample.ago(60).unixMilliseconds,
+                Sample.ago(3_600).unixMilliseconds / 10 * 10, Sample.ago(60).unixMilliseconds,
                 Sample.ago(30).unixMilliseconds,
             ])
         #expect(changes.allSatisfy { $0["mode"] as? String == "cool" })

@@ -37,7 +37,7 @@ struct PodHistoryTests {
             before = after
         }
         let answer = try APIResponse.changes(
-            of: try Sample.pod(), in: history, current: nil, limit: nil, now: Sample.now)
+            of: try Sample.pod(), in: history, current: nil, limit: nil, now: Sample.present)
         let records = try list(answer)
         #expect(records.map { $0["reason"] as? String } == causes.reversed().map(\.1))
         #expect(records.allSatisfy { $0["changedProperties"] as? [String] == ["on"] })
@@ -59,7 +59,7 @@ struct PodHistoryTests {
                 from: Sample.state(on: version % 2 == 1).state, by: .request, at: Sample.now)
         }
         let answer = try APIResponse.changes(
-            of: try Sample.pod(), in: history, current: nil, limit: limit, now: Sample.now)
+            of: try Sample.pod(), in: history, current: nil, limit: limit, now: Sample.present)
         #expect(try list(answer).count == count)
         #expect(try Sample.json(answer)["moreResults"] as? Bool == true)
     }
@@ -69,10 +69,11 @@ struct PodHistoryTests {
         let pod = try Sample.pod()
         let error = APIError.badRequest("parameter 'limit' invalid: \(limit): expected a number from 1")
         #expect(throws: error) {
-            try APIResponse.changes(of: pod, in: PodHistory(), current: nil, limit: limit, now: Sample.now)
+            try APIResponse.changes(
+                of: pod, in: PodHistory(), current: nil, limit: limit, now: Sample.present)
         }
         #expect(throws: error) {
-            try APIResponse.events(of: pod, in: PodHistory(), current: nil, limit: limit, now: Sample.now)
+            try APIResponse.events(of: pod, in: PodHistory(), current: nil, limit: limit, now: Sample.present)
         }
     }
 
@@ -82,7 +83,7 @@ struct PodHistoryTests {
             of: Sample.device, to: Sample.state(version: 1), from: nil, by: .request, at: Sample.ago(9))
         let events = try list(
             APIResponse.events(
-                of: try Sample.pod(), in: PodHistory(), current: current, limit: nil, now: Sample.now))
+                of: try Sample.pod(), in: PodHistory(), current: current, limit: nil, now: Sample.present))
         #expect(events.map { $0["eventKind"] as? Int } == [1_000_000])
         let details = try #require(events.first?["details"] as? [String: Any])
         #expect(details["reason"] as? String == "UserRequest")
@@ -96,7 +97,7 @@ struct PodHistoryTests {
             Sample.state(on: false, version: 1), of: Sample.device, from: Sample.state().state, by: .request,
             at: Sample.ago(9))
         let answer = try APIResponse.changes(
-            of: try Sample.pod(), in: history, current: nil, limit: nil, now: Sample.now)
+            of: try Sample.pod(), in: history, current: nil, limit: nil, now: Sample.present)
         #expect(try list(answer).map { $0["reason"] as? String } == ["UserRequest"])
     }
 
@@ -123,9 +124,10 @@ struct PodHistoryTests {
             of: try APIResponse.stateChange(
                 Sample.request, of: try Sample.pod(), by: .request,
                 end: .outcome(.applied(after)), parameter: "newValue", user: try Sample.user(),
-                now: Sample.now))
+                now: Sample.present))
         let listed = try list(
-            APIResponse.changes(of: try Sample.pod(), in: history, current: nil, limit: nil, now: Sample.now))
+            APIResponse.changes(
+                of: try Sample.pod(), in: history, current: nil, limit: nil, now: Sample.present))
         #expect(listed.first?["id"] as? String == (result as? [String: Any])?["id"] as? String)
     }
 
@@ -139,7 +141,7 @@ struct PodHistoryTests {
             let answer = try APIResponse.changes(
                 of: try Sample.pod(), in: history, current: nil, limit: "1",
                 fields: RecordFields(query: fields),
-                place: (try Sample.account(), SiteRegister()), now: Sample.now)
+                place: (try Sample.account(), SiteRegister()), now: Sample.present)
             return try #require(try list(answer).first)
         }
         let named = try record("status,acState,device")
@@ -175,7 +177,7 @@ struct PodHistoryTests {
         history.record(try report(.unknown), from: before, at: Sample.now)
         history.record(try report(.undetermined(.deviceReset)), from: before, at: Sample.now)
         let answer = try APIResponse.changes(
-            of: try Sample.pod(), in: history, current: nil, limit: nil, now: Sample.now)
+            of: try Sample.pod(), in: history, current: nil, limit: nil, now: Sample.present)
         #expect(try list(answer).map { $0["status"] as? String } == ["Undetermined"])
     }
 
@@ -186,7 +188,7 @@ struct PodHistoryTests {
         history.record(try report(.rejected("no"), number: 1), from: Sample.state().state, at: Sample.now)
         history.record(try report(.expired, number: 2), from: nil, at: Sample.now)
         let answer = try APIResponse.changes(
-            of: try Sample.pod(), in: history, current: nil, limit: nil, now: Sample.now)
+            of: try Sample.pod(), in: history, current: nil, limit: nil, now: Sample.present)
         #expect(try list(answer).map { $0["failureReason"] as? String } == ["InvalidState", "Timeout"])
         #expect(try list(answer).allSatisfy { $0["status"] as? String == "Failed" })
         #expect(history.changeTimes(of: Sample.device) == Pod.ChangeTimes())
@@ -207,7 +209,7 @@ struct PodHistoryTests {
         history.record(settings, of: Sample.device, at: Sample.ago(10))
         let events = try list(
             APIResponse.events(
-                of: try Sample.pod(), in: history, current: nil, limit: nil, now: Sample.now))
+                of: try Sample.pod(), in: history, current: nil, limit: nil, now: Sample.present))
         #expect(events.map { $0["eventKind"] as? Int } == [1_030_000, 1_032_000, 1_000_000, 1_031_000])
         #expect(events.allSatisfy { $0["objectId"] as? String == Sample.device.description })
         #expect(events.last?["timestamp"] as? String == "2026-01-31T11:59:31Z")
@@ -232,7 +234,8 @@ struct PodHistoryTests {
             at: Sample.ago(30))
         let pod = try Sample.pod()
         func events(_ limit: String?) throws -> [[String: Any]] {
-            try list(APIResponse.events(of: pod, in: history, current: nil, limit: limit, now: Sample.now))
+            try list(
+                APIResponse.events(of: pod, in: history, current: nil, limit: limit, now: Sample.present))
         }
         let all = try events(nil)
         #expect(all.map { $0["eventKind"] as? Int } == [1_000_000] + (kind.map { [$0] } ?? []))
@@ -254,7 +257,7 @@ struct PodHistoryTests {
         func keys(_ query: String?) throws -> Set<String> {
             let answer = try APIResponse.changes(
                 of: pod, in: history, current: nil, limit: nil, fields: RecordFields(query: query),
-                now: Sample.now)
+                now: Sample.present)
             return Set(try #require(try list(answer).first).keys)
         }
         // The keys that Sensibo's Python library requests.
@@ -272,7 +275,7 @@ struct PodHistoryTests {
     func measurementFields() throws {
         func keys(_ query: String?, _ model: ProductModel = .sky) throws -> Set<String> {
             let answer = APIResponse.measurements(
-                of: try Sample.pod(model), fields: RecordFields(query: query), now: Sample.now)
+                of: try Sample.pod(model), fields: RecordFields(query: query), now: Sample.present)
             return Set(try #require(try list(answer).first).keys)
         }
         #expect(try keys(nil) == ["time", "temperature", "humidity", "feelsLike", "rssi"])
@@ -290,7 +293,7 @@ struct PodHistoryTests {
                 at: Sample.ago(second))
         }
         let pod = try Sample.pod()
-        let answer = try APIResponse.history(of: pod, in: history, days: nil, now: Sample.now)
+        let answer = try APIResponse.history(of: pod, in: history, days: nil, now: Sample.present)
         let series = try #require(try Sample.result(of: answer) as? [String: [[String: Any]]])
         #expect(Set(series.keys) == ["temperature", "humidity"])
         #expect(series["temperature"]?.count == 960)
@@ -299,22 +302,22 @@ struct PodHistoryTests {
         #expect(series["humidity"]?.last?["value"] as? Double == 45.7)
         #expect(series["temperature"]?.last?["time"] as? String == "2026-01-31T12:00:01Z")
         #expect(throws: APIError.historyBeyondPlan) {
-            try APIResponse.history(of: pod, in: history, days: "2", now: Sample.now)
+            try APIResponse.history(of: pod, in: history, days: "2", now: Sample.present)
         }
         #expect(throws: APIError.self) {
-            try APIResponse.history(of: pod, in: history, days: "0", now: Sample.now)
+            try APIResponse.history(of: pod, in: history, days: "0", now: Sample.present)
         }
     }
 
     @Test("a measurement is listed as one element, and none without data")
     func measurement() throws {
-        let one = try list(APIResponse.measurements(of: try Sample.pod(), now: Sample.now))
+        let one = try list(APIResponse.measurements(of: try Sample.pod(), now: Sample.present))
         #expect(one.map { $0["temperature"] as? Double } == [21.5])
         #expect((one.first?["time"] as? [String: Any])?["secondsAgo"] as? Int == 20)
         let silent = Pod(
             device: other, name: "x", reported: Sample.state(), asOf: Sample.now,
             presence: Presence(.unknown, since: Sample.now))
-        #expect(try list(APIResponse.measurements(of: silent, now: Sample.now)).isEmpty)
+        #expect(try list(APIResponse.measurements(of: silent, now: Sample.present)).isEmpty)
     }
 
     @Test("a removed device's history is deleted")

@@ -27,7 +27,7 @@ struct PodPastTests {
         _ history: PodHistory, _ current: StateChange?, limit: String? = nil
     ) throws -> [[String: Any]] {
         let answer = try APIResponse.changes(
-            of: try Sample.pod(), in: history, current: current, limit: limit, now: Sample.now)
+            of: try Sample.pod(), in: history, current: current, limit: limit, now: Sample.present)
         return try #require(try Sample.result(of: answer) as? [[String: Any]])
     }
 

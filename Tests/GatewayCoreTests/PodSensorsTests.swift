@@ -168,7 +168,7 @@ struct PodSensorsTests {
             let found = try (0..<5 as Range<UInt64>).map { number in
                 let object = try Sample.object(
                     of: try pod(number: number), fields: PodFields(query: "location"),
-                    now: Sample.ago(3_600 * hour))
+                    now: PodTime(Sample.ago(3_600 * hour)))
                 return try #require((object["location"] as? [String: Any])?["occupancy"] as? String)
             }
             #expect(Set(found).count == 1)
@@ -203,7 +203,7 @@ struct PodSensorsTests {
         var history = PodHistory()
         let pod = try pod(.elements)
         history.record(try Sample.measured(), of: pod.device, at: Sample.ago(20))
-        let answer = try APIResponse.history(of: pod, in: history, days: nil, now: Sample.now)
+        let answer = try APIResponse.history(of: pod, in: history, days: nil, now: Sample.present)
         let series = try #require(try Sample.result(of: answer) as? [String: [[String: Any]]])
         #expect(
             Set(series.keys) == ["temperature", "humidity", "pm25", "tvoc", "co2", "etoh", "iaq"])

@@ -16,7 +16,7 @@ struct RunningTimeTests {
     ) throws -> Int? {
         let device = TestReplica.device(0)
         let pod = try #require(Pod.find(device.description, in: testReplica.replica, history))
-        let filters = try Sample.object(of: pod, now: now)["filtersCleaning"] as? [String: Any]
+        let filters = try Sample.object(of: pod, now: PodTime(now))["filtersCleaning"] as? [String: Any]
         return filters?["acOnSecondsSinceLastFiltersClean"] as? Int
     }
 

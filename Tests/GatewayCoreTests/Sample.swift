@@ -8,6 +8,7 @@ import Testing
 enum Sample {
     /// 2026-01-31T12:00:01.234Z.
     static let now = WallTime(unixMilliseconds: 1_769_860_801_234)
+    static let present = PodTime(now)
     static let device = DeviceID(fleetSeed: 1, index: 0)
     static let request = RequestID(high: 0x0190_a6e8_7c5b_7d2e, low: 0x9a41_3f5b_8c2d_1e07)
 
@@ -61,7 +62,7 @@ enum Sample {
     }
 
     static func object(
-        of pod: Pod, fields: PodFields = .all, now: WallTime = now
+        of pod: Pod, fields: PodFields = .all, now: PodTime = present
     ) throws -> [String: Any] {
         try #require(
             result(of: APIResponse.pod(pod, of: try account(), fields: fields, now: now)) as? [String: Any])

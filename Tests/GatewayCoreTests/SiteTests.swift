@@ -24,7 +24,7 @@ struct SiteTests {
     private func location(_ reported: String, _ register: SiteRegister) throws -> [String: Any] {
         let pod = try Sample.pod(site: reported)
         let answer = APIResponse.pod(
-            pod, of: account, at: register, fields: PodFields(query: "location"), now: Sample.now)
+            pod, of: account, at: register, fields: PodFields(query: "location"), now: Sample.present)
         let document = try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any]
         let result = try #require(document?["result"] as? [String: Any])
         return try #require(result["location"] as? [String: Any])

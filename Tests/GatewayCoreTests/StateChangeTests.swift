@@ -11,7 +11,7 @@ struct StateChangeTests {
     ) throws -> [String: Any] {
         let answer = try APIResponse.stateChange(
             Sample.request, of: try Sample.pod(), by: cause, end: end, parameter: "newValue",
-            user: try Sample.user(), now: Sample.now)
+            user: try Sample.user(), now: Sample.present)
         return try #require(try Sample.result(of: answer) as? [String: Any])
     }
 
@@ -93,7 +93,7 @@ struct StateChangeTests {
             let pod = try Sample.pod()
             return .noSuchRemoteCommand(
                 Sample.request, pod.state.applying(ACStateChange(mode: .dry)), of: pod,
-                prefersJSON: prefersJSON, now: Sample.now)
+                prefersJSON: prefersJSON, now: Sample.present)
         }
         #expect(try answer(true).status == 500)
         let json = try Sample.json(try answer(true))
@@ -133,10 +133,10 @@ struct StateChangeTests {
         #expect(react["deviceUid"] as? String == pod.device.description)
         #expect(react["highTemperatureThreshold"] as? Int == 28)
         #expect(try settingsChange(of: .smartMode, in: pod) == .climateReact(of: pod))
-        #expect(try settingsChange(of: .timer, in: pod) == .timer(of: pod, now: Sample.now))
+        #expect(try settingsChange(of: .timer, in: pod) == .timer(of: pod, now: Sample.present))
         #expect(
             try settingsChange(of: .schedule(id.description), in: pod)
-                == .schedule(id.description, of: pod, now: Sample.now))
+                == .schedule(id.description, of: pod, now: Sample.present))
         #expect(
             try Sample.result(of: settingsChange(of: .calibration, in: pod)) as? [String: Double]
                 == ["temperature": 1.5, "humidity": 0])
@@ -155,6 +155,6 @@ struct StateChangeTests {
         _ end: PodCommandOutcome = .outcome(.applied(Sample.state())), of part: APIRoute.PodPart? = nil,
         in pod: Pod? = nil
     ) throws -> APIResponse {
-        try .settingsChange(end: end, of: part, in: pod, parameter: "newValue", now: Sample.now)
+        try .settingsChange(end: end, of: part, in: pod, parameter: "newValue", now: Sample.present)
     }
 }

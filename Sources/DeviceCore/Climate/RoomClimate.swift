@@ -106,7 +106,7 @@ struct Rooms: Sendable {
     private let seed: UInt64
     private let firstIndex: UInt64
     private var outdoors: Outdoors
-    /// The simulated time of day at which the scenario began.
+    /// The simulated time of day at which the node's run of the scenario began.
     private var startMs: Int64
     private var climates: [RoomClimate]
     private(set) var round: MeasuringRound
@@ -115,11 +115,15 @@ struct Rooms: Sendable {
     ///
     /// A room that its air conditioner would heat or cool begins at the set point.
     ///
-    /// - Parameter states: The air conditioner's state for each slot.
-    init(of configuration: NodeConfiguration, set states: [ACState]) {
+    /// - Parameters:
+    ///   - timeOfDay: The simulated time of day now.
+    ///   - states: The air conditioner's state for each slot.
+    init(
+        of configuration: NodeConfiguration, from timeOfDay: Scenario.TimeOfDay, set states: [ACState]
+    ) {
         seed = configuration.seed
         firstIndex = configuration.firstIndex
-        startMs = Int64(configuration.scenario.clock.start.secondOfDay) * 1_000
+        startMs = Int64(timeOfDay.secondOfDay) * 1_000
         let outdoors = Outdoors(configuration.scenario.weather)
         self.outdoors = outdoors
         round = MeasuringRound(of: configuration.devices)
@@ -132,8 +136,8 @@ struct Rooms: Sendable {
     /// Switches to another scenario, which begins now: its weather, its time of day, and a first round.
     ///
     /// The time since each pod's last measurement, up to one round, is not computed.
-    mutating func begin(_ scenario: Scenario) {
-        startMs = Int64(scenario.clock.start.secondOfDay) * 1_000
+    mutating func begin(_ scenario: Scenario, from timeOfDay: Scenario.TimeOfDay) {
+        startMs = Int64(timeOfDay.secondOfDay) * 1_000
         outdoors = Outdoors(scenario.weather)
         round = MeasuringRound(of: climates.count)
     }

@@ -120,11 +120,12 @@ extension Node {
     /// Restores the settings of devices from the node's memory, and arms their next deeds.
     ///
     /// Overdue deeds run in the first turn, in order of their due times; of a schedule's missed times, only
-    /// the last. The filter's running time includes the downtime.
+    /// the last. The filter's running time includes the downtime. If the simulated clock is another one, as
+    /// after a restart of the fleet, schedules continue at their next times by that clock.
     mutating func restore(_ memory: NodeMemory, at now: Moment) {
         for (slot, device) in devices.ids.enumerated() {
             guard let known = memory.settings(of: device) else { continue }
-            settings.set(known, of: slot)
+            settings.set(known.following(run.clock, at: now.wall, zones: configuration.zones), of: slot)
             _ = settings.updateFilter(of: slot, at: now.wall, secondsPerSecond: pace(of: slot))
             armAction(of: slot, at: now)
         }
@@ -140,7 +141,7 @@ extension Node {
             settings: settings[slot] ?? DeviceSettings(),
             usualReact: group.climateReact.map(ClimateReact.init(_:)), state: devices[slot].memory.state,
             model: group.model, capabilities: population.capabilities(of: slot), now: now.wall,
-            speed: run.speed, zones: configuration.zones)
+            clock: run.clock, zones: configuration.zones)
         let decision = grounds.decision(on: setting)
         let before = devices[slot].memory.version
         let answer = devices[slot].judge(command, epoch: epoch, age: age, deciding: decision)
@@ -159,12 +160,18 @@ extension Node {
         return settings.updateFilter(of: slot, at: wall, secondsPerSecond: pace(of: slot))
     }
 
-    /// Updates the filters of running air conditioners after a change of the simulated clock's speed.
-    mutating func repaceFilters(into effects: inout [Effect]) {
+    /// Updates schedules, and the filters of running air conditioners, after a change of the simulated clock.
+    mutating func followClock(at now: Moment, into effects: inout [Effect]) {
         for slot in settings.slots where slot < devices.count {
-            guard settings[slot]?.filter?.secondsPerSecond != pace(of: slot),
-                let updated = settings.updateFilter(of: slot, at: wall, secondsPerSecond: pace(of: slot))
+            guard let known = settings[slot] else { continue }
+            var updated = known.following(run.clock, at: now.wall, zones: configuration.zones)
+            updated.filter = known.filter?.updated(at: now.wall, secondsPerSecond: pace(of: slot))
+            guard
+                updated.schedules != known.schedules
+                    || updated.filter?.secondsPerSecond != known.filter?.secondsPerSecond
             else { continue }
+            settings.set(updated, of: slot)
+            armAction(of: slot, at: now)
             devices.renumber(slot)
             remember(.settings, of: slot, settings: updated, into: &effects)
             effects.append(.publish(row(of: slot)))
@@ -176,9 +183,9 @@ extension Node {
     /// A timer is removed, and a schedule advances to its next time. If the capabilities do not allow the
     /// change in the current state, the state remains unchanged.
     mutating func actionDue(_ slot: Int, _ due: MonotonicTime, at now: Moment, into effects: inout [Effect]) {
-        let (speed, zones) = (run.speed, configuration.zones)
+        let (clock, zones) = (run.clock, configuration.zones)
         guard settings.isAction(of: slot, dueAt: due),
-            let known = settings[slot]?.caughtUp(at: now.wall, speed: speed, zones: zones),
+            let known = settings[slot]?.caughtUp(at: now.wall, by: clock, zones: zones),
             let action = known.nextAction
         else { return }
         // The wall clock may have been set back since the timer was armed on the monotonic clock.
@@ -187,7 +194,7 @@ extension Node {
         let isAllowed = population.capabilities(of: slot).objection(to: action.change, of: before) == nil
         devices[slot].act(to: isAllowed ? before.applying(action.change) : before, by: action.cause)
         if !configuration.planted(.timerNotRemoved) {
-            settings.set(known.updated(after: action, at: now.wall, speed: speed, zones: zones), of: slot)
+            settings.set(known.updated(after: action, at: now.wall, by: clock, zones: zones), of: slot)
             armAction(of: slot, at: now)
         }
         _ = updateFilter(of: slot, from: before)

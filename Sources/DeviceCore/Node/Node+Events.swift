@@ -12,7 +12,7 @@ extension Node {
         scheduleHerd(at: now)
     }
 
-    /// Switches to another scenario, whose day begins now.
+    /// Switches to another scenario, whose first day began at a time.
     ///
     /// Scheduled events of the previous scenario are discarded. Active faults and reconnection attempts run
     /// to their end. The node keeps its population, because the names and places of a fleet follow from one
@@ -20,12 +20,13 @@ extension Node {
     ///
     /// - Parameter scenario: Nil if the scenario cannot be read; the current one then continues.
     mutating func begin(
-        _ scenario: Scenario?, for order: OrderID, at now: Moment, into effects: inout [Effect]
+        _ scenario: Scenario?, dayBeganAt: WallTime, for order: OrderID, at now: Moment,
+        into effects: inout [Effect]
     ) {
         guard let scenario else { return send(.done(order, devices: 0, .unreadable), into: &effects) }
-        let isSamePopulation = run.begin(scenario, at: now.monotonic)
-        rooms.begin(run.scenario)
-        repaceFilters(into: &effects)
+        let isSamePopulation = run.begin(scenario, dayBeganAt: dayBeganAt, at: now)
+        rooms.begin(run.scenario, from: run.startOfDay)
+        followClock(at: now, into: &effects)
         scheduleMeasuring(after: now.monotonic)
         scheduleScenario(at: now.monotonic)
         let remark = isSamePopulation ? nil : OrderRemark.populationUnchanged

@@ -17,7 +17,7 @@ public struct Node: Sendable {
         /// The process is about to stop in an orderly way.
         case stopping
         /// The scenario that an order names; nil if it cannot be read.
-        case scenario(OrderID, Scenario?)
+        case scenario(OrderID, Scenario?, beganAt: WallTime)
         /// Users have renamed or removed devices.
         case changed(DeviceChanges)
     }
@@ -33,7 +33,7 @@ public struct Node: Sendable {
         /// End the process at once, without a goodbye.
         case crash
         /// Read the scenario with that name or file, and pass it to the node.
-        case readScenario(OrderID, String)
+        case readScenario(OrderID, String, beganAt: WallTime)
         /// Connect to that cell, which has the account now.
         case connect(to: CellName)
         /// The controller refuses this process, because another one of the node is alive.
@@ -85,7 +85,7 @@ public struct Node: Sendable {
         incarnations: some RandomNumberGenerator & Sendable, at now: Moment
     ) {
         let population = NodePopulation(of: configuration)
-        var (run, incarnations) = (ScenarioRun(of: configuration, at: now.monotonic), incarnations)
+        var (run, incarnations) = (ScenarioRun(of: configuration, at: now), incarnations)
         var airConditioners = AirConditioners()
         devices = HostedDevices(of: configuration) { slot, id in
             let group = population.group(of: slot)
@@ -102,7 +102,7 @@ public struct Node: Sendable {
         }
         devices.hide(configuration.changes.removed)
         rooms = Rooms(
-            of: configuration,
+            of: configuration, from: run.startOfDay,
             set: (0..<configuration.devices).map { [devices, airConditioners] in
                 airConditioners.stray(of: $0) ?? devices[$0].memory.state
             })
@@ -164,7 +164,8 @@ public struct Node: Sendable {
         case .controller(let message): handle(message, at: now, into: &effects)
         case .turn: turn(at: now, into: &effects)
         case .stopping: send(.leaving, into: &effects)
-        case .scenario(let order, let scenario): begin(scenario, for: order, at: now, into: &effects)
+        case .scenario(let order, let scenario, let beganAt):
+            begin(scenario, dayBeganAt: beganAt, for: order, at: now, into: &effects)
         case .changed(let changes): use(changes, into: &effects)
         }
     }
@@ -192,7 +193,8 @@ public struct Node: Sendable {
         case .fault(let fault, let named, let duration, let delay):
             inject(fault, into: named, for: duration, delay: delay, at: now, into: &effects)
         case .heal(let order, let named): heal(named, for: order, at: now, into: &effects)
-        case .scenario(let order, let name): effects.append(.readScenario(order, name))
+        case .scenario(let order, let name, let beganAt):
+            effects.append(.readScenario(order, name, beganAt: beganAt))
         case .listFaults(let order): send(.faults(order, activeFaults(at: now.monotonic)), into: &effects)
         case .retire(let order, let named): retire(named, for: order, into: &effects)
         case .renew(let seen): renew(seen, by: message.epoch, at: now, into: &effects)

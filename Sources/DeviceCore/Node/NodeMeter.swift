@@ -98,6 +98,8 @@ public struct NodeConfiguration: Sendable {
     public let seed: UInt64
     /// The scenario at the start: all events that no command causes.
     public let scenario: Scenario
+    /// When the scenario's first day began; nil for the start of the node.
+    public var dayBeganAt: WallTime?
     /// The UTC offsets of time zones, for schedules.
     public let zones: any ZoneOffsets
     /// The node's permission to host the devices; nil in tests of the cores.

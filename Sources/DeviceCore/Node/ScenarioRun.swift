@@ -1,3 +1,4 @@
+import FleetProtocol
 import FleetTime
 
 /// A node's run of its scenario: which events happen, at which times and to which devices.
@@ -11,26 +12,33 @@ struct ScenarioRun: Sendable {
     /// The number of the scenario; events planned by an earlier one are obsolete.
     private(set) var number = 0
     private var beganAt: MonotonicTime
+    /// The clock by which users set schedules.
+    private(set) var clock: SimulatedClock
+    /// The simulated time of day at which the run began.
+    private(set) var startOfDay: Scenario.TimeOfDay
     private var events: SeededGenerator
     /// The random latency of replies and loss of infrared signals.
     private var commandEffects: SeededGenerator
 
-    init(of configuration: NodeConfiguration, at now: MonotonicTime) {
+    init(of configuration: NodeConfiguration, at now: Moment) {
         scenario = configuration.scenario
-        beganAt = now
+        beganAt = now.monotonic
+        (clock, startOfDay) = scenario.clocks(since: configuration.dayBeganAt ?? now.wall, at: now.wall)
         events = SeededGenerator.derived(seed: configuration.seed, purpose: configuration.firstIndex)
         commandEffects = SeededGenerator.derived(
             seed: configuration.seed ^ Self.commandPurpose, purpose: configuration.firstIndex)
     }
 
-    /// Switches to another scenario, whose day begins now; returns false if it has another population.
+    /// Switches to another scenario, whose first day began at a time; returns false if it has another
+    /// population.
     ///
     /// The population stays, because the names and places of a fleet follow from one population.
-    mutating func begin(_ other: Scenario, at now: MonotonicTime) -> Bool {
+    mutating func begin(_ other: Scenario, dayBeganAt: WallTime, at now: Moment) -> Bool {
         let population = scenario.population
         scenario = other
         scenario.population = population
-        beganAt = now
+        beganAt = now.monotonic
+        (clock, startOfDay) = scenario.clocks(since: dayBeganAt, at: now.wall)
         number += 1
         return other.population == population
     }
@@ -41,12 +49,12 @@ extension ScenarioRun {
     /// The speed of the simulated clock, simulated seconds a second.
     var speed: Double { scenario.clock.speed }
 
-    /// Simulated milliseconds since the scenario began.
+    /// Simulated milliseconds since the run began.
     func simulatedMs(at now: MonotonicTime) -> Int64 {
         Int64(Double(beganAt.duration(to: now).wholeNanoseconds) * speed / 1e6)
     }
 
-    /// The time at which the simulated clock shows a number of milliseconds since the scenario began.
+    /// The time at which the simulated clock shows a number of milliseconds since the run began.
     func time(atSimulatedMs simulatedMs: Int64) -> MonotonicTime {
         let wait = Double(simulatedMs) * 1e6 / speed
         return beganAt.advanced(by: .nanoseconds(Int64(wait.rounded(.up))))
@@ -58,7 +66,17 @@ extension ScenarioRun {
     }
 
     private func timeOfDay(at now: MonotonicTime) -> Scenario.TimeOfDay {
-        scenario.clock.timeOfDay(afterRealSeconds: Double(beganAt.duration(to: now).wholeMicroseconds) / 1e6)
+        startOfDay.advanced(bySeconds: Double(beganAt.duration(to: now).wholeMicroseconds) / 1e6 * speed)
+    }
+}
+
+extension Scenario {
+    /// The clock for schedules of a first day that began at a time, and the time of day now.
+    fileprivate func clocks(
+        since dayBeganAt: WallTime, at now: WallTime
+    ) -> (clock: SimulatedClock, timeOfDay: TimeOfDay) {
+        let passed = Double(dayBeganAt.duration(to: now).wholeMilliseconds) / 1_000
+        return (cloudDay.clock(beganAt: dayBeganAt), clock.timeOfDay(afterRealSeconds: passed))
     }
 }
 

@@ -43,85 +43,91 @@ extension DeviceSettings {
     ///
     /// The device then carries out late deeds in that order, and reaches the state that it would have had
     /// without the absence.
-    func caughtUp(at now: WallTime, speed: Double, zones: any ZoneOffsets) -> DeviceSettings {
-        let isLate = { (schedule: DeviceSchedule) in
-            schedule.isEnabled && schedule.calendar(at: now, speed: speed) >= schedule.nextPossible
-        }
+    func caughtUp(at now: WallTime, by clock: SimulatedClock, zones: any ZoneOffsets) -> DeviceSettings {
+        let shown = clock.shown(at: now)
+        let isLate = { (schedule: DeviceSchedule) in schedule.isEnabled && shown >= schedule.nextPossible }
         guard schedules.contains(where: isLate) else { return self }
         var settings = self
         for (place, schedule) in schedules.enumerated() where isLate(schedule) {
-            settings.schedules[place] = schedule.lastMissed(at: now, speed: speed, zones: zones)
+            settings.schedules[place] = schedule.lastMissed(at: now, by: clock, zones: zones)
+        }
+        return settings
+    }
+
+    /// Returns the settings in which schedules that began by another clock are due at their next times by
+    /// this one.
+    func following(
+        _ clock: SimulatedClock, at now: WallTime, zones: any ZoneOffsets
+    ) -> DeviceSettings {
+        var settings = self
+        for (place, schedule) in schedules.enumerated()
+        where schedule.isEnabled && schedule.due != clock.real(at: schedule.calendarDue) {
+            settings.schedules[place] =
+                schedule.next(at: now, by: clock, zones: zones) ?? schedule.switchedOff
         }
         return settings
     }
 
     /// Returns the settings after a deed: the timer is removed, or the schedule advances to its next time.
     func updated(
-        after action: AutomaticAction, at now: WallTime, speed: Double, zones: any ZoneOffsets
+        after action: AutomaticAction, at now: WallTime, by clock: SimulatedClock, zones: any ZoneOffsets
     ) -> DeviceSettings {
         var updated = self
         switch action {
         case .timer: updated.timer = nil
         case .schedule(let schedule):
             guard let place = schedules.firstIndex(where: { $0.id == schedule.id }) else { return updated }
-            updated.schedules[place] = schedule.advanced(at: now, speed: speed, zones: zones)
+            updated.schedules[place] = schedule.advanced(at: now, by: clock, zones: zones)
         }
         return updated
     }
 }
 
 extension DeviceSchedule {
-    /// Returns the schedule with the first time after the current time of its calendar; disabled if its zone
-    /// is no longer known.
-    func advanced(at now: WallTime, speed: Double, zones: any ZoneOffsets) -> DeviceSchedule {
-        let calendar = calendar(at: now, speed: speed)
-        return beginning(at: now, calendar: calendar, speed: speed, zones: zones) ?? switchedOff
+    /// Returns the schedule with its next time after this one; disabled if its zone is no longer known.
+    func advanced(at now: WallTime, by clock: SimulatedClock, zones: any ZoneOffsets) -> DeviceSchedule {
+        next(after: max(calendarDue, clock.shown(at: now)), by: clock, zones: zones) ?? switchedOff
     }
 
-    /// Returns the time of the schedule's calendar: its due time, plus the time that has passed since.
-    fileprivate func calendar(at now: WallTime, speed: Double) -> WallTime {
-        let late = Double(max(0, due.duration(to: now).wholeMilliseconds))
-        return calendarDue.advanced(by: .milliseconds(Int64(late * speed)))
+    /// Returns the schedule, enabled, with its first time after now; nil if its zone is unknown.
+    func next(at now: WallTime, by clock: SimulatedClock, zones: any ZoneOffsets) -> DeviceSchedule? {
+        next(after: clock.shown(at: now), by: clock, zones: zones)
+    }
+
+    private func next(
+        after shown: WallTime, by clock: SimulatedClock, zones: any ZoneOffsets
+    ) -> DeviceSchedule? {
+        guard let next = plan.next(after: shown, by: zones) else { return nil }
+        var schedule = due(at: next, by: clock)
+        schedule.isEnabled = true
+        return schedule
     }
 
     /// The earliest possible next time: a day that a clock change shortens still has 20 hours.
     fileprivate var nextPossible: WallTime { calendarDue.advanced(by: .seconds(20 * 3_600)) }
 
     /// Returns the schedule with the last of its times up to now as the due time.
-    fileprivate func lastMissed(at now: WallTime, speed: Double, zones: any ZoneOffsets) -> DeviceSchedule {
-        let calendar = calendar(at: now, speed: speed)
+    fileprivate func lastMissed(
+        at now: WallTime, by clock: SimulatedClock, zones: any ZoneOffsets
+    ) -> DeviceSchedule {
+        let shown = clock.shown(at: now)
         // Within eight days there is at least one, and at most eight.
-        var last = max(calendarDue, calendar.advanced(by: .seconds(-8 * 86_400)))
+        var last = max(calendarDue, shown.advanced(by: .seconds(-8 * 86_400)))
         for _ in 0...8 {
-            guard let next = plan.next(after: last, by: zones), next <= calendar else { break }
+            guard let next = plan.next(after: last, by: zones), next <= shown else { break }
             last = next
         }
+        return due(at: last, by: clock)
+    }
+
+    private func due(at shown: WallTime, by clock: SimulatedClock) -> DeviceSchedule {
         var schedule = self
-        schedule.calendarDue = last
-        let later = Double(calendarDue.duration(to: last).wholeMilliseconds) / speed
-        schedule.due = due.advanced(by: .milliseconds(Int64(later)))
+        schedule.calendarDue = shown
+        schedule.due = clock.real(at: shown)
         return schedule
     }
 
-    /// Returns the schedule with its first time after now, when its calendar equals the real one; nil if its
-    /// zone is unknown.
-    func beginning(at now: WallTime, speed: Double, zones: any ZoneOffsets) -> DeviceSchedule? {
-        beginning(at: now, calendar: now, speed: speed, zones: zones)
-    }
-
-    private func beginning(
-        at now: WallTime, calendar: WallTime, speed: Double, zones: any ZoneOffsets
-    ) -> DeviceSchedule? {
-        guard let next = plan.next(after: calendar, by: zones) else { return nil }
-        let wait = Double(calendar.duration(to: next).wholeMilliseconds) / speed
-        var schedule = self
-        schedule.isEnabled = true
-        schedule.calendarDue = next
-        schedule.due = now.advanced(by: .milliseconds(Int64(wait.rounded(.up))))
-        return schedule
-    }
-
-    private var switchedOff: DeviceSchedule {
+    fileprivate var switchedOff: DeviceSchedule {
         var schedule = self
         schedule.isEnabled = false
         return schedule

@@ -10,8 +10,8 @@ struct SettingGrounds {
     let model: ProductModel
     let capabilities: Capabilities
     let now: WallTime
-    /// Simulated seconds in a real second.
-    let speed: Double
+    /// The clock by which the user sets timers and schedules.
+    let clock: SimulatedClock
     let zones: any ZoneOffsets
 
     func decision(on change: SettingChange) -> SettingDecision {
@@ -31,7 +31,7 @@ struct SettingGrounds {
             if let objection = capabilities.objection(to: change, of: state) {
                 return .rejected("timer: \(objection)")
             }
-            let wait = Duration.milliseconds(Int64((Double(seconds) * 1_000 / speed).rounded(.up)))
+            let wait = Duration.milliseconds(Int64((Double(seconds) * 1_000 / clock.speed).rounded(.up)))
             wanted.timer = DeviceTimer(change: change, due: now.advanced(by: wait), createdAt: now)
         case .noTimer: wanted.timer = nil
         case .filterCleaned, .filterThreshold:
@@ -63,7 +63,8 @@ struct SettingGrounds {
         return FilterStatus(
             cleanedAt: isCleaned ? now : known?.cleanedAt, thresholdSeconds: threshold,
             recordedSeconds: isCleaned ? 0 : known?.recordedSeconds ?? 0,
-            recordedAt: isCleaned ? now : known?.recordedAt ?? now, secondsPerSecond: state.isOn ? speed : 0)
+            recordedAt: isCleaned ? now : known?.recordedAt ?? now,
+            secondsPerSecond: state.isOn ? clock.speed : 0)
     }
 }
 
@@ -79,7 +80,7 @@ extension SettingGrounds {
         if let known, known.plan == plan, known.isEnabled { return .unchanged }
         let wanted = DeviceSchedule(
             id: id, plan: plan, createdAt: known?.createdAt ?? now, due: now, calendarDue: now)
-        guard let begun = wanted.beginning(at: now, speed: speed, zones: zones) else {
+        guard let begun = wanted.next(at: now, by: clock, zones: zones) else {
             return .rejected(
                 "time zone \(plan.zone): unknown here; UTC and the names of the IANA database are allowed, "
                     + "such as Europe/Oslo")

@@ -1,4 +1,4 @@
-import FleetTime
+public import FleetTime
 
 /// The current and future faults of the simulated cloud, which the supervisor stores and sends to the
 /// gateway.
@@ -11,18 +11,23 @@ public struct CloudPlan: Hashable, Sendable {
     public var day: CloudDay
     /// The real time since the scenario's day began.
     public var elapsed: Duration
+    /// When that day began; nil if unknown, and then Sensibo's API shows the real time.
+    public var beganAt: WallTime?
     /// The faults in the order in which they were planned.
     public var faults: [PlannedCloudFault]
 
     /// A plan with the given values.
     public init(
         revision: UInt64, seed: UInt64 = 0, day: CloudDay = CloudDay(), elapsed: Duration = .zero,
-        faults: [PlannedCloudFault] = []
+        faults: [PlannedCloudFault] = [], beganAt: WallTime? = nil
     ) {
         (self.revision, self.seed) = (revision, seed)
         self.day = CloudDay(speed: day.speed, start: day.start)
-        (self.elapsed, self.faults) = (elapsed, faults)
+        (self.elapsed, self.faults, self.beganAt) = (elapsed, faults, beganAt)
     }
+
+    /// The clock of Sensibo's API.
+    public var clock: SimulatedClock { beganAt.map(day.clock(beganAt:)) ?? .real }
 
     /// Returns the real time for which a fault has been in force; nil while it is not.
     ///
@@ -166,5 +171,14 @@ public struct CloudDay: Hashable, Sendable {
     /// Creates a day; by default it has no faults.
     public init(speed: Double = 1, start: UInt32 = 43_200, parts: [Part] = []) {
         (self.speed, self.start, self.parts) = (speed, start, parts)
+    }
+
+    /// Returns the clock of days that began at a real time.
+    ///
+    /// A scenario that does not set its clock has the usual speed and start, and shows the real time.
+    public func clock(beganAt: WallTime) -> SimulatedClock {
+        let usual = CloudDay()
+        guard speed != usual.speed || start != usual.start else { return .real }
+        return SimulatedClock(beganAt: beganAt, second: start, speed: speed)
     }
 }

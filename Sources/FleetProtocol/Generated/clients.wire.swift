@@ -148,7 +148,9 @@ extension ClientRequest.Body {
             let (email, to) = try RoleChangeFields.read(choice.message)
             self = .changeRole(email, to: to)
         case 30: self = .heal(try HealFields.read(choice.message))
-        case 31: self = .scenario(try ScenarioChangeFields.read(choice.message))
+        case 31:
+            let (scenario, beganAt) = try ScenarioChangeFields.read(choice.message)
+            self = .scenario(scenario, beganAt: beganAt)
         case 32: self = .retire(try RetireFields.read(choice.message))
         case 33:
             let (back, cursor) = try HistoryPullFields.read(choice.message)
@@ -184,7 +186,7 @@ extension ClientRequest.Body {
         case .changePassword(let email, let to, let retainsKeys): fields.put(21) { PasswordChangeFields.write(email, to, retainsKeys, into: &$0) }
         case .changeRole(let email, let to): fields.put(22) { RoleChangeFields.write(email, to, into: &$0) }
         case .heal(let devices): fields.put(30) { HealFields.write(devices, into: &$0) }
-        case .scenario(let scenario): fields.put(31) { ScenarioChangeFields.write(scenario, into: &$0) }
+        case .scenario(let scenario, let beganAt): fields.put(31) { ScenarioChangeFields.write(scenario, beganAt, into: &$0) }
         case .retire(let devices): fields.put(32) { RetireFields.write(devices, into: &$0) }
         case .history(let back, let cursor): fields.put(33) { HistoryPullFields.write(back, cursor, into: &$0) }
         case .faults: fields.put(34) { _ in }
@@ -1390,22 +1392,25 @@ enum HealFields {
 enum ScenarioChangeFields {
     static func read(
         _ fields: consuming FieldReader
-    ) throws(WireError) -> String {
+    ) throws(WireError) -> (String, WallTime?) {
         var scenario = ""
+        var beganMs: Int64?
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&scenario)
+            case 2: try fields.read(&beganMs)
             default: break
             }
         }
         guard (1...Limits.scenarioBytes).contains(scenario.utf8.count) else { throw .malformed("scenario", "1 to \(Limits.scenarioBytes) bytes") }
-        return scenario
+        return (scenario, try beganMs.map { value throws(WireError) in try WallTime(wire: value, field: "began_ms") })
     }
 
     static func write(
-        _ scenario: String, into fields: inout FieldWriter
+        _ scenario: String, _ beganAt: WallTime?, into fields: inout FieldWriter
     ) {
         fields.put(1, scenario)
+        fields.put(2, optional: beganAt?.wire)
     }
 }
 

@@ -586,8 +586,8 @@ extension ControllerMessage.Body {
             let (order, devices) = try HealOrderFields.read(choice.message)
             self = .heal(order, devices: devices)
         case 31:
-            let (order, scenario) = try ScenarioOrderFields.read(choice.message)
-            self = .scenario(order, scenario)
+            let (order, scenario, beganAt) = try ScenarioOrderFields.read(choice.message)
+            self = .scenario(order, scenario, beganAt: beganAt)
         case 32:
             let (order, devices) = try RetireOrderFields.read(choice.message)
             self = .retire(order, devices: devices)
@@ -608,7 +608,7 @@ extension ControllerMessage.Body {
         case .fault(let fault, let devices, let duration, let delay): fields.put(14) { FaultOrderFields.write(fault, devices, duration, delay, into: &$0) }
         case .claimsRefused(let devices): fields.put(15) { ClaimsRefusedFields.write(devices, into: &$0) }
         case .heal(let order, let devices): fields.put(30) { HealOrderFields.write(order, devices, into: &$0) }
-        case .scenario(let order, let scenario): fields.put(31) { ScenarioOrderFields.write(order, scenario, into: &$0) }
+        case .scenario(let order, let scenario, let beganAt): fields.put(31) { ScenarioOrderFields.write(order, scenario, beganAt, into: &$0) }
         case .retire(let order, let devices): fields.put(32) { RetireOrderFields.write(order, devices, into: &$0) }
         case .renew(let devices): fields.put(33) { RenewOrderFields.write(devices, into: &$0) }
         case .listFaults(let order): fields.put(34) { FaultListOrderFields.write(order, into: &$0) }
@@ -884,25 +884,28 @@ enum FaultListOrderFields {
 enum ScenarioOrderFields {
     static func read(
         _ fields: consuming FieldReader
-    ) throws(WireError) -> (OrderID, String) {
+    ) throws(WireError) -> (OrderID, String, WallTime) {
         var order = UInt64(0)
         var scenario = ""
+        var beganMs = Int64(0)
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(fixed: &order)
             case 2: try fields.read(&scenario)
+            case 3: try fields.read(&beganMs)
             default: break
             }
         }
         guard (1...Limits.scenarioBytes).contains(scenario.utf8.count) else { throw .malformed("scenario", "1 to \(Limits.scenarioBytes) bytes") }
-        return (try OrderID(wire: order, field: "order"), scenario)
+        return (try OrderID(wire: order, field: "order"), scenario, try WallTime(wire: beganMs, field: "began_ms"))
     }
 
     static func write(
-        _ order: OrderID, _ scenario: String, into fields: inout FieldWriter
+        _ order: OrderID, _ scenario: String, _ beganAt: WallTime, into fields: inout FieldWriter
     ) {
         fields.put(1, fixed: order.wire)
         fields.put(2, scenario)
+        fields.put(3, beganAt.wire)
     }
 }
 

@@ -184,8 +184,8 @@ extension SupervisorRequest {
         case 11: self = .restart(try RestartProcessFields.read(choice.message))
         case 12: self = .endFleet
         case 30:
-            let (scenario, day) = try ScenarioPlanFields.read(choice.message)
-            self = .scenario(scenario, day)
+            let (scenario, day, beganAt) = try ScenarioPlanFields.read(choice.message)
+            self = .scenario(scenario, day, beganAt: beganAt)
         case 31: self = .scale(devices: try ScaleFields.read(choice.message))
         case 32: self = .trim
         case 33:
@@ -203,7 +203,7 @@ extension SupervisorRequest {
         case .processes: fields.put(10) { _ in }
         case .restart(let name): fields.put(11) { RestartProcessFields.write(name, into: &$0) }
         case .endFleet: fields.put(12) { _ in }
-        case .scenario(let scenario, let day): fields.put(30) { ScenarioPlanFields.write(scenario, day, into: &$0) }
+        case .scenario(let scenario, let day, let beganAt): fields.put(30) { ScenarioPlanFields.write(scenario, day, beganAt, into: &$0) }
         case .scale(let devices): fields.put(31) { ScaleFields.write(devices, into: &$0) }
         case .trim: fields.put(32) { _ in }
         case .injectCloud(let fault, let duration): fields.put(33) { InjectCloudFields.write(fault, duration, into: &$0) }
@@ -240,25 +240,28 @@ enum RestartProcessFields {
 enum ScenarioPlanFields {
     static func read(
         _ fields: consuming FieldReader
-    ) throws(WireError) -> (String, CloudDay) {
+    ) throws(WireError) -> (String, CloudDay, WallTime?) {
         var scenario = ""
         var day: FieldReader?
+        var beganMs: Int64?
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&scenario)
             case 2: try fields.read(&day)
+            case 3: try fields.read(&beganMs)
             default: break
             }
         }
         guard (1...Limits.scenarioBytes).contains(scenario.utf8.count) else { throw .malformed("scenario", "1 to \(Limits.scenarioBytes) bytes") }
-        return (scenario, try day.map { value throws(WireError) in try CloudDay(wire: value) } ?? CloudDay())
+        return (scenario, try day.map { value throws(WireError) in try CloudDay(wire: value) } ?? CloudDay(), try beganMs.map { value throws(WireError) in try WallTime(wire: value, field: "began_ms") })
     }
 
     static func write(
-        _ scenario: String, _ day: CloudDay, into fields: inout FieldWriter
+        _ scenario: String, _ day: CloudDay, _ beganAt: WallTime?, into fields: inout FieldWriter
     ) {
         fields.put(1, scenario)
         fields.put(2, day)
+        fields.put(3, optional: beganAt?.wire)
     }
 }
 
@@ -442,6 +445,7 @@ extension CloudPlan: WireFields {
         var day: FieldReader?
         var elapsedMs = UInt64(0)
         var faults: [PlannedCloudFault] = []
+        var beganMs: Int64?
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&revision)
@@ -449,6 +453,7 @@ extension CloudPlan: WireFields {
             case 3: try fields.read(&day)
             case 4: try fields.read(&elapsedMs)
             case 5: try fields.read(&faults)
+            case 6: try fields.read(&beganMs)
             default: break
             }
         }
@@ -459,7 +464,8 @@ extension CloudPlan: WireFields {
             seed: seed,
             day: try CloudDay(wire: day.required("cloud.day")),
             elapsed: elapsedMsValue,
-            faults: faults)
+            faults: faults,
+            beganAt: try beganMs.map { value throws(WireError) in try WallTime(wire: value, field: "cloud.began_ms") })
     }
 
     func write(to fields: inout FieldWriter) {
@@ -468,6 +474,7 @@ extension CloudPlan: WireFields {
         fields.put(3, day)
         fields.put(4, UInt64(clamping: elapsed.wholeMilliseconds))
         for value in faults { fields.put(5, value) }
+        fields.put(6, optional: beganAt?.wire)
     }
 }
 

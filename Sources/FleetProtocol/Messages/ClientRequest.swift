@@ -1,3 +1,5 @@
+public import FleetTime
+
 /// A request of a client to the controller.
 public struct ClientRequest: Sendable, Equatable {
     /// The kinds of request.
@@ -32,7 +34,9 @@ public struct ClientRequest: Sendable, Equatable {
         /// Ends the faults of devices, or of all of the account's devices if none is named.
         case heal([DeviceID])
         /// Switches every node of the account to another scenario: a name, or a file's absolute path.
-        case scenario(String)
+        ///
+        /// Its first day began at that time, or when the controller receives the request.
+        case scenario(String, beganAt: WallTime?)
         /// Removes devices from the fleet permanently; each must be among the last of its node.
         case retire([DeviceID])
         /// Requests the active faults of the account's devices; for operators.

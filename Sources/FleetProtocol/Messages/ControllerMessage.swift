@@ -1,3 +1,5 @@
+public import FleetTime
+
 /// A message of the controller to a node.
 public struct ControllerMessage: Sendable, Equatable {
     /// The kinds of message.
@@ -18,8 +20,9 @@ public struct ControllerMessage: Sendable, Equatable {
         case claimsRefused([DeviceID])
         /// Ends the faults of devices, or of all of the node's devices if none is named.
         case heal(OrderID, devices: [DeviceID])
-        /// Switches the node to another scenario: a name, or a file's absolute path.
-        case scenario(OrderID, String)
+        /// Switches the node to another scenario, whose first day began at that time: a name, or a file's
+        /// absolute path.
+        case scenario(OrderID, String, beganAt: WallTime)
         /// Removes the named devices, which are the node's last.
         case retire(OrderID, devices: [DeviceID])
         /// Requests the active faults of the node's devices.

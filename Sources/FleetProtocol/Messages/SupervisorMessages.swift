@@ -1,3 +1,5 @@
+public import FleetTime
+
 /// A request to the supervisor of a local fleet.
 public enum SupervisorRequest: Sendable, Equatable {
     /// Requests the list of processes.
@@ -7,8 +9,8 @@ public enum SupervisorRequest: Sendable, Equatable {
     /// Stops the fleet.
     case endFleet
     /// Changes the scenario of nodes that start later, and switches the cloud to the days of that scenario: a
-    /// name, or a file's absolute path.
-    case scenario(String, CloudDay)
+    /// name, or a file's absolute path. The first day began at that time.
+    case scenario(String, CloudDay, beganAt: WallTime?)
     /// Scales the fleet: for more devices a node is started; surplus devices must be retired by the client
     /// before ``trim``.
     case scale(devices: UInt32)

@@ -19,9 +19,8 @@ public struct SchedulePlan: Hashable, Sendable {
 
 /// A plan that a device carries out.
 ///
-/// The plan's calendar starts at the real time at which the device receives the plan, and advances at the
-/// speed of the simulated clock. ``calendarDue`` is the next ``SchedulePlan/time`` on that calendar. ``due``
-/// is the same moment in real time; at speed 1 the two are equal.
+/// ``calendarDue`` is the next ``SchedulePlan/time`` on the simulated clock. ``due`` is the same moment in
+/// real time; the two are equal in a scenario that does not set its clock.
 public struct DeviceSchedule: Hashable, Sendable {
     /// The schedule's ID within its device.
     public let id: ScheduleID
@@ -33,7 +32,7 @@ public struct DeviceSchedule: Hashable, Sendable {
     public let createdAt: WallTime
     /// The real time of the next run; a disabled schedule has the time that it had when it was disabled.
     public var due: WallTime
-    /// The time of the next run on the plan's calendar.
+    /// The time that the simulated clock shows at the next run.
     public var calendarDue: WallTime
 
     /// A schedule with the given values.

@@ -24,6 +24,9 @@ public struct CloudFaults: Sendable {
     /// An empty plan: no faults.
     public init() {}
 
+    /// The clock of the API.
+    public var clock: SimulatedClock { plan.clock }
+
     /// The report to the supervisor: the plan's revision, and the count of affected requests for each fault.
     public var report: CloudReport {
         CloudReport(

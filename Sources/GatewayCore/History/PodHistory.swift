@@ -19,7 +19,9 @@ public struct PodHistory: Sendable {
     public static let samplesInAll = 1 << 22
 
     private var changes: FairRings<PodEvent>
-    private var samples: FairRings<Sample>
+    private var samples: FairRings<PackedSample>
+    /// The time of the newest measurement of all devices.
+    private var newestSample = WallTime(unixMilliseconds: 0)
     /// The last Climate React settings of each device that has some.
     private var climateReacts: [DeviceID: ClimateReact] = [:]
     private(set) var runs = RunningTimes()
@@ -75,7 +77,8 @@ public struct PodHistory: Sendable {
 
     /// Records a measurement of a device.
     public mutating func record(_ measurements: Measurements, of device: DeviceID, at time: WallTime) {
-        samples.append(Sample(measurements, at: time), to: device)
+        newestSample = max(newestSample, time)
+        samples.append(PackedSample(measurements, at: time), to: device)
     }
 
     /// Removes the history of a device.
@@ -169,12 +172,12 @@ public struct PodHistory: Sendable {
 
     /// The last measurement of a device up to a time.
     func lastSample(of device: DeviceID, until end: WallTime) -> Sample? {
-        samples[device].last { $0.at <= end }
+        samples[device].reversed().lazy.map { Sample($0, upTo: newestSample) }.first { $0.at <= end }
     }
 
     /// The measurements of a device since a time, oldest first.
     func samples(of device: DeviceID, since: WallTime) -> [Sample] {
-        samples[device].filter { $0.at >= since }
+        samples[device].map { Sample($0, upTo: newestSample) }.filter { $0.at >= since }
     }
 }
 
@@ -252,20 +255,40 @@ extension StateChange {
     }
 }
 
-/// A measurement of a pod at a time in whole seconds, in eight bytes.
+/// A measurement of a pod, to a hundredth of a second: a simulated clock may show many seconds in a real one.
 struct Sample: Equatable, Sendable {
-    /// Seconds since 1970, as 32 bits: sufficient until 2106.
-    private let seconds: UInt32
+    let at: WallTime
     /// The temperature in tenths of a degree Celsius.
     let deciCelsius: Int16
     /// The relative humidity in tenths of a percent.
     let humidityPermille: UInt16
 
+    /// - Parameter newest: The time of a measurement that is not older, by less than 497 days.
+    fileprivate init(_ packed: PackedSample, upTo newest: WallTime) {
+        let last = Self.hundredths(newest)
+        let age = UInt32(truncatingIfNeeded: last) &- packed.hundredths
+        at = WallTime(unixMilliseconds: (last - Int64(age)) * 10)
+        (deciCelsius, humidityPermille) = (packed.deciCelsius, packed.humidityPermille)
+    }
+
+    /// Returns the time of a sample of a measurement.
+    static func time(_ time: WallTime) -> WallTime { WallTime(unixMilliseconds: hundredths(time) * 10) }
+
+    fileprivate static func hundredths(_ time: WallTime) -> Int64 {
+        time.unixMilliseconds.dividedDown(by: 10)
+    }
+}
+
+/// A sample in eight bytes.
+private struct PackedSample: Sendable {
+    /// The lower bits of the hundredths of a second since 1970.
+    let hundredths: UInt32
+    let deciCelsius: Int16
+    let humidityPermille: UInt16
+
     init(_ measurements: Measurements, at time: WallTime) {
-        seconds = UInt32(clamping: time.unixMilliseconds / 1_000)
+        hundredths = UInt32(truncatingIfNeeded: Sample.hundredths(time))
         deciCelsius = measurements.deciCelsius
         humidityPermille = measurements.humidityPermille
     }
-
-    var at: WallTime { WallTime(unixMilliseconds: Int64(seconds) * 1_000) }
 }

@@ -5,7 +5,7 @@ extension JSONWriter {
     /// Writes the last measurement, in degrees Celsius; an empty object without one.
     ///
     /// A Pure has no thermometer, and rates the particles in the air from 1 to 3.
-    mutating func measurements(of pod: Pod, fields: RecordFields = .all, _ now: WallTime) {
+    mutating func measurements(of pod: Pod, fields: RecordFields = .all, _ now: PodTime) {
         object { json in
             guard let measured = pod.measured else { return }
             let values = measured.measurements
@@ -18,11 +18,13 @@ extension JSONWriter {
                 tenths("humidity", Int(values.humidityPermille))
                 tenths("feelsLike", Int(values.feelsLikeDeciCelsius))
             }
-            json.airQuality(of: pod, at: measured.at, fields: fields)
+            json.airQuality(of: pod, at: now.shown(Sample.time(measured.at)), fields: fields)
             if let sensor = RoomSensor(of: pod) {
-                if fields.contains("motion") { json.member("motion", sensor.noticesMotion(at: measured.at)) }
+                if fields.contains("motion") {
+                    json.member("motion", sensor.noticesMotion(at: now.shown(measured.at)))
+                }
                 if fields.contains("roomIsOccupied") {
-                    json.member("roomIsOccupied", sensor.isOccupied(at: measured.at))
+                    json.member("roomIsOccupied", sensor.isOccupied(at: now.shown(measured.at)))
                 }
             }
             if fields.contains("rssi") { json.member("rssi", values.rssiDBm) }
@@ -48,25 +50,25 @@ extension JSONWriter {
     // MARK: Room sensors
 
     /// Writes the room sensors of a pod: one or none.
-    mutating func roomSensors(of pod: Pod, _ now: WallTime) {
+    mutating func roomSensors(of pod: Pod, _ now: PodTime) {
         array { json in
             if let sensor = RoomSensor(of: pod) { json.roomSensor(sensor, of: pod, now) }
         }
     }
 
     /// Writes the sensor that replaces the pod's thermometer; null without one.
-    mutating func mainSensor(of pod: Pod, _ now: WallTime) {
+    mutating func mainSensor(of pod: Pod, _ now: PodTime) {
         guard let sensor = RoomSensor(of: pod), sensor.isMain else { return null() }
         roomSensor(sensor, of: pod, now)
     }
 
     /// Writes whether people were in the room at the last measurement; null without a sensor.
-    mutating func occupancy(of pod: Pod) {
+    mutating func occupancy(of pod: Pod, _ now: PodTime) {
         guard let sensor = RoomSensor(of: pod), let measured = pod.measured else { return null() }
-        bool(sensor.isOccupied(at: measured.at))
+        bool(sensor.isOccupied(at: now.shown(measured.at)))
     }
 
-    private mutating func roomSensor(_ sensor: RoomSensor, of pod: Pod, _ now: WallTime) {
+    private mutating func roomSensor(_ sensor: RoomSensor, of pod: Pod, _ now: PodTime) {
         let identity = PodIdentity(ofRoomSensorAt: pod.device)
         object { json in
             json.member("id", ShortID(pod.device.bits, 2))
@@ -90,7 +92,7 @@ extension JSONWriter {
         }
     }
 
-    private mutating func measurements(by sensor: RoomSensor, of pod: Pod, _ now: WallTime) {
+    private mutating func measurements(by sensor: RoomSensor, of pod: Pod, _ now: PodTime) {
         object { json in
             guard let measured = pod.measured else { return }
             let values = measured.measurements
@@ -98,7 +100,7 @@ extension JSONWriter {
             json.member("time", time: measured.at, now: now)
             json.member("temperature", tenths: Int(values.deciCelsius) + sensor.deciCelsiusApart)
             json.member("humidity", tenths: min(max(permille, 0), 1_000))
-            json.member("motion", sensor.noticesMotion(at: measured.at))
+            json.member("motion", sensor.noticesMotion(at: now.shown(measured.at)))
             json.member("batteryVoltage", sensor.batteryMillivolts)
             json.member("rssi", sensor.rssiDBm)
         }

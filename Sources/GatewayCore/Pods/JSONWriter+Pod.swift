@@ -8,7 +8,7 @@ extension JSONWriter {
     /// is not simulated has the value of a pod without that feature.
     mutating func pod(
         _ pod: Pod, of account: AccountID, at sites: SiteRegister = SiteRegister(), fields: PodFields,
-        now: WallTime
+        now: PodTime
     ) {
         object { json in
             for field in fields.fields {
@@ -26,7 +26,7 @@ extension JSONWriter {
         }
     }
 
-    private mutating func member(_ field: PodField, of pod: Pod, _ now: WallTime) {
+    private mutating func member(_ field: PodField, of pod: Pod, _ now: PodTime) {
         key(named: field.rawValue)
         switch field {
         case .id: plain { pod.device.append(to: &$0) }
@@ -54,7 +54,7 @@ extension JSONWriter {
         case .sensorsCalibration: pod.writeCalibration(to: &self)
         case .motionSensors: roomSensors(of: pod, now)
         case .mainMeasurementsSensor: mainSensor(of: pod, now)
-        case .roomIsOccupied: occupancy(of: pod)
+        case .roomIsOccupied: occupancy(of: pod, now)
         case .pureBoostConfig: pod.writePureBoost(to: &self)
         case .homekitSupported: bool(pod.model.supportsHomeKit)
         case .shouldShowFilterCleaningNotification: bool(pod.shouldCleanFilters(at: now))
@@ -75,7 +75,7 @@ extension JSONWriter {
     /// Writes whether the pod is online; as in the cloud, a stale node still counts as online.
     ///
     /// The reasons are those of recorded pods.
-    mutating func connectionStatus(of pod: Pod, _ now: WallTime) {
+    mutating func connectionStatus(of pod: Pod, _ now: PodTime) {
         object { json in
             json.member("isAlive", pod.presence.isAlive)
             json.member("lastSeen", time: pod.lastSeen, now: now)
@@ -149,7 +149,7 @@ extension JSONWriter {
     /// Writes a pod's site, with its profile.
     ///
     /// A site without coordinates is at 0, 0, as clients require two numbers.
-    mutating func location(of pod: Pod, _ account: AccountID, _ sites: SiteRegister, _ now: WallTime) {
+    mutating func location(of pod: Pod, _ account: AccountID, _ sites: SiteRegister, _ now: PodTime) {
         let place = sites.place(of: pod.device, reported: pod.group?.site ?? "", in: account)
         let profile = place.profile
         object { json in
@@ -173,7 +173,7 @@ extension JSONWriter {
             json.member("shareAnalytics", false)
             json.member("tariff", nil)
             json.member("currency", nil)
-            json.member("occupancy", LocationPresence(at: place.id).word(at: now))
+            json.member("occupancy", LocationPresence(at: place.id).word(at: now.shown))
         }
     }
 }
@@ -185,7 +185,7 @@ extension JSONWriter {
     ///
     /// - Parameter more: Writes further members of the object.
     mutating func acState(
-        _ state: ACState, by capabilities: Capabilities, at timestamp: (time: WallTime, now: WallTime)? = nil,
+        _ state: ACState, by capabilities: Capabilities, at timestamp: (time: WallTime, now: PodTime)? = nil,
         more: (inout JSONWriter) -> Void = { _ in }
     ) {
         object { json in

@@ -43,7 +43,7 @@ extension Pod {
     }
 
     /// Writes a pod's timer, null without one; the creation time is null if unknown.
-    func writeTimer(to json: inout JSONWriter, at now: WallTime) {
+    func writeTimer(to json: inout JSONWriter, at now: PodTime) {
         guard let timer = settings?.timer else { return json.null() }
         json.object { json in
             json.member("id", ShortID(device.bits, UInt64(bitPattern: timer.due.unixMilliseconds)))
@@ -51,22 +51,22 @@ extension Pod {
             json.key("acState")
             json.acState(state.applying(timer.change), by: capabilities)
             if let created = timer.createdAt {
-                json.member("createTime", naive: created)
-                json.member("createTimeSecondsAgo", created.seconds(to: now))
+                json.member("createTime", naive: now.shown(created))
+                json.member("createTimeSecondsAgo", now.seconds(since: created))
             } else {
                 json.member("createTime", nil)
                 json.member("createTimeSecondsAgo", nil)
             }
-            json.member("targetTime", naive: timer.due)
-            json.member("targetTimeSecondsFromNow", now.seconds(to: timer.due))
+            json.member("targetTime", naive: now.shown(timer.due))
+            json.member("targetTimeSecondsFromNow", now.seconds(until: timer.due))
             json.member("causedBy", nil)
         }
     }
 
     /// The running time of a pod's filters in seconds: since the last cleaning or the first change of the
     /// threshold; before both, since its history began.
-    private func filterSeconds(at now: WallTime) -> Double {
-        settings?.filter?.runningSeconds(at: now) ?? run.seconds(at: now)
+    private func filterSeconds(at now: PodTime) -> Double {
+        settings?.filter?.runningSeconds(at: now.real) ?? run.seconds(at: now.real) * now.clock.speed
     }
 
     private var filterThresholdSeconds: UInt32 {
@@ -74,12 +74,12 @@ extension Pod {
     }
 
     /// Whether a pod's filters need cleaning.
-    func shouldCleanFilters(at now: WallTime) -> Bool {
+    func shouldCleanFilters(at now: PodTime) -> Bool {
         filterSeconds(at: now) >= Double(filterThresholdSeconds)
     }
 
     /// Writes the running time of a pod's filters.
-    func writeFilters(to json: inout JSONWriter, at now: WallTime) {
+    func writeFilters(to json: inout JSONWriter, at now: PodTime) {
         json.object { json in
             json.member("acOnSecondsSinceLastFiltersClean", Int64(filterSeconds(at: now)))
             json.member("filtersCleanSecondsThreshold", filterThresholdSeconds)
@@ -114,14 +114,14 @@ extension Pod {
 
 extension Pod {
     /// Writes a pod's schedules, in the order in which they were added.
-    func writeSchedules(to json: inout JSONWriter, at now: WallTime) {
+    func writeSchedules(to json: inout JSONWriter, at now: PodTime) {
         json.array { json in
             for schedule in settings?.schedules ?? [] { write(schedule, to: &json, at: now) }
         }
     }
 
     /// Writes a schedule; its state is complete: values that it does not set are those of the current state.
-    func write(_ schedule: DeviceSchedule, to json: inout JSONWriter, at now: WallTime) {
+    func write(_ schedule: DeviceSchedule, to json: inout JSONWriter, at now: PodTime) {
         let state = state.applying(schedule.plan.change)
         json.object { json in
             json.member("id", schedule.id.description)
@@ -131,8 +131,8 @@ extension Pod {
             json.acState(state, by: capabilities) { json in
                 json.object("extra") { $0.object("scheduler") { Self.writeScheduler(of: state, to: &$0) } }
             }
-            json.member("createTime", naive: schedule.createdAt)
-            json.member("createTimeSecondsAgo", schedule.createdAt.seconds(to: now))
+            json.member("createTime", naive: now.shown(schedule.createdAt))
+            json.member("createTimeSecondsAgo", now.seconds(since: schedule.createdAt))
             json.array("recurringDays") { json in
                 for day in schedule.plan.weekdays.days { json.string(day.name.capitalizedFirst) }
             }
@@ -140,8 +140,8 @@ extension Pod {
             json.member("timezone", schedule.plan.zone.text)
             json.key("podUid")
             json.plain { device.append(to: &$0) }
-            json.member("nextTime", naive: schedule.due)
-            json.member("nextTimeSecondsFromNow", now.seconds(to: schedule.due))
+            json.member("nextTime", naive: now.shown(schedule.due))
+            json.member("nextTimeSecondsFromNow", now.seconds(until: schedule.due))
         }
     }
 

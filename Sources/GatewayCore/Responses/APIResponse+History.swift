@@ -1,5 +1,5 @@
 public import FleetProtocol
-public import FleetTime
+import FleetTime
 
 extension APIResponse {
     /// The maximum number of changes in an answer.
@@ -17,7 +17,7 @@ extension APIResponse {
     /// - Throws: ``APIError/badRequest(_:)`` for any other `limit`.
     public static func changes(
         of pod: Pod, in history: PodHistory, current: StateChange?, limit: String?,
-        fields: RecordFields = .all, place: (account: AccountID, sites: SiteRegister)? = nil, now: WallTime
+        fields: RecordFields = .all, place: (account: AccountID, sites: SiteRegister)? = nil, now: PodTime
     ) throws(APIError) -> APIResponse {
         let limit = try count(limit, atMost: changesAtMost)
         let changes =
@@ -43,7 +43,7 @@ extension APIResponse {
     /// - Parameter current: As for the changes.
     /// - Throws: ``APIError/badRequest(_:)`` for a `limit` that is not a number from 1.
     public static func events(
-        of pod: Pod, in history: PodHistory, current: StateChange?, limit: String?, now: WallTime
+        of pod: Pod, in history: PodHistory, current: StateChange?, limit: String?, now: PodTime
     ) throws(APIError) -> APIResponse {
         let limit = try count(limit, atMost: PodHistory.changesAtMost)
         let events = history.events(of: pod.device, limit: limit, current: current)
@@ -60,21 +60,22 @@ extension APIResponse {
     /// - Throws: ``APIError/historyBeyondPlan`` for more days, as for an account without a subscription, and
     ///   ``APIError/badRequest(_:)`` unless it is a number from 1.
     public static func history(
-        of pod: Pod, in history: PodHistory, days: String?, now: WallTime
+        of pod: Pod, in history: PodHistory, days: String?, now: PodTime
     ) throws(APIError) -> APIResponse {
         guard let days = Int(days ?? "1"), days > 0 else { throw .invalid("days", "only 1 is allowed") }
         guard days == 1 else { throw .historyBeyondPlan }
-        let samples = history.samples(of: pod.device, since: now.advanced(by: .seconds(-86_400)))
+        let dayAgo = now.clock.real(at: now.shown.advanced(by: .seconds(-86_400)))
+        let samples = history.samples(of: pod.device, since: dayAgo)
         let quantities = pod.model == .pure ? [] : AirQuantity.measured(by: pod.model)
         return success(about: 128 + 50 * samples.count * (2 + quantities.count)) { json in
             json.object { json in
                 guard pod.model != .pure else { return }
-                json.series("temperature", samples) { $0.tenths(Int($1.deciCelsius)) }
-                json.series("humidity", samples) { $0.tenths(Int($1.humidityPermille)) }
+                json.series("temperature", samples, now) { $0.tenths(Int($1.deciCelsius)) }
+                json.series("humidity", samples, now) { $0.tenths(Int($1.humidityPermille)) }
                 let room = SimulatedRoom(of: pod.device)
                 for quantity in quantities {
-                    json.series(quantity.name, samples) { json, sample in
-                        json.value(of: quantity, in: AirQuality(in: room, at: sample.at))
+                    json.series(quantity.name, samples, now) { json, sample in
+                        json.value(of: quantity, in: AirQuality(in: room, at: now.shown(sample.at)))
                     }
                 }
             }
@@ -91,12 +92,12 @@ extension APIResponse {
 }
 
 extension JSONWriter {
-    fileprivate mutating func event(_ event: PodEvent, of pod: Pod, now: WallTime) {
+    fileprivate mutating func event(_ event: PodEvent, of pod: Pod, now: PodTime) {
         object { json in
             json.key("objectId")
             json.plain { pod.device.append(to: &$0) }
             json.member("objectKind", "Pod")
-            json.member("timestamp", zoned: event.at)
+            json.member("timestamp", zoned: now.shown(event.at))
             json.member("eventKind", event.kind)
             json.object("details") { json in
                 switch event {
@@ -112,12 +113,13 @@ extension JSONWriter {
 
     /// Values with their times, oldest first.
     fileprivate mutating func series(
-        _ name: StaticString, _ samples: [Sample], _ value: (inout JSONWriter, Sample) -> Void
+        _ name: StaticString, _ samples: [Sample], _ now: PodTime,
+        _ value: (inout JSONWriter, Sample) -> Void
     ) {
         array(name) { json in
             for sample in samples {
                 json.object { json in
-                    json.member("time", zoned: sample.at)
+                    json.member("time", zoned: now.shown(sample.at))
                     json.key("value")
                     value(&json, sample)
                 }

@@ -1,11 +1,11 @@
 public import FleetProtocol
-public import FleetTime
+import FleetTime
 
 extension APIResponse {
     /// An account's pods.
     public static func pods(
         _ pods: [Pod], of account: AccountID, at sites: SiteRegister = SiteRegister(), fields: PodFields,
-        now: WallTime
+        now: PodTime
     ) -> APIResponse {
         success(about: 128 + pods.count * fields.bytesExpected) { json in
             json.array { json in
@@ -19,7 +19,7 @@ extension APIResponse {
     /// One pod.
     public static func pod(
         _ pod: Pod, of account: AccountID, at sites: SiteRegister = SiteRegister(), fields: PodFields,
-        now: WallTime
+        now: PodTime
     ) -> APIResponse {
         success(about: 128 + fields.bytesExpected) {
             $0.pod(pod, of: account, at: sites, fields: fields, now: now)
@@ -34,26 +34,26 @@ extension APIResponse {
     /// A pod's timer.
     ///
     /// - Throws: ``APIError/noTimer``.
-    public static func timer(of pod: Pod, now: WallTime) throws(APIError) -> APIResponse {
+    public static func timer(of pod: Pod, now: PodTime) throws(APIError) -> APIResponse {
         guard pod.settings?.timer != nil else { throw .noTimer }
         return success { pod.writeTimer(to: &$0, at: now) }
     }
 
     /// A pod's schedules.
-    public static func schedules(of pod: Pod, now: WallTime) -> APIResponse {
+    public static func schedules(of pod: Pod, now: PodTime) -> APIResponse {
         success { pod.writeSchedules(to: &$0, at: now) }
     }
 
     /// A schedule of a pod.
     ///
     /// - Throws: ``APIError/noSchedule``.
-    public static func schedule(_ id: String, of pod: Pod, now: WallTime) throws(APIError) -> APIResponse {
+    public static func schedule(_ id: String, of pod: Pod, now: PodTime) throws(APIError) -> APIResponse {
         let schedule = try pod.schedule(id)
         return success { pod.write(schedule, to: &$0, at: now) }
     }
 
     /// The last measurement of a pod: a list of one, or an empty list without one.
-    public static func measurements(of pod: Pod, fields: RecordFields = .all, now: WallTime) -> APIResponse {
+    public static func measurements(of pod: Pod, fields: RecordFields = .all, now: PodTime) -> APIResponse {
         success { json in
             json.array { json in
                 if pod.measured != nil { json.measurements(of: pod, fields: fields, now) }

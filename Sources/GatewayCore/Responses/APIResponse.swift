@@ -1,5 +1,5 @@
 public import FleetProtocol
-public import FleetTime
+import FleetTime
 
 /// The answer to an API request: status, headers and body.
 public struct APIResponse: Sendable, Equatable {
@@ -138,21 +138,22 @@ extension APIResponse {
     /// - Throws: ``APIError/badRequest(_:)`` where the device rejects it.
     public static func stateChange(
         _ request: RequestID, of pod: Pod, by cause: ChangeCause, end: PodCommandOutcome, parameter: String,
-        user: Email, now: WallTime
+        user: Email, now: PodTime
     ) throws(APIError) -> APIResponse {
         let change: StateChange =
             switch end {
             case .outcome(.applied(let state)):
-                StateChange(of: pod.device, to: state, from: pod.state, by: cause, user: user, at: now)
+                StateChange(of: pod.device, to: state, from: pod.state, by: cause, user: user, at: now.real)
             case .outcome(.unchanged(let state)):
-                StateChange(of: request, at: state.state, by: cause, user: user, at: now)
+                StateChange(of: request, at: state.state, by: cause, user: user, at: now.real)
             case .outcome(.rejected(let why)): throw .invalid(parameter, why)
             case .outcome(let outcome):
                 StateChange(
                     of: request, at: outcome.state?.state ?? pod.state, by: cause, user: user,
-                    shortfall: StateChange.Shortfall(outcome), at: now)
+                    shortfall: StateChange.Shortfall(outcome), at: now.real)
             case .offline:
-                StateChange(of: request, at: pod.state, by: cause, user: user, shortfall: .timeout, at: now)
+                StateChange(
+                    of: request, at: pod.state, by: cause, user: user, shortfall: .timeout, at: now.real)
             }
         return success { $0.change(change, by: pod.capabilities, now: now) }
     }
@@ -161,12 +162,12 @@ extension APIResponse {
     ///
     /// The JSON has the requested and the current state, as recorded in the tests of homebridge-sensibo-sky.
     public static func noSuchRemoteCommand(
-        _ request: RequestID, _ asked: ACState, of pod: Pod, prefersJSON: Bool, now: WallTime
+        _ request: RequestID, _ asked: ACState, of pod: Pod, prefersJSON: Bool, now: PodTime
     ) -> APIResponse {
         let error = APIError.noSuchRemoteCommand
         guard prefersJSON else { return APIResponse(error, prefersJSON: false) }
         let change = StateChange(
-            of: request, at: asked, by: .request, shortfall: .noSuchRemoteCommand, at: now)
+            of: request, at: asked, by: .request, shortfall: .noSuchRemoteCommand, at: now.real)
         var json = JSONWriter()
         json.object { json in
             json.member("status", "failed")
@@ -191,7 +192,7 @@ extension APIResponse {
     ///   - pod: The pod after the change; nil if unknown.
     /// - Throws: ``APIError/badRequest(_:)`` where the device rejects it.
     public static func settingsChange(
-        end: PodCommandOutcome, of part: APIRoute.PodPart?, in pod: Pod?, parameter: String, now: WallTime
+        end: PodCommandOutcome, of part: APIRoute.PodPart?, in pod: Pod?, parameter: String, now: PodTime
     ) throws(APIError) -> APIResponse {
         let shortfall: StateChange.Shortfall? =
             switch end {
@@ -213,7 +214,7 @@ extension APIResponse {
     }
 
     private static func settings(
-        _ part: APIRoute.PodPart, of pod: Pod, now: WallTime
+        _ part: APIRoute.PodPart, of pod: Pod, now: PodTime
     ) throws(APIError) -> APIResponse {
         switch part {
         case .smartMode: climateReact(of: pod)

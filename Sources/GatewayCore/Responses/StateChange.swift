@@ -142,7 +142,7 @@ extension JSONWriter {
     ///
     /// - Parameter more: Writes further members of the record.
     mutating func change(
-        _ change: StateChange, by capabilities: Capabilities, fields: RecordFields = .all, now: WallTime,
+        _ change: StateChange, by capabilities: Capabilities, fields: RecordFields = .all, now: PodTime,
         more: (inout JSONWriter) -> Void = { _ in }
     ) {
         object { json in
@@ -155,7 +155,7 @@ extension JSONWriter {
 
     /// Writes the members of a record other than its ID and time.
     mutating func details(
-        of change: StateChange, by capabilities: Capabilities, fields: RecordFields = .all, _ now: WallTime
+        of change: StateChange, by capabilities: Capabilities, fields: RecordFields = .all, _ now: PodTime
     ) {
         func member(_ name: StaticString, _ text: String?) {
             if fields.contains(name) { self.member(name, text) }

@@ -31,7 +31,7 @@ struct AirQuality: Equatable, Sendable {
 
     /// Simulates the air in a room at a time.
     init(in room: SimulatedRoom, at time: WallTime, isPurified: Bool = false) {
-        // History samples have whole seconds and must show the same values.
+        // The API's history has whole seconds, and must show the same values.
         let second = time.unixMilliseconds / 1_000
         let time = WallTime(unixMilliseconds: second * 1_000)
         let exhaled = Self.exhaledPPM(in: room, at: time)

@@ -156,29 +156,29 @@ struct JSONWriter {
 /// The three forms of time in Sensibo's API; clients that parse one form fail on another.
 extension JSONWriter {
     /// Writes a time with microseconds and its age: `{"time":"2024-12-08T17:16:13.197000Z","secondsAgo":47}`.
-    mutating func member(_ name: StaticString, time: WallTime?, now: WallTime) {
+    mutating func member(_ name: StaticString, time: WallTime?, now: PodTime) {
         key(name)
         moment(time, now: now)
     }
 
     /// Writes the same form as a value.
-    mutating func moment(_ time: WallTime?, now: WallTime) {
+    mutating func moment(_ time: WallTime?, now: PodTime) {
         guard let time else { return null() }
         object { json in
             json.key("time")
-            json.microseconds(time)
-            json.member("secondsAgo", time.seconds(to: now))
+            json.microseconds(now.shown(time))
+            json.member("secondsAgo", now.seconds(since: time))
         }
     }
 
     /// Writes a time in seconds with its zone and its age, as in filters and changes:
     /// `{"time":"2022-03-12T15:24:26Z","secondsAgo":47}`.
-    mutating func member(_ name: StaticString, second time: WallTime?, now: WallTime) {
+    mutating func member(_ name: StaticString, second time: WallTime?, now: PodTime) {
         key(name)
         guard let time else { return null() }
         object { json in
-            json.member("time", zoned: time)
-            json.member("secondsAgo", time.seconds(to: now))
+            json.member("time", zoned: now.shown(time))
+            json.member("secondsAgo", now.seconds(since: time))
         }
     }
 
@@ -205,11 +205,6 @@ extension JSONWriter {
             bytes += "000Z".utf8
         }
     }
-}
-
-extension WallTime {
-    /// Returns the whole seconds until a later time; negative if it is earlier.
-    func seconds(to later: WallTime) -> Int64 { duration(to: later).wholeMilliseconds / 1_000 }
 }
 
 /// Text for the content of HTML elements.

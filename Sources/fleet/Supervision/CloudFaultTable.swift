@@ -50,14 +50,17 @@ struct CloudFaultTable: Sendable {
     private var lastNumber: UInt64 = 0
     private var day: CloudDay
     private var began: MonotonicTime?
+    private var beganAt: WallTime?
     private var daily: [Daily] = []
     private var injected: [Injected] = []
     private var waiting: [Waiting] = []
     private var listening: Listening?
 
     /// A book with the faults of a scenario; its day has not begun.
-    init(seed: UInt64, day: CloudDay) {
-        (self.seed, self.day) = (seed, day)
+    ///
+    /// - Parameter beganAt: When the day of nodes began; nil if unknown.
+    init(seed: UInt64, day: CloudDay, beganAt: WallTime? = nil) {
+        (self.seed, self.day, self.beganAt) = (seed, day, beganAt)
         setParts(day, at: .zero)
     }
 
@@ -68,8 +71,8 @@ struct CloudFaultTable: Sendable {
     }
 
     /// Switches to another scenario's days, the first of which begins now.
-    mutating func begin(_ day: CloudDay, at now: MonotonicTime) {
-        self.day = day
+    mutating func begin(_ day: CloudDay, beganAt: WallTime? = nil, at now: MonotonicTime) {
+        (self.day, self.beganAt) = (day, beganAt)
         began = now
         revision += 1
         setParts(day, at: now)
@@ -206,6 +209,6 @@ struct CloudFaultTable: Sendable {
             }
         return CloudPlan(
             revision: revision, seed: seed, day: day, elapsed: (began ?? now).duration(to: now),
-            faults: planned)
+            faults: planned, beganAt: beganAt)
     }
 }

@@ -1,5 +1,6 @@
 import CellFiles
 import FleetProtocol
+import FleetTime
 import ProcessSupport
 
 /// The plan of a fleet that `fleet up` runs.
@@ -66,6 +67,8 @@ struct FleetPlan: Equatable, Sendable {
     let controllerArguments: [String]
     /// The scenario of the devices' names and sites, if it differs from ``scenario``.
     private(set) var population: String?
+    /// When the scenario's first day began; nil: each node begins it at its start.
+    var dayBeganAt: WallTime?
 
     /// A plan in which the devices are split over the nodes as evenly as possible.
     ///
@@ -133,9 +136,11 @@ struct FleetPlan: Equatable, Sendable {
 
     /// Changes the scenario for nodes that start later, which keep their devices.
     ///
-    /// - Parameter hasCrashes: Whether the scenario crashes nodes.
-    mutating func change(to other: String, hasCrashes: Bool) {
-        self.hasCrashes = hasCrashes
+    /// - Parameters:
+    ///   - hasCrashes: Whether the scenario crashes nodes.
+    ///   - dayBeganAt: When its first day began.
+    mutating func change(to other: String, hasCrashes: Bool, dayBeganAt: WallTime?) {
+        (self.hasCrashes, self.dayBeganAt) = (hasCrashes, dayBeganAt)
         population = population ?? scenario
         scenario = other
         if population == scenario { population = nil }
@@ -195,6 +200,7 @@ struct FleetPlan: Equatable, Sendable {
             String(share.firstIndex), "--durability", durability.rawValue,
             "--seed", String(seed), "--scenario", scenario, "--account", directory.demo.account.name,
         ] + (population.map { ["--population", $0] } ?? [])
+            + (dayBeganAt.map { ["--day-began-at", String($0.unixMilliseconds)] } ?? [])
     }
 
     private static func flags(of display: Display) -> [String]? {

@@ -129,13 +129,13 @@ extension Supervision {
 
     /// Stores the scenario for nodes that start later; running nodes receive it from the controller.
     mutating func change(
-        to scenario: String, _ day: CloudDay, _ ticket: UInt64, at now: MonotonicTime
+        to scenario: String, _ day: CloudDay, beganAt: WallTime?, _ ticket: UInt64, at now: MonotonicTime
     ) -> [Effect] {
         guard phase == .starting || phase == .running else {
             return [answer(ticket, failure: "the fleet is ending")]
         }
-        plan.change(to: scenario, hasCrashes: hasCrashes)
-        cloud.begin(day, at: now)
+        plan.change(to: scenario, hasCrashes: hasCrashes, dayBeganAt: beganAt)
+        cloud.begin(day, beganAt: beganAt, at: now)
         return [answer(ticket)]
     }
 }

@@ -31,7 +31,7 @@ struct Supervision: Sendable {
     init(_ plan: FleetPlan, isShown: Bool) {
         self.plan = plan
         hosted = plan.devices
-        cloud = CloudFaultTable(seed: plan.seed, day: plan.cloudDay)
+        cloud = CloudFaultTable(seed: plan.seed, day: plan.cloudDay, beganAt: plan.dayBeganAt)
         let nodes = plan.shares.map { SupervisedProcess(name: $0.name, role: .node) }
         processes = [SupervisedProcess(name: "controller", role: .controller)] + nodes
         if plan.gatewayPort != nil { processes.append(SupervisedProcess(name: "gateway", role: .gateway)) }
@@ -193,7 +193,8 @@ extension Supervision {
         case .processes: [.answer(ticket, SupervisorReply(processes: rows, fleet: summary(at: now)))]
         case .restart(let name): restart(name, ticket)
         case .endFleet: [answer(ticket)] + beginEnd(at: now)
-        case .scenario(let scenario, let day): change(to: scenario, day, ticket, at: now)
+        case .scenario(let scenario, let day, let beganAt):
+            change(to: scenario, day, beganAt: beganAt, ticket, at: now)
         case .scale(let devices): scale(to: Int(devices), ticket)
         case .trim: trim(ticket)
         case .injectCloud(let fault, let time): inject(fault, for: time, ticket, at: now)

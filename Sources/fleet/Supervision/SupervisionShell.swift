@@ -59,7 +59,7 @@ struct SupervisionShell: Sendable {
     private func briefings(for event: Supervision.Event, _ rules: Supervision) -> [Supervision.Event] {
         guard case .asked(let request, _) = event else { return [] }
         if case .scale = request { return [.saw(surroundings.limits())] }
-        if case .scenario(let name, _) = request { return [.read(hasCrashes: hasCrashes(name, rules))] }
+        if case .scenario(let name, _, _) = request { return [.read(hasCrashes: hasCrashes(name, rules))] }
         return []
     }
 

@@ -9,7 +9,7 @@ struct Supervisor: Sendable {
     /// Descriptors that a supervisor needs for itself, its clients and the output of its processes.
     private static let neededDescriptors = 256
 
-    let plan: FleetPlan
+    private(set) var plan: FleetPlan
     /// The fleet's run directory.
     private(set) var directory: RunDirectory
     /// The output format.
@@ -28,6 +28,7 @@ struct Supervisor: Sendable {
         try directory.create()
         var supervisor = self
         supervisor.directory = try directory.opened()
+        supervisor.plan.dayBeganAt = surroundings.now().wall
         try await supervisor.runOpened()
     }
 

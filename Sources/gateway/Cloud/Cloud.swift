@@ -28,6 +28,9 @@ final class Cloud: Sendable {
 
     func apply(_ plan: CloudPlan) { faults.withLock { $0.apply(plan, at: clock().monotonic) } }
 
+    /// The present in which an answer is written.
+    var now: PodTime { PodTime(clock().wall, by: faults.withLock { $0.clock }) }
+
     /// The faults in force that alter pod objects; nil without any.
     var podFaults: PodFaults? { faults.withLock { $0.podFaults(at: clock()) } }
 

@@ -99,7 +99,7 @@ extension SensiboAPI {
         if pod.lacksCode, case .set(let wanted) = kind {
             return .noSuchRemoteCommand(
                 change.requestID, pod.state.applying(wanted), of: pod,
-                prefersJSON: change.request.prefersJSON, now: clock().wall)
+                prefersJSON: change.request.prefersJSON, now: cloud.now)
         }
         let end = try await settled(change) { () async throws(APIError) in
             try await perform(kind, change)
@@ -121,14 +121,14 @@ extension SensiboAPI {
         case .acStates, .acState:
             return try .stateChange(
                 change.requestID, of: change.pod, by: cause, end: end, parameter: change.parameter,
-                user: change.caller.session.email, now: clock().wall)
+                user: change.caller.session.email, now: cloud.now)
         case .smartMode, .timer, .schedules, .schedule, .filterNotification, .calibration, .pureBoost, .whole,
             .history, .measurements, .events:
             let device = change.pod.device.description
             return try .settingsChange(
                 end: end, of: change.changedPart,
                 in: await change.caller.replica.readPods { Pod.find(device, in: $0, $1) },
-                parameter: change.parameter, now: clock().wall)
+                parameter: change.parameter, now: cloud.now)
         }
     }
 

@@ -162,7 +162,7 @@ struct SensiboAPI: Sendable {
             }
             return .pods(
                 pods, of: caller.session.account, at: await caller.replica.sites,
-                fields: PodFields(query: request.query["fields"]), now: clock().wall)
+                fields: PodFields(query: request.query["fields"]), now: cloud.now)
         case .pod(let id, let part):
             guard var pod = await caller.replica.readPods({ Pod.find(id, in: $0, $1) }) else {
                 throw .noSuchPod
@@ -184,7 +184,7 @@ struct SensiboAPI: Sendable {
     private func read(
         _ part: APIRoute.PodPart, of pod: Pod, _ request: APIRequest, for caller: Access.Caller
     ) async throws(APIError) -> APIResponse {
-        let (replica, query, now) = (caller.replica, request.query, clock().wall)
+        let (replica, query, now) = (caller.replica, request.query, cloud.now)
         let fields = RecordFields(query: query["fields"])
         switch part {
         case .whole:

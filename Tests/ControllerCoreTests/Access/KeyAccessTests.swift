@@ -60,7 +60,7 @@ struct KeyAccessTests {
             case .logout: .logout(everywhere: true)
             case .inject: .inject(.reboot, devices: [device], duration: .seconds(1))
             case .heal: .heal([])
-            case .scenario: .scenario("office-day")
+            case .scenario: .scenario("office-day", beganAt: nil)
             case .retire: .retire([device])
             case .addSite: .sites(.add(try SiteProfile(name: "New")))
             case .removeSite: .sites(.remove(SiteID(of: "New", in: try #require(AccountID("demo")))))

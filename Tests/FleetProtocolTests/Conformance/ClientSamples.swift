@@ -32,7 +32,7 @@ extension ClientRequest {
         }
         bodies += [
             ("heal all", .heal([])), ("heal two", .heal([given.device, given.otherDevice])),
-            ("scenario", .scenario("office-day")), ("retire no device", .retire([])),
+            ("scenario", .scenario("office-day", beganAt: nil)), ("retire no device", .retire([])),
             ("retire two", .retire([given.device, given.otherDevice])),
             ("history of ten minutes", .history(back: .seconds(600), cursor: 0)),
             ("history of a day, next chunk", .history(back: Limits.longestHistory, cursor: 16_384)),

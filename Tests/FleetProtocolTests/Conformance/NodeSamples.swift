@@ -168,7 +168,7 @@ extension ControllerMessage {
                 ("list faults", .listFaults(given.order)),
                 ("moved", .moved(given.cell)),
                 ("refused", .refused(NodeRun(host: "attic", bootID: given.bootID))),
-                ("scenario", .scenario(given.order, "/home/demo/my-office.yaml")),
+                ("scenario", .scenario(given.order, "/home/demo/my-office.yaml", beganAt: given.at)),
                 (
                     "renew two",
                     .renew(

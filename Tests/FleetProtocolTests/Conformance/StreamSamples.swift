@@ -1,4 +1,5 @@
 import FleetProtocol
+import FleetTime
 
 extension StreamUpdate {
     static func samples(_ given: Given) -> [(name: String, value: StreamUpdate)] {
@@ -77,7 +78,7 @@ extension SupervisorRequest {
     static func samples(_ given: Given) -> [(name: String, value: SupervisorRequest)] {
         [
             ("processes", .processes), ("restart", .restart("node-1")), ("end the fleet", .endFleet),
-            ("start another scenario", .scenario("worst-day", CloudDay(start: 0))),
+            ("start another scenario", .scenario("worst-day", CloudDay(start: 0), beganAt: nil)),
             ("scale", .scale(devices: 1_000_000)),
             ("trim", .trim),
             (
@@ -86,7 +87,8 @@ extension SupervisorRequest {
                     "cloudy",
                     CloudDay(
                         speed: 60, start: 21_600,
-                        parts: CloudFault.samples.map { .init($0, from: 36_000, to: 37_800) }))
+                        parts: CloudFault.samples.map { .init($0, from: 36_000, to: 37_800) }),
+                    beganAt: given.at)
             ),
             ("inject a cloud fault", .injectCloud(CloudFault.samples[8], for: .seconds(30))),
             ("heal cloud faults", .healCloud), ("list cloud faults", .cloud),
@@ -142,4 +144,4 @@ private let clouded = CloudPlan(
         PlannedCloudFault(
             number: 2, fault: CloudFault(.error),
             span: .injected(age: .milliseconds(1), remaining: .seconds(86_400)), met: 5),
-    ])
+    ], beganAt: WallTime(unixMilliseconds: 1_767_323_045_678))

@@ -5,7 +5,7 @@ import FleetTime
 enum NodeOrder: Sendable {
     case inject(Fault, [DeviceID], Duration, Duration)
     case heal([DeviceID])
-    case scenario(String)
+    case scenario(String, beganAt: WallTime?)
     case faults
     case retire([DeviceID])
 }
@@ -43,9 +43,10 @@ struct Orders: Sendable {
                 into: &effects)
         case .heal(let devices):
             heal(devices, account: account, waiter: waiter, at: now, in: &fleet, into: &effects)
-        case .scenario(let scenario):
+        case .scenario(let scenario, let beganAt):
             let nodes = nodesInReach(of: account, in: fleet)
-            begin(nodes, for: waiter, at: now, in: &fleet, into: &effects) { id, _ in .scenario(id, scenario)
+            begin(nodes, for: waiter, at: now, in: &fleet, into: &effects) { id, _ in
+                .scenario(id, scenario, beganAt: beganAt ?? now.wall)
             }
         case .faults:
             let nodes = nodesInReach(of: account, in: fleet)

@@ -10,9 +10,8 @@ struct ScheduleCommand: FleetCommand {
         discussion: """
             The device stores up to \(Limits.deviceSchedules) schedules, and follows them by the clock of a \
             time zone, also while its node or the controller is away; a change that was due while it was \
-            away happens once, at its return. If the simulated clock runs faster, so does the calendar, from \
-            the time when the device receives the schedule. Write a change as comma-separated words: on, \
-            off, a mode, whole degrees, fan:LEVEL.
+            away happens once, at its return. In a scenario that sets `clock`, schedules follow that \
+            clock. Write a change as comma-separated words: on, off, a mode, whole degrees, fan:LEVEL.
 
             EXAMPLES
               fleet schedule "Bedroom 7" --at 22:15 --off

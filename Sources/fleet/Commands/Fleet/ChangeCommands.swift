@@ -2,6 +2,7 @@ import ArgumentParser
 import FleetClient
 import FleetProtocol
 import FleetTime
+import ProcessSupport
 import ScenarioFiles
 import UserText
 
@@ -82,10 +83,13 @@ struct ScenarioCommand: ClientCommand {
 
     func output(from access: ControllerAccess) async throws -> CommandOutput {
         let argument = scenario.argument
+        let beganAt = SystemClock().now().wall
         // The controller is asked first because it checks the user's permission.
-        let report = try await access.withSession { try await $0.changeScenario(to: argument) }
+        let report = try await access.withSession {
+            try await $0.changeScenario(to: argument, beganAt: beganAt)
+        }
         let reply = try await SupervisorAccess(directory: access.directory).ask(
-            .scenario(argument, scenario.cloudDay))
+            .scenario(argument, scenario.cloudDay, beganAt: beganAt))
         let failures = failures(report, reply)
         return CommandOutput(
             line(report), text(report), warnings: failures, status: failures.isEmpty ? .done : .undecided)
