@@ -7,8 +7,8 @@ public struct SimulatedClock: Hashable, Sendable {
     public static let real = SimulatedClock(
         beganAt: WallTime(unixMilliseconds: 0), showing: WallTime(unixMilliseconds: 0), speed: 1)
 
-    /// The longest time after its beginning that the clock shows, in milliseconds: 7,900 years.
-    private static let longest = 250_000_000_000_000.0
+    /// The longest time after its beginning that can be represented, in milliseconds.
+    private static let longest = 4e18
 
     /// The real time of the beginning.
     public let beganAt: WallTime

@@ -1,3 +1,5 @@
+import UserText
+
 /// Plots one below the other, as a self-contained SVG file.
 public struct PlotSheet {
     /// The height of the title and legend above each plot.

@@ -28,7 +28,7 @@ package final class EventParser {
 
     /// Reads the next event.
     ///
-    /// - Throws: ``SyntaxError``; no event follows one.
+    /// - Throws: ``SyntaxError``; after one, and after the end, each event is the end.
     package func next() throws(SyntaxError) -> Event {
         while true {
             var event = yaml_event_t()
@@ -94,7 +94,7 @@ extension Event {
         case YAML_SEQUENCE_END_EVENT: kind = .sequenceEnd
         case YAML_MAPPING_END_EVENT: kind = .mappingEnd
         case YAML_ALIAS_EVENT: kind = .alias
-        case YAML_STREAM_END_EVENT: kind = .end
+        case YAML_STREAM_END_EVENT, YAML_NO_EVENT: kind = .end
         default: return nil
         }
     }

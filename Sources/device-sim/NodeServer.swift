@@ -181,7 +181,7 @@ final class NodeServer {
         do {
             try memory?.owner?.confirm(at: clock.now(), isSending: !effects.isEmpty)
             guard try store() else { return }
-            let orders = effects.compactMap { effect -> (OrderID, String, WallTime)? in
+            let orders = effects.compactMap { effect -> (OrderID, String, WallTime?)? in
                 guard case .readScenario(let order, let name, let beganAt) = effect else { return nil }
                 return (order, name, beganAt)
             }

@@ -117,7 +117,6 @@ struct Run: ParsableCommand {
 
     func run() throws {
         try Hardening.apply(environment: Environment.current)
-        SchedulingPolicy.useBatch()
         try Hardening.forbidNewPrivileges()
         _ = try DescriptorLimit.raise(needing: Self.neededDescriptors)
         let signals = try StopSignals()

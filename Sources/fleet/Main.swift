@@ -72,7 +72,6 @@ struct Fleet: ParsableCommand {
     @MainActor static func main() async {
         do {
             try Hardening.apply(environment: Environment.current)
-            SchedulingPolicy.useBatch()
             let words = Array(CommandLine.arguments.dropFirst())
             let names =
                 KnownNames.areWanted(by: words) ? await .load(for: words, in: .system) : KnownNames()

@@ -23,7 +23,6 @@ struct GatewayCommand: AsyncParsableCommand {
     @MainActor static func main() async {
         do {
             try Hardening.apply(environment: World.environment)
-            SchedulingPolicy.useBatch()
             try Hardening.forbidNewPrivileges()
         } catch {
             exit(reporting: error)

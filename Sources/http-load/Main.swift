@@ -24,8 +24,6 @@ struct HTTPLoadCommand: AsyncParsableCommand {
         do {
             try Hardening.apply(environment: Environment.current)
             try Hardening.forbidNewPrivileges()
-            // `fleet` has SCHED_BATCH, which other clients of a gateway do not have.
-            SchedulingPolicy.useUsual()
         } catch {
             exit(reporting: error)
         }

@@ -116,12 +116,14 @@ struct NodeScheduleTests {
             let again = try NodeBench(
                 Self.fast(from: 7), devices: 2, remembering: memory, after: .seconds(1),
                 dayBeganAt: dayBeganAt)
-            return try #require(again.node.truth[0].settings?.schedules).map {
+            let row = again.node.truth[0]
+            #expect(try first.memory(and: again.firstEffects).settings(of: row.device) == row.settings)
+            return try #require(row.settings?.schedules).map {
                 Self.start.duration(to: $0.due)
             }
         }
         #expect(try dueTimes(Self.start) == [.seconds(2)])
-        // A fleet that starts again begins its day again.
+        // A fleet that starts again begins its day again, and remembers the new times.
         #expect(try dueTimes(nil) == [.seconds(3)])
         #expect(try dueTimes(Self.start.advanced(by: .seconds(-2))) == [.seconds(24)])
     }

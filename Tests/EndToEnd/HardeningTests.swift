@@ -47,36 +47,22 @@ extension EndToEnd {
             }
         }
 
-        @Test("the threads of a fleet have the batch policy, except the controller's event loop")
+        @Test(
+            "the observer and the controller's threads beside its loop have the batch policy, others the usual one",
+            .timeLimit(.minutes(1)))
         func scheduling() async throws {
             try await Lab.withFleet(gateway: true) { lab in
                 for name in Self.names {
                     let process = try await Self.process(name, in: lab)
-                    let threads = try process.threads()
-                    if name == "controller" {
-                        // Threads that the loop begins later have its policy.
-                        #expect(!SchedulingPolicy.isBatch(process.id))
-                        #expect(threads.contains(where: SchedulingPolicy.isBatch))
-                    } else {
-                        #expect(threads.count > 1 && threads.allSatisfy(SchedulingPolicy.isBatch), "\(name)")
-                    }
+                    #expect(!SchedulingPolicy.isBatch(process.id), "\(name)")
+                    let isBatch = try process.threads().contains(where: SchedulingPolicy.isBatch)
+                    #expect(isBatch == (name == "controller"), "\(name)")
                 }
-            }
-        }
-
-        @Test("http-load has the usual policy, even if the program that starts it has the batch policy")
-        func tester() async throws {
-            try await Lab.withLab { lab in
-                // A pipe that is also open for writing has no end.
-                let script = "mkfifo orders && exec 3<>orders && exec chrt --batch 0 \"$0\" <&3"
-                _ = try await lab.run("/bin/sh", ["-c", script, lab.executable("http-load")]) { process in
-                    defer { kill(process, SIGTERM) }
-                    try await lab.eventually("all threads have the usual policy", within: .seconds(20)) {
-                        let shown = try await lab.run(
-                            "/usr/bin/chrt", ["--all-tasks", "--pid", "\(process)"])
-                        let policies = shown.output.matches(of: /policy: (\w+)/).map(\.1)
-                        return policies.count > 1 && policies.allSatisfy { $0 == "SCHED_OTHER" }
-                    }
+                try await TestObserver.with(lab) { observer in
+                    await observer.sees { $0.kind == "resync" }
+                    let process = ProcessFiles(id: try #require(await observer.processID))
+                    let threads = try process.threads()
+                    #expect(threads.count > 1 && threads.allSatisfy(SchedulingPolicy.isBatch))
                 }
             }
         }

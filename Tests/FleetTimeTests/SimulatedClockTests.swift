@@ -45,11 +45,11 @@ struct SimulatedClockTests {
         }
     }
 
-    @Test("a clock that runs for thousands of years stops, and does not end the process")
+    @Test("a clock that would run longer than times can show does not end the process")
     func last() {
         let clock = SimulatedClock(
             beganAt: WallTime(unixMilliseconds: -1_000_000_000_000_000), second: 0, speed: 10_000)
         let shown = clock.shown(at: WallTime(unixMilliseconds: 1_000_000_000_000_000))
-        #expect(shown.unixMilliseconds - clock.first.unixMilliseconds == 250_000_000_000_000)
+        #expect(shown >= clock.shown(at: WallTime(unixMilliseconds: 0)))
     }
 }

@@ -30,7 +30,8 @@ struct PodTimeTests {
     func schedule() throws {
         var settings = DeviceSettings()
         settings.schedules = [try Sample.schedule(ScheduleID(randomBits: 1))]
-        settings.schedules[0].due = Self.soon(2_500)
+        // 2026-01-31T11:30Z.
+        settings.schedules[0].calendarDue = WallTime(unixMilliseconds: 1_769_859_000_000)
         let answer = APIResponse.schedules(of: try Sample.pod(settings: settings), now: Self.present)
         let schedules = try #require(try Sample.result(of: answer) as? [[String: Any]])
         #expect(schedules.map { $0["nextTimeSecondsFromNow"] as? Int } == [9_000])

@@ -58,7 +58,8 @@ enum Sample {
                 change: ACStateChange(isOn: false), time: try #require(LocalTime("17:40")),
                 weekdays: Weekdays([.wednesday, .sunday]),
                 zone: try #require(TimeZoneName("Europe/Stockholm"))),
-            createdAt: ago(3_600), due: now.advanced(by: .seconds(90)), calendarDue: now)
+            createdAt: ago(3_600), due: now.advanced(by: .seconds(90)),
+            calendarDue: now.advanced(by: .seconds(90)))
     }
 
     static func object(

@@ -31,6 +31,27 @@ struct CloudTests {
         return cloud
     }
 
+    @Test("a plan sets the clock of the API, which its daily faults follow")
+    func clock() throws {
+        let start = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
+        let now = Mutex(start)
+        let cloud = Cloud(clock: { now.withLock { $0 } })
+        var fault = CloudFault(.offline)
+        fault.pods = ["x"]
+        // A minute takes a second: from 08:00 to 08:01, ten seconds after the beginning.
+        let planned = PlannedCloudFault(
+            number: 1, fault: fault, span: .daily(from: 8 * 3_600, to: 8 * 3_600 + 60, rest: .zero))
+        cloud.apply(
+            CloudPlan(
+                revision: 1, day: CloudDay(speed: 60, start: 7 * 3_600 + 3_000), elapsed: .seconds(3),
+                faults: [planned], beganAt: start.wall))
+        #expect(cloud.podFaults == nil)
+        now.withLock { $0 = start.advanced(by: .milliseconds(10_500)) }
+        #expect(cloud.podFaults != nil)
+        now.withLock { $0 = start.advanced(by: .milliseconds(11_500)) }
+        #expect(cloud.podFaults == nil)
+    }
+
     private static func pass(_ cloud: Cloud) async -> Passed {
         let carriedOut = Mutex(0)
         do throws(APIError) {

@@ -50,8 +50,7 @@ struct PageTests {
         let p99 = FigureText.time(us: report.last.result.latencyUs.p99)
         #expect(page.contains("<td>\(p99)</td>"))
         #expect(page.contains("cancels in time") && page.contains("repeats with the same answer"))
-        #expect(
-            page.contains("<td>fleet load --slo 'p99&lt;5ms'</td>") || page.contains("&#39;p99&lt;5ms&#39;"))
+        #expect(page.contains("<td>fleet load --slo &#x27;p99&lt;5ms&#x27;</td>"))
         #expect(page.contains("<td>1.2.3, protocol 4</td>") && page.contains("<td>1.2.4, protocol 4</td>"))
         #expect(page.contains("<td>quiet</td>"))
     }

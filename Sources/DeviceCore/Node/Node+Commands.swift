@@ -121,11 +121,12 @@ extension Node {
     ///
     /// Overdue deeds run in the first turn, in order of their due times; of a schedule's missed times, only
     /// the last. The filter's running time includes the downtime. If the simulated clock is another one, as
-    /// after a restart of the fleet, schedules continue at their next times by that clock.
+    /// after a restart of the fleet, schedules first move to their next times by that clock.
     mutating func restore(_ memory: NodeMemory, at now: Moment) {
+        timers.set(.restored, at: now.monotonic)
         for (slot, device) in devices.ids.enumerated() {
             guard let known = memory.settings(of: device) else { continue }
-            settings.set(known.following(run.clock, at: now.wall, zones: configuration.zones), of: slot)
+            settings.set(known, of: slot)
             _ = settings.updateFilter(of: slot, at: now.wall, secondsPerSecond: pace(of: slot))
             armAction(of: slot, at: now)
         }

@@ -20,7 +20,7 @@ extension Node {
     ///
     /// - Parameter scenario: Nil if the scenario cannot be read; the current one then continues.
     mutating func begin(
-        _ scenario: Scenario?, dayBeganAt: WallTime, for order: OrderID, at now: Moment,
+        _ scenario: Scenario?, dayBeganAt: WallTime?, for order: OrderID, at now: Moment,
         into effects: inout [Effect]
     ) {
         guard let scenario else { return send(.done(order, devices: 0, .unreadable), into: &effects) }
@@ -158,6 +158,7 @@ extension Node {
         case .heldDue(let slot) where slot < devices.count: judgeHeld(slot, at: now, into: &effects)
         case .actionDue(let slot, let due) where slot < devices.count:
             actionDue(slot, due, at: now, into: &effects)
+        case .restored: followClock(at: now, into: &effects)
         // Events of a previous scenario or of retired devices.
         case .measure, .happens, .herdGoes, .reconnect, .faultEnds, .heldDue, .actionDue: break
         case .heals(let first, let healed, let order):

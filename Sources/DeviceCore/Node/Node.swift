@@ -17,7 +17,7 @@ public struct Node: Sendable {
         /// The process is about to stop in an orderly way.
         case stopping
         /// The scenario that an order names; nil if it cannot be read.
-        case scenario(OrderID, Scenario?, beganAt: WallTime)
+        case scenario(OrderID, Scenario?, beganAt: WallTime?)
         /// Users have renamed or removed devices.
         case changed(DeviceChanges)
     }
@@ -33,7 +33,7 @@ public struct Node: Sendable {
         /// End the process at once, without a goodbye.
         case crash
         /// Read the scenario with that name or file, and pass it to the node.
-        case readScenario(OrderID, String, beganAt: WallTime)
+        case readScenario(OrderID, String, beganAt: WallTime?)
         /// Connect to that cell, which has the account now.
         case connect(to: CellName)
         /// The controller refuses this process, because another one of the node is alive.
@@ -48,6 +48,7 @@ public struct Node: Sendable {
         case faultEnds(slot: Int, Fault)
         case heldDue(slot: Int)
         case actionDue(slot: Int, MonotonicTime)
+        case restored
         case heals(from: Int, after: UInt32, OrderID)
     }
 

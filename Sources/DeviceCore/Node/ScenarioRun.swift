@@ -23,7 +23,7 @@ struct ScenarioRun: Sendable {
     init(of configuration: NodeConfiguration, at now: Moment) {
         scenario = configuration.scenario
         beganAt = now.monotonic
-        (clock, startOfDay) = scenario.clocks(since: configuration.dayBeganAt ?? now.wall, at: now.wall)
+        (clock, startOfDay) = scenario.clocks(since: configuration.dayBeganAt, at: now.wall)
         events = SeededGenerator.derived(seed: configuration.seed, purpose: configuration.firstIndex)
         commandEffects = SeededGenerator.derived(
             seed: configuration.seed ^ Self.commandPurpose, purpose: configuration.firstIndex)
@@ -33,7 +33,7 @@ struct ScenarioRun: Sendable {
     /// population.
     ///
     /// The population stays, because the names and places of a fleet follow from one population.
-    mutating func begin(_ other: Scenario, dayBeganAt: WallTime, at now: Moment) -> Bool {
+    mutating func begin(_ other: Scenario, dayBeganAt: WallTime?, at now: Moment) -> Bool {
         let population = scenario.population
         scenario = other
         scenario.population = population
@@ -71,10 +71,17 @@ extension ScenarioRun {
 }
 
 extension Scenario {
+    /// The longest time since a first day began; of a longer one, the beginning is wrong.
+    private static let longestRun: Duration = .seconds(366 * 86_400)
+
     /// The clock for schedules of a first day that began at a time, and the time of day now.
+    ///
+    /// - Parameter beganAt: Nil, and a time that cannot be right, is now.
     fileprivate func clocks(
-        since dayBeganAt: WallTime, at now: WallTime
+        since beganAt: WallTime?, at now: WallTime
     ) -> (clock: SimulatedClock, timeOfDay: TimeOfDay) {
+        let run = beganAt?.duration(to: now) ?? .zero
+        let dayBeganAt = run > .zero - Self.longestRun && run < Self.longestRun ? beganAt ?? now : now
         let passed = Double(dayBeganAt.duration(to: now).wholeMilliseconds) / 1_000
         return (cloudDay.clock(beganAt: dayBeganAt), clock.timeOfDay(afterRealSeconds: passed))
     }

@@ -884,10 +884,10 @@ enum FaultListOrderFields {
 enum ScenarioOrderFields {
     static func read(
         _ fields: consuming FieldReader
-    ) throws(WireError) -> (OrderID, String, WallTime) {
+    ) throws(WireError) -> (OrderID, String, WallTime?) {
         var order = UInt64(0)
         var scenario = ""
-        var beganMs = Int64(0)
+        var beganMs: Int64?
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(fixed: &order)
@@ -897,15 +897,15 @@ enum ScenarioOrderFields {
             }
         }
         guard (1...Limits.scenarioBytes).contains(scenario.utf8.count) else { throw .malformed("scenario", "1 to \(Limits.scenarioBytes) bytes") }
-        return (try OrderID(wire: order, field: "order"), scenario, try WallTime(wire: beganMs, field: "began_ms"))
+        return (try OrderID(wire: order, field: "order"), scenario, try beganMs.map { value throws(WireError) in try WallTime(wire: value, field: "began_ms") })
     }
 
     static func write(
-        _ order: OrderID, _ scenario: String, _ beganAt: WallTime, into fields: inout FieldWriter
+        _ order: OrderID, _ scenario: String, _ beganAt: WallTime?, into fields: inout FieldWriter
     ) {
         fields.put(1, fixed: order.wire)
         fields.put(2, scenario)
-        fields.put(3, beganAt.wire)
+        fields.put(3, optional: beganAt?.wire)
     }
 }
 

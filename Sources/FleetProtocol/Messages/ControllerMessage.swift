@@ -20,9 +20,10 @@ public struct ControllerMessage: Sendable, Equatable {
         case claimsRefused([DeviceID])
         /// Ends the faults of devices, or of all of the node's devices if none is named.
         case heal(OrderID, devices: [DeviceID])
-        /// Switches the node to another scenario, whose first day began at that time: a name, or a file's
-        /// absolute path.
-        case scenario(OrderID, String, beganAt: WallTime)
+        /// Switches the node to another scenario: a name, or a file's absolute path.
+        ///
+        /// Its first day began at that time, or when the node receives the order.
+        case scenario(OrderID, String, beganAt: WallTime?)
         /// Removes the named devices, which are the node's last.
         case retire(OrderID, devices: [DeviceID])
         /// Requests the active faults of the node's devices.

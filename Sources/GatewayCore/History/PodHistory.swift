@@ -20,8 +20,8 @@ public struct PodHistory: Sendable {
 
     private var changes: FairRings<PodEvent>
     private var samples: FairRings<PackedSample>
-    /// The time of the newest measurement of all devices.
-    private var newestSample = WallTime(unixMilliseconds: 0)
+    /// The time of the last measurement that was recorded.
+    private var lastSampleAt = WallTime(unixMilliseconds: 0)
     /// The last Climate React settings of each device that has some.
     private var climateReacts: [DeviceID: ClimateReact] = [:]
     private(set) var runs = RunningTimes()
@@ -77,7 +77,7 @@ public struct PodHistory: Sendable {
 
     /// Records a measurement of a device.
     public mutating func record(_ measurements: Measurements, of device: DeviceID, at time: WallTime) {
-        newestSample = max(newestSample, time)
+        lastSampleAt = time
         samples.append(PackedSample(measurements, at: time), to: device)
     }
 
@@ -172,12 +172,12 @@ public struct PodHistory: Sendable {
 
     /// The last measurement of a device up to a time.
     func lastSample(of device: DeviceID, until end: WallTime) -> Sample? {
-        samples[device].reversed().lazy.map { Sample($0, upTo: newestSample) }.first { $0.at <= end }
+        samples[device].reversed().lazy.map { Sample($0, near: lastSampleAt) }.first { $0.at <= end }
     }
 
     /// The measurements of a device since a time, oldest first.
     func samples(of device: DeviceID, since: WallTime) -> [Sample] {
-        samples[device].map { Sample($0, upTo: newestSample) }.filter { $0.at >= since }
+        samples[device].map { Sample($0, near: lastSampleAt) }.filter { $0.at >= since }
     }
 }
 
@@ -263,11 +263,11 @@ struct Sample: Equatable, Sendable {
     /// The relative humidity in tenths of a percent.
     let humidityPermille: UInt16
 
-    /// - Parameter newest: The time of a measurement that is not older, by less than 497 days.
-    fileprivate init(_ packed: PackedSample, upTo newest: WallTime) {
-        let last = Self.hundredths(newest)
-        let age = UInt32(truncatingIfNeeded: last) &- packed.hundredths
-        at = WallTime(unixMilliseconds: (last - Int64(age)) * 10)
+    /// - Parameter known: The time of another measurement, at most 248 days apart.
+    fileprivate init(_ packed: PackedSample, near known: WallTime) {
+        let near = Self.hundredths(known)
+        let apart = Int32(bitPattern: packed.hundredths &- UInt32(truncatingIfNeeded: near))
+        at = WallTime(unixMilliseconds: (near + Int64(apart)) * 10)
         (deciCelsius, humidityPermille) = (packed.deciCelsius, packed.humidityPermille)
     }
 

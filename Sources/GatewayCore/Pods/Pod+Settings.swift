@@ -58,7 +58,7 @@ extension Pod {
                 json.member("createTimeSecondsAgo", nil)
             }
             json.member("targetTime", naive: now.shown(timer.due))
-            json.member("targetTimeSecondsFromNow", now.seconds(until: timer.due))
+            json.member("targetTimeSecondsFromNow", now.seconds(untilShown: now.shown(timer.due)))
             json.member("causedBy", nil)
         }
     }
@@ -66,7 +66,7 @@ extension Pod {
     /// The running time of a pod's filters in seconds: since the last cleaning or the first change of the
     /// threshold; before both, since its history began.
     private func filterSeconds(at now: PodTime) -> Double {
-        settings?.filter?.runningSeconds(at: now.real) ?? run.seconds(at: now.real) * now.clock.speed
+        settings?.filter?.runningSeconds(at: now.real) ?? run.seconds(at: now.real)
     }
 
     private var filterThresholdSeconds: UInt32 {
@@ -140,8 +140,8 @@ extension Pod {
             json.member("timezone", schedule.plan.zone.text)
             json.key("podUid")
             json.plain { device.append(to: &$0) }
-            json.member("nextTime", naive: now.shown(schedule.due))
-            json.member("nextTimeSecondsFromNow", now.seconds(until: schedule.due))
+            json.member("nextTime", naive: schedule.calendarDue)
+            json.member("nextTimeSecondsFromNow", now.seconds(untilShown: schedule.calendarDue))
         }
     }
 

@@ -21,11 +21,11 @@ public struct PodTime: Sendable {
     /// Returns the time that the API shows for a real time.
     func shown(_ time: WallTime) -> WallTime { clock.shown(at: time) }
 
-    /// Returns the whole seconds of the API's clock from a real time until now; negative for a future one.
-    func seconds(since time: WallTime) -> Int64 {
-        (shown.unixMilliseconds - shown(time).unixMilliseconds) / 1_000
-    }
+    /// Returns the whole seconds of the API's clock since a real time; 0 if another clock is ahead.
+    func seconds(since time: WallTime) -> Int64 { max(0, -seconds(untilShown: shown(time))) }
 
-    /// Returns the whole seconds of the API's clock from now until a real time; negative for a past one.
-    func seconds(until time: WallTime) -> Int64 { -seconds(since: time) }
+    /// Returns the whole seconds of the API's clock until it shows a time; negative after that.
+    func seconds(untilShown time: WallTime) -> Int64 {
+        (time.unixMilliseconds - shown.unixMilliseconds) / 1_000
+    }
 }

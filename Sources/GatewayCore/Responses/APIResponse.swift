@@ -1,5 +1,6 @@
 public import FleetProtocol
 import FleetTime
+import UserText
 
 /// The answer to an API request: status, headers and body.
 public struct APIResponse: Sendable, Equatable {
@@ -107,7 +108,7 @@ extension APIResponse {
         let title = "\(error.status) \(error.reason)"
         let page =
             "<html><head><title>\(title) - Sensibo</title></head><body><h>\(title)</h>"
-            + "<p>\(HTMLText.escaped(error.message))</p><body></html>"
+            + "<p>\(MarkupText.escaped(error.message))</p><body></html>"
         var json = JSONWriter()
         json.object { json in
             json.member("status", error.outcome)

@@ -206,23 +206,3 @@ extension JSONWriter {
         }
     }
 }
-
-/// Text for the content of HTML elements.
-public enum HTMLText {
-    /// Returns the text with HTML's special characters as entities.
-    public static func escaped(_ text: String) -> String {
-        var result = ""
-        result.reserveCapacity(text.utf8.count)
-        for character in text.unicodeScalars {
-            switch character {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            case "'": result += "&#x27;"
-            default: result.unicodeScalars.append(character)
-            }
-        }
-        return result
-    }
-}

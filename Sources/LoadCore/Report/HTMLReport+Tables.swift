@@ -1,4 +1,3 @@
-import SVGPlots
 import UserText
 
 /// The tables and texts of the page.

@@ -165,17 +165,15 @@ public enum SchedulingPolicy {
     /// Replaces the usual policy by `SCHED_BATCH` for the calling thread, and for the threads and processes
     /// that it begins; another policy, which the user has chosen by chrt(1), stays.
     ///
-    /// A thread of this policy that wakes does not interrupt the thread that runs. On busy processors, more
-    /// messages are then handled in one turn, with fewer switches between threads; on an idle processor it
-    /// runs at once, as with the usual policy. Call it on the main thread before others begin.
-    ///
-    /// Everything works without it, with longer delays under load.
+    /// A thread of this policy that wakes does not interrupt the thread that runs, and may wait for several
+    /// milliseconds while other programs use the processors; on an idle processor it runs at once. Call it on
+    /// the main thread before others begin.
     public static func useBatch() { replace(SCHED_OTHER, by: SCHED_BATCH) }
 
     /// Replaces `SCHED_BATCH` by `SCHED_OTHER`, the usual policy, for the calling thread and for the threads
     /// that it begins later.
     ///
-    /// It is for a thread on which all others wait.
+    /// It is for the thread on which every request waits.
     public static func useUsual() { replace(SCHED_BATCH, by: SCHED_OTHER) }
 
     private static func replace(_ former: Int32, by policy: Int32) {

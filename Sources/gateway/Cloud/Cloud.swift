@@ -26,7 +26,13 @@ final class Cloud: Sendable {
 
     var report: CloudReport { faults.withLock { $0.report } }
 
-    func apply(_ plan: CloudPlan) { faults.withLock { $0.apply(plan, at: clock().monotonic) } }
+    /// Adopts a plan, whose daily faults follow the clock of the API.
+    func apply(_ plan: CloudPlan) {
+        let now = clock()
+        var plan = plan
+        if let beganAt = plan.beganAt { plan.elapsed = max(.zero, beganAt.duration(to: now.wall)) }
+        faults.withLock { $0.apply(plan, at: now.monotonic) }
+    }
 
     /// The present in which an answer is written.
     var now: PodTime { PodTime(clock().wall, by: faults.withLock { $0.clock }) }

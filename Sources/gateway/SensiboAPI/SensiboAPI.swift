@@ -184,36 +184,36 @@ struct SensiboAPI: Sendable {
     private func read(
         _ part: APIRoute.PodPart, of pod: Pod, _ request: APIRequest, for caller: Access.Caller
     ) async throws(APIError) -> APIResponse {
-        let (replica, query, now) = (caller.replica, request.query, cloud.now)
+        let (replica, query) = (caller.replica, request.query)
         let fields = RecordFields(query: query["fields"])
         switch part {
         case .whole:
             return .pod(
                 pod, of: caller.session.account, at: await replica.sites,
-                fields: PodFields(query: query["fields"]), now: now)
+                fields: PodFields(query: query["fields"]), now: cloud.now)
         case .smartMode: return .climateReact(of: pod)
-        case .timer: return try .timer(of: pod, now: now)
-        case .schedules: return .schedules(of: pod, now: now)
-        case .schedule(let id): return try .schedule(id, of: pod, now: now)
-        case .measurements: return .measurements(of: pod, fields: fields, now: now)
+        case .timer: return try .timer(of: pod, now: cloud.now)
+        case .schedules: return .schedules(of: pod, now: cloud.now)
+        case .schedule(let id): return try .schedule(id, of: pod, now: cloud.now)
+        case .measurements: return .measurements(of: pod, fields: fields, now: cloud.now)
         case .acStates:
             await replica.waitForPast(within: Self.fleetTimeout)
             let place = (caller.session.account, await replica.sites)
             return try await replica.readPods { replica, history throws(APIError) in
                 try .changes(
                     of: pod, in: history, current: replica.currentState(of: pod), limit: query["limit"],
-                    fields: fields, place: place, now: now)
+                    fields: fields, place: place, now: cloud.now)
             }
         case .events:
             await replica.waitForPast(within: Self.fleetTimeout)
             return try await replica.readPods { replica, history throws(APIError) in
                 try .events(
                     of: pod, in: history, current: replica.currentState(of: pod), limit: query["limit"],
-                    now: now)
+                    now: cloud.now)
             }
         case .history:
             return try await replica.readPods { _, history throws(APIError) in
-                try .history(of: pod, in: history, days: query["days"], now: now)
+                try .history(of: pod, in: history, days: query["days"], now: cloud.now)
             }
         case .acState, .calibration, .pureBoost, .filterNotification: throw .noSuchPage
         }

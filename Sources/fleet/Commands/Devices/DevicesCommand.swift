@@ -13,8 +13,8 @@ struct DevicesCommand: FleetCommand {
             With --watch it prints the list, then a line for each change, until Ctrl-C. The column CHANGE says \
             whether a device was added to the list, changed, or removed. New measurements alone are no change.
 
-            A name that begins with =, +, - or @ is a formula for spreadsheets. Use --csv-safe for a file that you
-            open with one; other programs read the names unchanged without it.
+            A name that begins with =, +, - or @ is a formula for spreadsheets. Use --csv-safe for a file that \
+            you open with one; other programs read the names unchanged without it.
 
             COLUMNS
               id name state mode target fan room humidity presence node site model labels version as-of

@@ -83,13 +83,15 @@ struct ScenarioCommand: ClientCommand {
 
     func output(from access: ControllerAccess) async throws -> CommandOutput {
         let argument = scenario.argument
-        let beganAt = SystemClock().now().wall
+        let now = access.surroundings.now().wall
+        // The clock of another machine may differ from that of the fleet.
+        let beganAt = access.connection.membership == nil ? now : nil
         // The controller is asked first because it checks the user's permission.
         let report = try await access.withSession {
             try await $0.changeScenario(to: argument, beganAt: beganAt)
         }
         let reply = try await SupervisorAccess(directory: access.directory).ask(
-            .scenario(argument, scenario.cloudDay, beganAt: beganAt))
+            .scenario(argument, scenario.cloudDay, beganAt: now))
         let failures = failures(report, reply)
         return CommandOutput(
             line(report), text(report), warnings: failures, status: failures.isEmpty ? .done : .undecided)

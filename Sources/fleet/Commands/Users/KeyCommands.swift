@@ -35,7 +35,7 @@ struct KeyCreateCommand: ClientCommand {
         commandName: "create", abstract: "Create an API key, and print it once.",
         discussion: """
             The key itself is not stored; if it cannot be printed, it is revoked. With --replace, your key \
-            of that name is revoked first, if there is one: so does a script that runs again, or after a \
+            of that name is revoked first, if there is one: for a script that runs again, or after a \
             timeout.
 
             EXAMPLES
