@@ -44,7 +44,13 @@ let fuzzed: [(name: String, dependencies: [Target.Dependency])] = [
     ("FuzzJournal", ["ControllerCore", "FileFraming"]),
     ("FuzzMemory", ["DeviceCore"]),
     ("FuzzRecordings", ["ObserverCore"]),
-    ("FuzzTexts", ["CommandQueueFiles", "FleetProtocol", "ScenarioFiles", "ShiftFiles", "YAMLTrees"]),
+    (
+        "FuzzTexts",
+        [
+            "CommandQueueFiles", "FleetProtocol", "FleetTime", "ScenarioFiles", "ShiftFiles", "TimeZones",
+            "YAMLTrees",
+        ]
+    ),
     ("FuzzBodies", ["FleetProtocol", "FleetTime", "GatewayCore"]),
     (
         "FuzzHeads",

@@ -1,8 +1,10 @@
 import CommandQueueFiles
 import FleetProtocol
+import FleetTime
 public import FuzzSupport
 import ScenarioFiles
 import ShiftFiles
+import TimeZones
 import YAMLTrees
 
 /// The decoders of files that people write.
@@ -44,5 +46,13 @@ public enum FuzzTexts {
     /// libYAML has a token of a hundred bytes for each bracket.
     private static let yamlBytes = 1_024 * 1_024
 
-    private static let clock = TimeZoneName("Europe/Oslo").flatMap { ZoneClock(zone: $0) { _ in 7_200 } }
+    /// The clock has read its zone already, so that no decoding has that memory.
+    private static let clock: ZoneClock? = {
+        let database = ZoneDatabase(directory: "/usr/share/zoneinfo")
+        guard let zone = TimeZoneName("Europe/Oslo"), let clock = ZoneClock(zone, in: database) else {
+            return nil
+        }
+        _ = clock.local(WallTime(unixMilliseconds: 0))
+        return clock
+    }()
 }
