@@ -24,14 +24,15 @@ struct Gateway {
     /// - Throws: `RuntimeError`, `BusError`, `FleetError` or ``GatewayError``.
     func run() async throws {
         let directory = try options.runDirectory.network.runDirectory(
-            explicit: options.runDirectory.path, environment: World.environment,
+            explicit: options.runDirectory.path, environment: Environment.current,
             startingAt: Environment.workingDirectory,
-            hasCells: options.runDirectory.cells.isNamed(in: World.environment)
+            hasCells: options.runDirectory.cells.isNamed(in: Environment.current)
         ).opened()
         Logs.bound(directory.logFile(of: "gateway"))
-        let given = try options.runDirectory.network.connection(of: directory, environment: World.environment)
+        let given = try options.runDirectory.network.connection(
+            of: directory, environment: Environment.current)
         let cells = try CellConnections(
-            options.runDirectory.cells, beside: given, environment: World.environment,
+            options.runDirectory.cells, beside: given, environment: Environment.current,
             workingDirectory: Environment.workingDirectory)
         let connection = try cells?.connection(to: cells?.first) ?? given
         let clock = SystemClock()
@@ -113,7 +114,7 @@ struct Gateway {
                     parent: ParentWatch(expectedParent: options.supervisorPid), directory: directory,
                     limit: options.memory.memoryLimit, loop: fleet.cells.own.loop)),
             ServiceOnceListening(ReplicaService(fleet: fleet, directory: directory)),
-            ServiceOnceListening(follower), ServiceOnceListening(log),
+            ServiceOnceListening(follower),
         ]
         let application = Application(
             router: WebServer.router(

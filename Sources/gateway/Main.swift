@@ -19,22 +19,11 @@ struct GatewayCommand: AsyncParsableCommand {
         version: ProgramVersion.text(of: "gateway"),
         subcommands: [Serve.self])
 
-    /// Runs on the main thread, before other threads start.
-    @MainActor static func main() async {
-        do {
-            try Hardening.apply(environment: World.environment)
-            try Hardening.forbidNewPrivileges()
-        } catch {
-            exit(reporting: error)
-        }
-        await runAsMain()
-    }
+    @MainActor static func main() async { await runHardened() }
 }
 
 /// The environment of the process.
 enum World {
-    static var environment: [String: String] { Environment.current }
-
     static func sleep(_ duration: Duration) async throws { try await Task.sleep(for: duration) }
 
     /// Ends the process at once with status 0.

@@ -19,16 +19,7 @@ struct HTTPLoadCommand: AsyncParsableCommand {
             """,
         version: ProgramVersion.text(of: "http-load"), subcommands: [PushCommand.self])
 
-    /// Runs on the main thread, before other threads start.
-    @MainActor static func main() async {
-        do {
-            try Hardening.apply(environment: Environment.current)
-            try Hardening.forbidNewPrivileges()
-        } catch {
-            exit(reporting: error)
-        }
-        await runAsMain()
-    }
+    @MainActor static func main() async { await runHardened() }
 
     func run() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)

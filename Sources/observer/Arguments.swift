@@ -63,9 +63,9 @@ struct AccessOptions: ParsableArguments {
     func connection(
         of directory: RunDirectory, for session: StoredSession?
     ) throws(RuntimeError) -> (connection: FleetConnection, cells: CellConnections?) {
-        let given = try runDirectory.network.connection(of: directory, environment: World.environment)
+        let given = try runDirectory.network.connection(of: directory, environment: Environment.current)
         let cells = try CellConnections(
-            runDirectory.cells, beside: given, environment: World.environment,
+            runDirectory.cells, beside: given, environment: Environment.current,
             workingDirectory: Environment.workingDirectory)
         guard let cells else { return (given, nil) }
         let known = session?.cell.flatMap { cells.knows($0) ? $0 : nil }

@@ -31,7 +31,7 @@ struct ObserverCommand: AsyncParsableCommand {
         // Updates are allocated on the client's thread and freed on others.
         Allocator.beFrugal()
         do {
-            try Hardening.apply(environment: World.environment)
+            try Hardening.apply(environment: Environment.current)
             SchedulingPolicy.useBatch()
             try Hardening.forbidNewPrivileges()
             // For its sockets, a recording and the terminal.
@@ -135,7 +135,7 @@ struct WatchCommand: AsyncParsableCommand {
     @Flag(help: "Leave the mouse to the terminal, which then selects text without shift.")
     var noMouse = false
 
-    @OptionGroup var export: ExportOptions
+    @OptionGroup var csv: CSVOptions
 
     @OptionGroup var notification: NotifyOptions
 
@@ -174,8 +174,8 @@ struct WatchCommand: AsyncParsableCommand {
                 terminal: isLive ? Terminal(hasMouse: !noMouse) : nil,
                 parent: ParentWatch(expectedParent: supervisorPid),
                 until: until, since: since, timeout: timeout, log: log,
-                settings: isLive ? screen.file(in: World.environment) : nil,
-                notify: try notification.notifier(in: World.environment)
+                settings: isLive ? screen.file(in: Environment.current) : nil,
+                notify: try notification.notifier(in: Environment.current)
             ) { presenter($0, in: $1, isLive: isLive) }
             guard case .timedOut = endReason, let until, let timeout else { return }
             let text = SafeText.of(until.text)
@@ -200,13 +200,13 @@ struct WatchCommand: AsyncParsableCommand {
         if let until { view.await(until.text) }
         if supervisorPid != nil { view.stopFleetAtQuit() }
         if log != nil { view.collectMessages() }
-        if export.csvSafe { view.exportSafeCSV() }
+        view.exportCSV(as: csv.text)
         view.loadRoster(every: rosterEvery)
-        if let file = screen.file(in: World.environment) {
+        if let file = screen.file(in: Environment.current) {
             screen.load(file, into: &view, at: clock.now().wall)
         }
         return LivePresenter(
-            view: view, palette: Palette(for: World.environment), size: Terminal.size,
+            view: view, palette: Palette(for: Environment.current), size: Terminal.size,
             clock: { clock.now().monotonic },
             address: { FleetAddress(in: directory) })
     }
@@ -222,13 +222,11 @@ enum World {
         init(_ text: String, code: Int32) { (self.text, self.code) = (text, code) }
     }
 
-    static var environment: [String: String] { Environment.current }
-
     /// Whether standard output is a terminal with cursor control.
-    static var hasScreen: Bool { isatty(STDOUT_FILENO) == 1 && environment["TERM"] != "dumb" }
+    static var hasScreen: Bool { isatty(STDOUT_FILENO) == 1 && Environment.current["TERM"] != "dumb" }
 
     /// Whether standard error is a terminal with cursor control.
-    static var hasTalkScreen: Bool { isatty(STDERR_FILENO) == 1 && environment["TERM"] != "dumb" }
+    static var hasTalkScreen: Bool { isatty(STDERR_FILENO) == 1 && Environment.current["TERM"] != "dumb" }
 
     static func randomness() -> SeededGenerator { SeededGenerator(seed: UInt64.random(in: 0 ... .max)) }
     static func sleep(_ duration: Duration) async throws { try await Task.sleep(for: duration) }

@@ -31,9 +31,9 @@ struct Observation {
         presenter: (SessionFiles, RunDirectory) -> any Presenter
     ) async throws -> ObserverProcess.EndReason {
         let directory = try access.runDirectory.network.runDirectory(
-            explicit: access.runDirectory.path, environment: World.environment,
+            explicit: access.runDirectory.path, environment: Environment.current,
             startingAt: Environment.workingDirectory,
-            hasCells: access.runDirectory.cells.isNamed(in: World.environment))
+            hasCells: access.runDirectory.cells.isNamed(in: Environment.current))
         let sessions = SessionFiles(
             paths: access.session.map { [$0] } ?? [directory.observerSessionFile, directory.sessionFile],
             account: access.account)

@@ -125,8 +125,8 @@ extension EndToEnd {
                 let arguments = [
                     "load", "--with-fleet", "20", "--rate", "500", "--warmup", "0s", "--duration", "10m",
                 ]
-                // A late signal may find it running.
-                let ended = try await attempt(until: { isUnderWay || $0.status != 0 }) {
+                // A late signal may find it measuring.
+                let ended = try await attempt(until: { isUnderWay || !$0.output.contains("interrupted") }) {
                     let ended = try await lab.run("fleet", arguments) { processID in
                         try await lab.eventually("the load has started", within: .seconds(20)) {
                             guard let directory = try ownDirectory(in: lab) else { return false }

@@ -116,7 +116,7 @@ extension EndToEnd {
                 case .running: break
                 }
                 if given.condition != .running {
-                    try await lab.eventually("the processes end", within: .seconds(5)) {
+                    try await lab.eventually("the processes end", within: .seconds(15)) {
                         Self.haveEnded(processes)
                     }
                 }
@@ -124,7 +124,7 @@ extension EndToEnd {
                 if given.continues {
                     #expect(!processes.contains { kill($0, 0) != 0 })
                 } else {
-                    try await lab.eventually("the processes end", within: .seconds(5)) {
+                    try await lab.eventually("the processes end", within: .seconds(15)) {
                         Self.haveEnded(processes)
                     }
                 }

@@ -1,10 +1,5 @@
-public import FleetTime
-
-/// Decides which requests get a line in the log, and how a line shows them.
-///
-/// Each kind has a number of lines a second, so that a load test costs a count for each request, and a flood
-/// of one kind neither hides the other kinds nor fills the log. Requests beyond it are counted.
-public struct RequestLogLines: Sendable {
+/// How a line of the log shows a request.
+public enum RequestLogLines {
     /// The kinds of requests with a line.
     public enum Kind: Int, CaseIterable, Sendable {
         /// The status is one of an error.
@@ -24,44 +19,14 @@ public struct RequestLogLines: Sendable {
         }
     }
 
-    /// The number of lines a second for each kind.
+    /// The number of lines a second for each kind, so that no kind hides the others or fills the log.
     public static let linesPerSecond = 50
-    /// The time in which there are at most ``linesPerSecond`` lines.
-    public static let interval: Duration = .seconds(1)
     /// The maximum length of a method in a line.
     public static let methodBytes = 16
     /// The maximum length of a path in a line.
     static let pathBytes = 200
     /// The maximum length of a part of a path, which is shorter than any key or token.
     static let partBytes = 40
-
-    private static let none = Array(repeating: 0, count: Kind.allCases.count)
-
-    private var began: MonotonicTime?
-    private var written = Self.none
-    private var omitted = Self.none
-
-    /// No lines so far.
-    public init() {}
-
-    /// Returns whether a request gets a line; one without is counted.
-    public mutating func spend(_ kind: Kind, at now: MonotonicTime) -> Bool {
-        if began.map({ $0.duration(to: now) >= Self.interval }) ?? true {
-            (began, written) = (now, Self.none)
-        }
-        guard written[kind.rawValue] < Self.linesPerSecond else {
-            omitted[kind.rawValue] += 1
-            return false
-        }
-        written[kind.rawValue] += 1
-        return true
-    }
-
-    /// Returns the number of requests without a line since the last call, by kind.
-    public mutating func takeOmitted() -> [(kind: Kind, count: Int)] {
-        defer { omitted = Self.none }
-        return Kind.allCases.map { ($0, omitted[$0.rawValue]) }.filter { $0.1 > 0 }
-    }
 
     /// Returns the path of a request's target as a line shows it.
     ///

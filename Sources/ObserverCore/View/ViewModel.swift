@@ -112,8 +112,8 @@ public struct ViewModel: Sendable {
     /// Collects every further message for ``takeMessages()``, which must then be called at each turn.
     public mutating func collectMessages() { messages.collect() }
 
-    /// Exports CSV that is safe to open with a spreadsheet.
-    public mutating func exportSafeCSV() { exporting.csv = CSVText(isSafe: true) }
+    /// Exports CSV in that form.
+    public mutating func exportCSV(as csv: CSVText) { exporting.csv = csv }
 
     /// Returns the messages since the last call, oldest first; none before ``collectMessages()``.
     public mutating func takeMessages() -> [EventLine] { messages.takeUnwritten() }

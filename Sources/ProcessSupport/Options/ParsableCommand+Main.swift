@@ -30,6 +30,17 @@ extension ParsableCommand {
         }
     }
 
+    /// Hardens the process on its main thread, before other threads start, and runs as ``runAsMain()`` does.
+    @MainActor public static func runHardened() async {
+        do {
+            try Hardening.apply(environment: Environment.current)
+            try Hardening.forbidNewPrivileges()
+        } catch {
+            exit(reporting: error)
+        }
+        await runAsMain()
+    }
+
     /// Exits as `exit(withError:)` does, with a message that is safe on a terminal, and with a status of its
     /// own if standard output cannot be written.
     ///

@@ -51,7 +51,9 @@ struct OwnFleet: Sendable {
             await interruption.handle { await end(directory) }
             var isReady = false
             for await _ in readiness { isReady = true }
-            guard isReady else {
+            guard isReady, !interruption.hasCome else {
+                // A supervisor that did not listen yet has not got the handler's request.
+                if isReady { await end(directory) }
                 try await group.waitForAll()
                 throw CommandFailure(.refused, "interrupted: the fleet that was started is stopped")
             }

@@ -32,13 +32,6 @@ struct JSONOption: ParsableArguments {
     @Flag(name: .customLong("json"), help: "Print results as JSON, one object a line.") var isWanted = false
 }
 
-/// The flag for CSV that is opened with a spreadsheet.
-struct CSVOptions: ParsableArguments {
-    @Flag(help: "In CSV, put ' before texts that spreadsheets take for formulas.") var csvSafe = false
-
-    var text: CSVText { CSVText(isSafe: csvSafe) }
-}
-
 /// The flag that keeps a user's API keys valid when the password changes.
 struct RetainKeysOption: ParsableArguments {
     @Flag(name: .customLong("keep-keys"), help: "Keep the user's API keys, which are otherwise revoked.")

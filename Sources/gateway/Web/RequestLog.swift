@@ -5,31 +5,28 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import ProcessSupport
-import ServiceLifecycle
 import Synchronization
 import UserText
 
 /// Logs the requests that were refused, that may have changed something, or that met a cloud fault.
 ///
 /// A line has the method, the path, the status, the caller and the faults; never the query, a header or a
-/// body, which have secrets. ``RequestLogLines`` bounds the number of lines.
-final class RequestLog: RouterMiddleware, Service {
+/// body, which have secrets. Each kind of requests has a budget of lines.
+final class RequestLog: RouterMiddleware {
     private static let reads: Set<HTTPRequest.Method> = [.get, .head, .options]
 
     private let logger: Logger
     private let proxies: [IPNetwork]
     private let clock: @Sendable () -> Moment
-    private let lines = Mutex(RequestLogLines())
-    /// Yields one element after one or more requests had no line.
-    private let omissions: AsyncStream<Void>
-    private let omissionFeed: AsyncStream<Void>.Continuation
+    /// The budgets of the kinds, by raw value.
+    private let budgets = Mutex(
+        RequestLogLines.Kind.allCases.map { _ in LineBudget(linesPerSecond: RequestLogLines.linesPerSecond) })
 
     /// Creates a log.
     ///
     /// - Parameter proxies: The peers whose `X-Forwarded-For` has the client's address.
     init(logger: Logger, trusting proxies: [IPNetwork] = [], clock: @escaping @Sendable () -> Moment) {
         (self.logger, self.proxies, self.clock) = (logger, proxies, clock)
-        (omissions, omissionFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     @concurrent
@@ -61,10 +58,8 @@ final class RequestLog: RouterMiddleware, Service {
         guard status.code >= 400 || !faults.isEmpty || !isRead else { return }
         let kind: RequestLogLines.Kind =
             status.code >= 400 ? .refused : faults.isEmpty ? .change : .affected
-        guard lines.withLock({ $0.spend(kind, at: clock().monotonic) }) else {
-            omissionFeed.yield()
-            return
-        }
+        let now = clock().monotonic
+        guard let unsaid = budgets.withLock({ $0[kind.rawValue].spend(at: now) }) else { return }
         var metadata: Logger.Metadata = [
             "status": "\(status.code)", "caller": "\(caller?.address ?? client(head, behind: address))",
         ]
@@ -73,6 +68,7 @@ final class RequestLog: RouterMiddleware, Service {
             metadata["path"] = "\(RequestLogLines.path(head.path ?? ""))"
         }
         if !faults.isEmpty { metadata["fault"] = "\(faults.map(\.name).joined(separator: ","))" }
+        if unsaid > 0 { metadata["unsaid"] = "\(unsaid)" }
         logger.info("\(kind.text)", metadata: metadata)
     }
 
@@ -80,22 +76,6 @@ final class RequestLog: RouterMiddleware, Service {
         guard let peer = address.flatMap({ IPAddress($0) }) else { return "unknown" }
         let forwarded = head?.headerFields[values: .forwardedFor] ?? []
         return IPAddress.client(behind: peer, forwarded: forwarded, trusting: proxies).description
-    }
-
-    /// Logs the numbers of requests without a line, once a second while there are any.
-    func run() async throws {
-        await cancelWhenGracefulShutdown {
-            for await _ in self.omissions {
-                try? await World.sleep(RequestLogLines.interval)
-                self.logOmissions()
-            }
-        }
-    }
-
-    private func logOmissions() {
-        for (kind, count) in lines.withLock({ $0.takeOmitted() }) {
-            logger.info("\(kind.text), without a line each", metadata: ["requests": "\(count)"])
-        }
     }
 }
 

@@ -38,7 +38,7 @@ struct ReplayCommand: AsyncParsableCommand {
         transform: Arguments.filter)
     var filter: EventFilter?
 
-    @OptionGroup var export: ExportOptions
+    @OptionGroup var csv: CSVOptions
 
     func validate() throws {
         guard !(plain && json) else { throw ValidationError("give --plain or --json, not both") }
@@ -73,9 +73,9 @@ struct ReplayCommand: AsyncParsableCommand {
             account: account, condition: filter.condition, eastOfUTC: World.eastOfUTC(at:),
             random: World.randomness())
         view.become(.replaying)
-        if export.csvSafe { view.exportSafeCSV() }
+        view.exportCSV(as: csv.text)
         return LivePresenter(
-            view: view, palette: Palette(for: World.environment), size: Replay.sizeAboveStatus,
+            view: view, palette: Palette(for: Environment.current), size: Replay.sizeAboveStatus,
             clock: { clock.now().monotonic })
     }
 }

@@ -138,12 +138,11 @@ struct Treatment {
         if line.hasPrefix("device-sim run") { place = .controller }
         if line.hasPrefix("gateway serve") {
             line += " --port 0"
-            if line.contains("chain.pem") {
-                before.append(
-                    "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 "
-                        + "-subj /CN=fleet.example.org -keyout key.pem -out chain.pem 2>&1 && chmod 600 key.pem"
-                )
-            }
+        }
+        if line.contains("chain.pem") {
+            before.append(
+                "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 "
+                    + "-subj /CN=fleet.example.org -keyout key.pem -out chain.pem 2>&1 && chmod 600 key.pem")
         }
     }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FleetClient
 import FleetProtocol
+import ProcessSupport
 import UserText
 
 struct DevicesCommand: FleetCommand {
