@@ -69,7 +69,7 @@ struct Run: ParsableCommand {
     var account: AccountID?
 
     @Option(
-        help: "What devices' memory survives: none, process (the death of any process), or power.",
+        help: "Devices' memory outlives nothing (none), any process (process), or a power failure (power).",
         transform: Durability.named)
     var durability: Durability = .process
 
