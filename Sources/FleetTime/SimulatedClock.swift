@@ -11,7 +11,7 @@ public struct SimulatedClock: Hashable, Sendable {
     private static let longest = 4e18
 
     /// The real time of the beginning.
-    public let beganAt: WallTime
+    private let beganAt: WallTime
     /// The time that it shows at the beginning.
     public let first: WallTime
     /// Simulated seconds in a real second.

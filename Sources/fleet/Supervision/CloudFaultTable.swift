@@ -59,7 +59,7 @@ struct CloudFaultTable: Sendable {
     /// A book with the faults of a scenario; its day has not begun.
     ///
     /// - Parameter beganAt: When the day of nodes began; nil if unknown.
-    init(seed: UInt64, day: CloudDay, beganAt: WallTime? = nil) {
+    init(seed: UInt64, day: CloudDay, beganAt: WallTime?) {
         (self.seed, self.day, self.beganAt) = (seed, day, beganAt)
         setParts(day, at: .zero)
     }
@@ -71,7 +71,7 @@ struct CloudFaultTable: Sendable {
     }
 
     /// Switches to another scenario's days, the first of which begins now.
-    mutating func begin(_ day: CloudDay, beganAt: WallTime? = nil, at now: MonotonicTime) {
+    mutating func begin(_ day: CloudDay, beganAt: WallTime?, at now: MonotonicTime) {
         (self.day, self.beganAt) = (day, beganAt)
         began = now
         revision += 1
