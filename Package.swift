@@ -41,17 +41,11 @@ let system = Target.Dependency.product(name: "SystemPackage", package: "swift-sy
 /// Each has a module, because libFuzzer's time for an execution grows with the code of the executable.
 let fuzzed: [(name: String, dependencies: [Target.Dependency])] = [
     ("FuzzWire", ["FleetProtocol"]),
-    ("FuzzJournal", ["ControllerCore", "FileFraming"]),
+    ("FuzzJournal", ["ControllerCore"]),
     ("FuzzMemory", ["DeviceCore"]),
-    ("FuzzRecordings", ["ObserverCore"]),
-    (
-        "FuzzTexts",
-        [
-            "CommandQueueFiles", "FleetProtocol", "FleetTime", "ScenarioFiles", "ShiftFiles", "TimeZones",
-            "YAMLTrees",
-        ]
-    ),
-    ("FuzzBodies", ["FleetProtocol", "FleetTime", "GatewayCore"]),
+    ("FuzzRecordings", ["FleetReplica"]),
+    ("FuzzTexts", ["FleetProtocol", "UserFiles"]),
+    ("FuzzBodies", ["FleetProtocol", "GatewayCore"]),
     (
         "FuzzHeads",
         ["GatewayCore", "UserText", httpTypes, nio, nioEmbedded, nioHTTP, nioHTTPCodec, nioHTTPTypes]
@@ -70,7 +64,6 @@ let package = Package(
         .library(name: "FleetReplica", targets: ["FleetReplica"]),
         .library(name: "ProcessSupport", targets: ["ProcessSupport"]),
         .library(name: "Simulation", targets: ["Simulation"]),
-        .library(name: "FleetTime", targets: ["FleetTime"]),
         .executable(name: "fleet", targets: ["fleet"]),
         .executable(name: "controller", targets: ["controller"]),
         .executable(name: "device-sim", targets: ["device-sim"]),
@@ -106,166 +99,104 @@ let package = Package(
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CYAML", providers: [.apt(["libyaml-dev"])]),
 
-        // ZeroMQ, SQLite, YAML, time, file formats and the wire contract.
+        // ZeroMQ, and the wire contract with time and the framing of files.
         .target(name: "CGuard", linkerSettings: [.linkedLibrary("sodium")]),
         .target(name: "Bus", dependencies: ["CGuard", "CZMQ"], swiftSettings: house),
-        .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: house),
-        .target(name: "YAML", dependencies: ["CYAML"], swiftSettings: house),
-        .target(name: "PlantedBugs", swiftSettings: house),
-        .target(name: "FleetTime", dependencies: ["CMath", deques, heaps], swiftSettings: house),
-        .target(name: "FileFraming", swiftSettings: house),
-        .target(name: "FleetProtocol", dependencies: ["FileFraming", "FleetTime"], swiftSettings: house),
-
-        // The time zones of the IANA database, without a library whose data would take 50 MB.
-        .target(
-            name: "TimeZones", dependencies: ["FleetProtocol", "FleetTime"], swiftSettings: house),
+        .target(name: "FleetProtocol", dependencies: ["CMath", deques, heaps], swiftSettings: house),
 
         // Makes a module's text files strings of the module.
         .plugin(name: "EmbedText", capability: .buildTool(), exclude: ["embed-text"]),
 
         // Output for users and scripts.
-        .target(
-            name: "UserText", dependencies: ["CMath", "FleetProtocol", "FleetTime"], swiftSettings: house),
-        .target(name: "SVGPlots", dependencies: ["CMath", "UserText"], swiftSettings: house),
+        .target(name: "UserText", dependencies: ["CMath", "FleetProtocol"], swiftSettings: house),
 
         // The cores: pure values.
+        .target(name: "DeviceCore", dependencies: ["CMath", "FleetProtocol"], swiftSettings: house),
         .target(
-            name: "DeviceCore",
-            dependencies: ["CMath", "FileFraming", "FleetProtocol", "FleetTime", "PlantedBugs"],
+            name: "ControllerCore", dependencies: ["FleetProtocol", "UserText", deques, heaps],
             swiftSettings: house),
-        .target(
-            name: "ControllerCore",
-            dependencies: [
-                "FileFraming", "FleetProtocol", "FleetTime", "PlantedBugs", "UserText", deques, heaps,
-            ],
-            swiftSettings: house),
-        .target(
-            name: "FleetReplica", dependencies: ["FileFraming", "FleetProtocol", "FleetTime", "PlantedBugs"],
-            swiftSettings: house
-        ),
-        .target(
-            name: "ObserverCore",
-            dependencies: ["FileFraming", "FleetProtocol", "FleetReplica", "FleetTime", "UserText"],
-            swiftSettings: house),
+        .target(name: "FleetReplica", dependencies: ["FleetProtocol", "UserText"], swiftSettings: house),
 
         // Sensibo's API and the page's JSON, without HTTP.
         .target(
             name: "GatewayCore",
-            dependencies: ["CMath", "FleetProtocol", "FleetReplica", "FleetTime", "UserText", deques],
+            dependencies: ["CMath", "FleetProtocol", "FleetReplica", "UserText", deques],
             swiftSettings: house, plugins: ["EmbedText"]),
 
         // The rules of the load tester, and its results.
         .target(
-            name: "LoadCore",
-            dependencies: ["CMath", "FleetProtocol", "FleetTime", "SVGPlots", "UserText", deques, histogram],
+            name: "LoadCore", dependencies: ["CMath", "FleetProtocol", "UserText", deques, histogram],
             swiftSettings: house),
 
         // The cores on a simulated network, reproducible from a seed.
         .target(
             name: "Simulation",
-            dependencies: [
-                "ControllerCore", "DeviceCore", "FileFraming", "FleetProtocol", "FleetReplica", "FleetTime",
-                "PlantedBugs",
-            ],
+            dependencies: ["ControllerCore", "DeviceCore", "FleetProtocol", "FleetReplica"],
             swiftSettings: house),
 
-        // Scenarios and command queues in YAML files.
+        // Files that users write: scenarios, command queues, shifts; and the time zones that these name.
         .target(
-            name: "CommandQueueFiles", dependencies: ["FleetProtocol", "FleetTime", "UserText"],
-            swiftSettings: house),
-        .target(
-            name: "YAMLTrees", dependencies: ["CommandQueueFiles", "UserText", "YAML"], swiftSettings: house),
-        .target(
-            name: "ScenarioFiles",
-            dependencies: [
-                "CommandQueueFiles", "DeviceCore", "FleetProtocol", "FleetTime", "UserText", "YAMLTrees",
-            ],
+            name: "UserFiles", dependencies: ["CYAML", "DeviceCore", "FleetProtocol", "UserText"],
             swiftSettings: house, plugins: ["EmbedText"]),
 
-        // The shifts of a roster in CSV files.
+        // A client of the controller, and code that processes share.
         .target(
-            name: "ShiftFiles", dependencies: ["FleetProtocol", "FleetTime", "TimeZones", "UserText"],
+            name: "FleetClient",
+            dependencies: ["Bus", "FleetProtocol", "FleetReplica", "UserText", deques],
             swiftSettings: house),
-
-        // Code that processes share.
         .target(
             name: "ProcessSupport",
             dependencies: [
-                "Bus", "CFiles", "CMemory", "CProcess", "CSignals", "CSodium", "FileFraming", "FleetProtocol",
-                "FleetTime", "TimeZones", "UserText", arguments, logging,
+                "Bus", "CFiles", "CMemory", "CProcess", "CSignals", "CSodium", "FleetClient",
+                "FleetProtocol", "UserFiles", "UserText", arguments, logging,
             ],
-            swiftSettings: house),
-        .target(
-            name: "CellFiles",
-            dependencies: [
-                "Bus", "CommandQueueFiles", "CSodium", "FleetProtocol", "ProcessSupport", "YAMLTrees",
-                arguments,
-            ],
-            swiftSettings: house),
-        .target(
-            name: "FleetClient",
-            dependencies: ["Bus", "FleetProtocol", "FleetReplica", "FleetTime", "UserText", deques],
-            swiftSettings: house),
-
-        // How programs connect a client, and follow an account to another cell.
-        .target(
-            name: "FleetAccess", dependencies: ["CellFiles", "FleetClient", "ProcessSupport"],
             swiftSettings: house),
 
         // The processes: thin shells.
         .executableTarget(
             name: "device-sim",
             dependencies: [
-                "Bus", "CellFiles", "DeviceCore", "FileFraming", "FleetProtocol", "FleetTime",
-                "ProcessSupport",
-                "ScenarioFiles", "SVGPlots", "TimeZones", "UserText", arguments, logging,
+                "Bus", "DeviceCore", "FleetProtocol", "ProcessSupport", "UserFiles", "UserText", arguments,
+                logging,
             ],
             swiftSettings: house),
         .executableTarget(
             name: "controller",
             dependencies: [
-                "Bus", "CellFiles", "ControllerCore", "CSodium", "FileFraming", "FleetProtocol", "FleetTime",
-                "ProcessSupport", "SQLite", "UserText", arguments, logging, subprocess, system,
+                "Bus", "ControllerCore", "CSodium", "CSQLite", "FleetProtocol", "ProcessSupport", "UserText",
+                arguments, logging, subprocess, system,
             ],
             swiftSettings: house),
         .executableTarget(
             name: "observer",
             dependencies: [
-                "Bus", "CellFiles", "FleetAccess", "FleetClient", "FleetProtocol", "FleetReplica",
-                "FleetTime",
-                "ObserverCore", "ProcessSupport", "UserText", arguments, signals, subprocess, system,
+                "Bus", "FleetClient", "FleetProtocol", "FleetReplica", "ProcessSupport", "UserText",
+                arguments, signals, subprocess, system,
             ],
             swiftSettings: house),
         .executableTarget(
             name: "gateway",
             dependencies: [
-                "Bus", "CellFiles", "CommandQueueFiles", "CSodium", "FleetAccess", "FleetClient",
-                "FleetProtocol", "FleetReplica", "FleetTime", "GatewayCore", "ProcessSupport", "UserText",
-                "YAMLTrees", arguments, httpTypes,
-                hummingbird, hummingbirdCore, lifecycle, logging, nio, nioCompression, nioHTTP, nioHTTPCodec,
+                "Bus", "CSodium", "FleetClient", "FleetProtocol", "FleetReplica", "GatewayCore",
+                "ProcessSupport", "UserFiles", "UserText", arguments, httpTypes, hummingbird,
+                hummingbirdCore, lifecycle, logging, nio, nioCompression, nioHTTP, nioHTTPCodec,
                 nioHTTPTypes, nioTLS, signals,
             ],
             swiftSettings: house, plugins: ["EmbedText"]),
         .executableTarget(
             name: "http-load",
             dependencies: [
-                "FleetProtocol", "FleetTime", "LoadCore", "ProcessSupport", "UserText", arguments, nio,
-                nioHTTP, nioPosix, nioTLS, nioTLSEvents,
+                "FleetProtocol", "LoadCore", "ProcessSupport", "UserText", arguments, nio, nioHTTP, nioPosix,
+                nioTLS, nioTLSEvents,
             ],
             swiftSettings: house),
         .executableTarget(
             name: "fleet",
             dependencies: [
-                "Bus", "CellFiles", "CommandQueueFiles", "CSodium", "FleetAccess", "FleetClient",
-                "FleetProtocol", "FleetReplica", "FleetTime", "LoadCore", "ObserverCore", "PlantedBugs",
-                "ProcessSupport", "ScenarioFiles", "ShiftFiles", "Simulation", "TimeZones",
-                "UserText", arguments, signals, subprocess, system,
+                "Bus", "CSodium", "FleetClient", "FleetProtocol", "FleetReplica", "LoadCore",
+                "ProcessSupport", "Simulation", "UserFiles", "UserText", arguments, signals, subprocess,
+                system,
             ],
-            swiftSettings: house),
-
-        // What `make run` builds first.
-        .target(
-            name: "LocalPrograms", dependencies: ["controller", "device-sim", "fleet", "observer"],
             swiftSettings: house),
 
         // What `EndToEnd` runs. Another test target depends on it, so that a build of the tests includes the
@@ -283,9 +214,7 @@ let package = Package(
             name: "CBench", path: "Benchmarks/Sources/CBench", linkerSettings: [.linkedLibrary("zmq")]),
         .target(
             name: "CoreParts",
-            dependencies: [
-                "CBench", "ControllerCore", "DeviceCore", "FleetProtocol", "FleetTime", subprocess, system,
-            ],
+            dependencies: ["CBench", "ControllerCore", "DeviceCore", "FleetProtocol", subprocess, system],
             path: "Benchmarks/Sources/CoreParts", swiftSettings: house),
         .executableTarget(
             name: "core-counts", dependencies: ["CoreParts"], path: "Benchmarks/Sources/core-counts",
@@ -293,119 +222,76 @@ let package = Package(
         .executableTarget(
             name: "core-bench",
             dependencies: [
-                "Bus", "CBench", "CoreParts", "FleetProtocol", "FleetTime", "ProcessSupport", subprocess,
-                system,
+                "Bus", "CBench", "CoreParts", "FleetProtocol", "ProcessSupport", subprocess, system,
             ],
             path: "Benchmarks/Sources/core-bench", swiftSettings: house),
 
         // The tests, module by module, and their support code.
         .target(
             name: "TestSupport", dependencies: ["FleetProtocol", subprocess, system],
-            path: "Tests/TestSupport",
-            swiftSettings: house),
+            path: "Tests/TestSupport", swiftSettings: house),
         .target(
-            name: "ConformanceSupport", dependencies: ["FleetProtocol", "FleetTime"],
-            path: "Tests/ConformanceSupport", swiftSettings: house),
+            name: "ConformanceSupport", dependencies: ["FleetProtocol"], path: "Tests/ConformanceSupport",
+            swiftSettings: house),
         .target(
             name: "RawPeers", dependencies: ["Bus", "CSodium", system], path: "Tests/RawPeers",
             swiftSettings: house),
         .target(
-            name: "ReplicaTestSupport", dependencies: ["FleetProtocol", "FleetReplica", "FleetTime"],
+            name: "ReplicaTestSupport", dependencies: ["FleetProtocol", "FleetReplica"],
             path: "Tests/ReplicaTestSupport", swiftSettings: house),
         .target(name: "ZMTPFrames", path: "Tests/ZMTPFrames", swiftSettings: house),
         .target(
-            name: "DeviceLogs", dependencies: ["DeviceCore", "FileFraming", "FleetProtocol"],
-            path: "Tests/DeviceLogs", swiftSettings: house),
-        .executableTarget(
-            name: "network-faults", dependencies: ["FleetTime", "ZMTPFrames", arguments, deques],
-            path: "Tests/NetworkFaults", swiftSettings: house),
-        .testTarget(
-            name: "NetworkFaultsTests",
-            dependencies: [
-                "Bus", "FleetTime", "network-faults", "TestPrograms", "TestSupport", "ZMTPFrames", subprocess,
-                system,
-            ],
+            name: "DeviceLogs", dependencies: ["DeviceCore", "FleetProtocol"], path: "Tests/DeviceLogs",
             swiftSettings: house),
+        .executableTarget(
+            name: "network-faults", dependencies: ["FleetProtocol", "ZMTPFrames", arguments, deques],
+            path: "Tests/NetworkFaults", swiftSettings: house),
         .testTarget(name: "TidyTests", exclude: ["avoided-expressions.txt"], swiftSettings: house),
         .testTarget(
-            name: "CountTests", dependencies: [subprocess, system], swiftSettings: house),
-        .testTarget(name: "FleetTimeTests", dependencies: ["FleetTime"], swiftSettings: house),
-        .testTarget(
-            name: "TimeZonesTests",
-            dependencies: ["FleetProtocol", "FleetTime", "TimeZones", subprocess, system],
-            swiftSettings: house),
-        .testTarget(name: "FileFramingTests", dependencies: ["FileFraming"], swiftSettings: house),
-        .testTarget(
             name: "FleetProtocolTests",
-            dependencies: [
-                "ConformanceSupport", "FileFraming", "FleetProtocol", "FleetTime", "TestSupport", subprocess,
-                system,
-            ],
+            dependencies: ["ConformanceSupport", "FleetProtocol", "TestSupport", subprocess, system],
             exclude: ["Conformance/protobuf-reference"], swiftSettings: house),
         .testTarget(
-            name: "UserTextTests", dependencies: ["FleetProtocol", "FleetTime", "UserText"],
-            swiftSettings: house),
+            name: "UserTextTests",
+            dependencies: ["DeviceCore", "FleetProtocol", "UserFiles", "UserText", subprocess, system],
+            exclude: ["Files/Snapshots"], swiftSettings: house),
         .testTarget(
-            name: "DeviceCoreTests",
-            dependencies: ["DeviceCore", "FileFraming", "FleetProtocol", "FleetTime"],
-            swiftSettings: house),
-        .testTarget(
-            name: "DeviceSimTests",
+            name: "DeviceTests",
             dependencies: [
-                "Bus", "device-sim", "DeviceCore", "FileFraming", "FleetProtocol", "FleetTime",
-                "ProcessSupport",
-                "ScenarioFiles", "TestSupport", "UserText", arguments, logging,
+                "Bus", "device-sim", "DeviceCore", "FleetProtocol", "ProcessSupport", "TestSupport",
+                "UserFiles", "UserText", arguments, logging,
             ],
             swiftSettings: house),
         .testTarget(
             name: "ControllerCoreTests",
-            dependencies: [
-                "ControllerCore", "FileFraming", "FleetProtocol", "FleetTime", "PlantedBugs", "TestSupport",
-            ],
+            dependencies: ["ControllerCore", "FleetProtocol", "Simulation", "TestSupport"],
             swiftSettings: house),
         .testTarget(
             name: "ControllerTests",
             dependencies: [
-                "Bus", "controller", "ControllerCore", "FileFraming", "FleetProtocol", "FleetTime",
-                "ProcessSupport", "SQLite", "TestSupport",
+                "Bus", "controller", "ControllerCore", "FleetProtocol", "ProcessSupport", "TestSupport",
             ],
             exclude: ["Fixtures"], swiftSettings: house),
-        .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "TestSupport"], swiftSettings: house),
-        .testTarget(
-            name: "ScenarioFilesTests",
-            dependencies: [
-                "CommandQueueFiles", "DeviceCore", "FleetProtocol", "FleetTime", "ScenarioFiles", "UserText",
-                "YAMLTrees",
-            ],
-            exclude: ["Snapshots"], swiftSettings: house),
-        .testTarget(
-            name: "SimulationTests",
-            dependencies: ["FleetTime", "Simulation", "TestSupport"], swiftSettings: house),
         .testTarget(
             name: "FleetReplicaTests",
-            dependencies: ["FleetProtocol", "FleetReplica", "FleetTime", "ReplicaTestSupport"],
-            swiftSettings: house),
+            dependencies: ["FleetProtocol", "FleetReplica", "ReplicaTestSupport"], swiftSettings: house),
         .testTarget(
-            name: "ObserverCoreTests",
+            name: "ObserverTests",
             dependencies: [
-                "FleetProtocol", "FleetReplica", "FleetTime", "ObserverCore", "ReplicaTestSupport",
-                "UserText",
+                "FleetClient", "FleetProtocol", "FleetReplica", "observer", "ProcessSupport",
+                "ReplicaTestSupport", "TestSupport", "UserText",
             ],
-            swiftSettings: house),
-        .testTarget(
-            name: "GatewayCoreTests",
-            dependencies: ["FleetProtocol", "FleetReplica", "FleetTime", "GatewayCore", "UserText"],
             swiftSettings: house),
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "FleetProtocol", "FleetReplica", "FleetTime", "gateway", "GatewayCore", "ProcessSupport",
-                "TestSupport", "UserText", httpTypes, hummingbird, logging, nio, nioEmbedded, nioHTTP,
-                nioHTTPCodec, nioHTTPTypes,
+                "FleetProtocol", "FleetReplica", "gateway", "GatewayCore", "ProcessSupport", "TestSupport",
+                "UserText", httpTypes, hummingbird, logging, nio, nioEmbedded, nioHTTP, nioHTTPCodec,
+                nioHTTPTypes,
             ],
             swiftSettings: house, plugins: ["EmbedText"]),
         .testTarget(
-            name: "LoadCoreTests", dependencies: ["FleetProtocol", "FleetTime", "LoadCore", "UserText"],
+            name: "LoadCoreTests", dependencies: ["FleetProtocol", "LoadCore", "UserText"],
             swiftSettings: house),
         .testTarget(
             name: "BusTests", dependencies: ["Bus", "CZMQ", "RawPeers", "TestSupport"],
@@ -413,43 +299,29 @@ let package = Package(
         .testTarget(
             name: "ProcessSupportTests",
             dependencies: [
-                "Bus", "FleetProtocol", "FleetTime", "ProcessSupport", "TestSupport", arguments, logging,
-            ],
-            swiftSettings: house),
-        .testTarget(
-            name: "CellFilesTests",
-            dependencies: [
-                "CellFiles", "CommandQueueFiles", "FleetProtocol", "ProcessSupport", "TestSupport",
+                "Bus", "FleetProtocol", "network-faults", "ProcessSupport", "TestPrograms", "TestSupport",
+                "UserFiles", "ZMTPFrames", arguments, logging, subprocess, system,
             ],
             swiftSettings: house),
         .testTarget(
             name: "FleetClientTests",
             dependencies: [
-                "Bus", "FleetClient", "FleetProtocol", "FleetReplica", "FleetTime", "ProcessSupport",
-                "TestSupport",
+                "Bus", "FleetClient", "FleetProtocol", "FleetReplica", "ProcessSupport", "TestSupport",
             ],
             swiftSettings: house),
         .testTarget(
             name: "FleetCommandTests",
             dependencies: [
                 "Bus", "controller", "device-sim", "fleet", "FleetClient", "FleetProtocol", "FleetReplica",
-                "FleetTime", "LoadCore", "observer", "ProcessSupport", "ReplicaTestSupport", "ScenarioFiles",
-                "ShiftFiles", "TestSupport", "UserText", arguments, signals,
+                "LoadCore", "observer", "ProcessSupport", "ReplicaTestSupport", "TestSupport", "UserFiles",
+                "UserText", arguments, signals,
             ],
             exclude: ["Snapshots"], swiftSettings: house),
         .testTarget(
-            name: "ObserverCommandTests",
-            dependencies: [
-                "FleetClient", "FleetProtocol", "FleetReplica", "FleetTime", "observer", "ObserverCore",
-                "ProcessSupport", "ReplicaTestSupport", "TestSupport",
-            ],
-            swiftSettings: house),
-        .testTarget(
             name: "EndToEnd",
             dependencies: [
-                "Bus", "DeviceLogs", "FileFraming", "FleetAccess", "FleetClient", "FleetProtocol",
-                "FleetReplica", "FleetTime", "ProcessSupport", "RawPeers", "TestSupport", "ZMTPFrames",
-                subprocess, system,
+                "Bus", "DeviceLogs", "FleetClient", "FleetProtocol", "FleetReplica", "ProcessSupport",
+                "RawPeers", "TestSupport", "ZMTPFrames", subprocess, system,
             ],
             exclude: ["Clients", "Hosts/Support"], swiftSettings: house),
     ]
@@ -464,11 +336,11 @@ if Context.environment["SENSIBUS_FUZZ"] != nil {
     }
     package.targets += [
         .target(
-            name: "FuzzSupport", dependencies: ["FileFraming", "FleetProtocol"],
+            name: "FuzzSupport", dependencies: ["FleetProtocol"],
             path: "Tests/FuzzTargets/FuzzSupport", swiftSettings: house),
         .testTarget(
             name: "FuzzTests",
-            dependencies: ["FleetTime", "FuzzSupport"] + fuzzed.map { .target(name: $0.name) },
+            dependencies: ["FleetProtocol", "FuzzSupport"] + fuzzed.map { .target(name: $0.name) },
             swiftSettings: house),
     ]
     package.products += (["FuzzSupport"] + fuzzed.map(\.name)).map { .library(name: $0, targets: [$0]) }
@@ -478,14 +350,14 @@ if Context.environment["SENSIBUS_FUZZ"] != nil {
 ///
 /// The targets on which these depend belong to the part too.
 let parts: [String: [String]] = [
+    "local": ["controller", "device-sim", "fleet", "observer"],
     "kernel": [
-        "controller", "device-sim", "BusTests", "CellFilesTests", "ControllerCoreTests", "ControllerTests",
-        "DeviceCoreTests", "DeviceSimTests", "FileFramingTests", "FleetClientTests", "FleetProtocolTests",
-        "FleetReplicaTests", "FleetTimeTests", "ProcessSupportTests", "ScenarioFilesTests", "SimulationTests",
-        "TidyTests", "TimeZonesTests", "UserTextTests",
+        "controller", "device-sim", "BusTests", "ControllerCoreTests", "ControllerTests", "DeviceTests",
+        "FleetClientTests", "FleetProtocolTests", "FleetReplicaTests", "ProcessSupportTests", "TidyTests",
+        "UserTextTests",
     ],
-    "observer": ["observer", "ObserverCommandTests", "ObserverCoreTests", "TidyTests"],
-    "gateway": ["gateway", "GatewayCoreTests", "GatewayTests", "TidyTests"],
+    "observer": ["observer", "ObserverTests", "TidyTests"],
+    "gateway": ["gateway", "GatewayTests", "TidyTests"],
     "load": ["http-load", "LoadCoreTests", "TidyTests"],
 ]
 
@@ -541,7 +413,7 @@ extension Package {
 
 if let name = Context.environment["PART"], !name.isEmpty {
     guard let part = parts[name] else {
-        fatalError("unknown PART \(name): expected kernel, observer, gateway or load")
+        fatalError("unknown PART \(name): expected local, kernel, observer, gateway or load")
     }
     package.keep(part)
 }

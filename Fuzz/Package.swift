@@ -18,7 +18,7 @@ let package = Package(
             name: "Fuzzer",
             dependencies: [
                 "CFuzz",
-                .product(name: "FleetTime", package: "sensibus"),
+                .product(name: "FleetProtocol", package: "sensibus"),
                 .product(name: "FuzzSupport", package: "sensibus"),
             ],
             swiftSettings: house),

@@ -1,6 +1,5 @@
 // Makes a command, encodes it as a message of the wire protocol, and decodes it.
 import FleetProtocol
-import FleetTime
 
 let now = WallTime(unixMilliseconds: 1_769_860_801_234)
 var generator = SeededGenerator(seed: 1)

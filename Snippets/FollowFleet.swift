@@ -2,7 +2,6 @@
 import FleetClient
 import FleetProtocol
 import FleetReplica
-import FleetTime
 import Foundation
 import ProcessSupport
 

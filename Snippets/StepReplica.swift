@@ -1,7 +1,6 @@
 // Steps a replica by hand: a snapshot, an update, and a lost update, which the replica detects.
 import FleetProtocol
 import FleetReplica
-import FleetTime
 
 let start = Moment(
     monotonic: MonotonicTime(nanoseconds: 0), wall: WallTime(unixMilliseconds: 1_769_860_801_234))

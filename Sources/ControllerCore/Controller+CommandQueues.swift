@@ -1,6 +1,4 @@
 import FleetProtocol
-import FleetTime
-import PlantedBugs
 
 /// Submits the commands of command queues to the engine, and reports their ends to the queues.
 extension Controller {

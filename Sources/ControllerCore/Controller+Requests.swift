@@ -1,6 +1,4 @@
 import FleetProtocol
-import FleetTime
-import PlantedBugs
 
 /// A request of a client, with its caller and the time.
 struct Call {

@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// Passes the engine's notices to account services.
 extension Controller {

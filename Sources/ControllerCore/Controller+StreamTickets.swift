@@ -1,5 +1,4 @@
 public import FleetProtocol
-public import FleetTime
 
 /// A random token from the shell; the controller has no randomness of its own.
 public struct FreshToken: Sendable {

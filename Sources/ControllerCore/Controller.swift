@@ -1,5 +1,4 @@
 public import FleetProtocol
-public import FleetTime
 
 /// The controller's state machine: a router above three machines.
 ///

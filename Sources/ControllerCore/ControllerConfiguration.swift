@@ -1,6 +1,4 @@
 public import FleetProtocol
-public import FleetTime
-public import PlantedBugs
 
 /// The stored state and the limits with which a controller starts.
 public struct ControllerConfiguration: Sendable {
@@ -71,17 +69,17 @@ public struct ControllerConfiguration: Sendable {
         /// The age below which no outcome is removed.
         public var shortest = Limits.shortestRetention
         /// The capacity for outcomes of all accounts; an account with a full share is refused as busy.
-        public var resultsAtMost = Limits.endedRequests
+        var resultsAtMost = Limits.endedRequests
 
         /// The maximum number of tombstones of an account; the newest replaces the oldest.
         public var tombstones = Limits.accountTombstones
         /// The capacity for tombstones of all accounts; each account has a share.
-        public var tombstonesAtMost = Limits.tombstones
+        var tombstonesAtMost = Limits.tombstones
         /// The number of removed outcomes that the journal may hold in excess of the retained ones.
         public var removedInJournal = 65_536
 
         /// Creates the default retention: a day or a million outcomes, but at least a minute.
-        public init() {}
+        init() {}
     }
 
     /// The stored data of account services, each of all accounts.

@@ -135,7 +135,7 @@ extension ACState {
 }
 
 /// The state of a device's Wi-Fi connection.
-public enum Connectivity: UInt8, CaseIterable, Hashable, Sendable {
+enum Connectivity: UInt8, CaseIterable, Hashable, Sendable {
     /// Searching for its network.
     case connecting
     case established
@@ -143,7 +143,7 @@ public enum Connectivity: UInt8, CaseIterable, Hashable, Sendable {
     case error
 
     /// Returns a random next state, which is one of the two others.
-    public func next(using generator: inout some RandomNumberGenerator) -> Connectivity {
+    func next(using generator: inout some RandomNumberGenerator) -> Connectivity {
         let others = Self.allCases.filter { $0 != self }
         return others[Int.random(in: others.indices, using: &generator)]
     }

@@ -1,5 +1,4 @@
 public import FleetProtocol
-import FleetTime
 
 /// The attempt to deliver one command, from its first transmission to its end.
 ///

@@ -1,7 +1,6 @@
 import Bus
 public import FleetProtocol
 public import FleetReplica
-import FleetTime
 
 /// The connection to the controller's `clients` socket.
 extension FleetClient {

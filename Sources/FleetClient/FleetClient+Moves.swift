@@ -1,6 +1,5 @@
 import Bus
 public import FleetProtocol
-import FleetTime
 
 /// A client goes to the cell to which its account was moved.
 extension FleetClient {

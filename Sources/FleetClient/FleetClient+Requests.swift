@@ -1,5 +1,4 @@
 public import FleetProtocol
-import FleetTime
 
 /// Requests to the controller.
 ///

@@ -1,6 +1,5 @@
 import Bus
 public import FleetProtocol
-import FleetTime
 
 /// The tickets that open streams: requested on `clients`, subscribed to on `stream`.
 extension FleetClient {

@@ -1,5 +1,4 @@
 public import FleetProtocol
-public import FleetTime
 
 /// The users of the account; for operators.
 ///

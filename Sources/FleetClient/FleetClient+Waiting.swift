@@ -1,6 +1,5 @@
 import Bus
 public import FleetProtocol
-import FleetTime
 import Synchronization
 
 /// The start, the processing and the end of requests.

@@ -1,7 +1,6 @@
 public import Bus
 public import FleetProtocol
 import FleetReplica
-public import FleetTime
 
 /// The controller's client: requests with their replies, and the stream of updates.
 ///

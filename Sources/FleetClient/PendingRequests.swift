@@ -1,6 +1,5 @@
 import Bus
 import FleetProtocol
-import FleetTime
 
 /// The pending requests of a client: which messages to send when, and how each wait ends.
 ///

@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// A request that ends with its first reply, except for `busy`.
 struct Query: Sendable {

@@ -1,5 +1,3 @@
-public import FleetTime
-
 /// The presence of a device or a node, as the controller sees it.
 public struct Presence: Hashable, Sendable {
     /// The kinds of presence.

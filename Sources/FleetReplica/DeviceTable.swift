@@ -1,5 +1,4 @@
 public import FleetProtocol
-public import FleetTime
 
 /// A replica's row for one device.
 ///

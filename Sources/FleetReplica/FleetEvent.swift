@@ -1,5 +1,4 @@
 public import FleetProtocol
-public import FleetTime
 
 /// A change of the fleet or of the replica itself.
 public struct FleetEvent: Sendable, Equatable {

@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// Updates held for devices whose row has not arrived with a snapshot yet, to prevent lost updates and
 /// regressions.

@@ -1,5 +1,4 @@
 public import FleetProtocol
-import FleetTime
 
 /// A node; the presence of its devices is derived from its own.
 public struct ReplicaNode: Sendable, Equatable {

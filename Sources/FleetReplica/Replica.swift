@@ -1,6 +1,4 @@
 public import FleetProtocol
-public import FleetTime
-public import PlantedBugs
 
 /// A replica of one account's fleet, which combines a snapshot with the stream and repairs itself.
 ///

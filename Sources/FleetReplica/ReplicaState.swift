@@ -1,6 +1,4 @@
-package import FileFraming
 package import FleetProtocol
-package import FleetTime
 
 /// The state of a whole replica, from which another replica continues in the same way.
 ///

@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// Updates of the stream.
 extension ReplicaTables {

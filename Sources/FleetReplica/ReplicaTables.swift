@@ -1,6 +1,4 @@
 import FleetProtocol
-import FleetTime
-import PlantedBugs
 
 /// The tables of a replica: devices, nodes, groups and settings.
 ///

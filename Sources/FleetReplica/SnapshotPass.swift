@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// One pass over all slots, in ranges; several of them are pulled at a time.
 ///

@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 extension Replica {
     /// A request for a chunk of the snapshot.

@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// The reception of the stream: the controller's epoch, gaps in its sequence numbers, and silence.
 struct StreamReception: Sendable {

@@ -1,7 +1,5 @@
 import FleetProtocol
 import FleetReplica
-import FleetTime
-import PlantedBugs
 
 /// One run of a world: a time with faults, a time without, and the final checks.
 struct Run {

@@ -1,5 +1,4 @@
-public import FleetTime
-public import PlantedBugs
+public import FleetProtocol
 
 /// Controllers, nodes, clients and observers on a network that loses, duplicates and reorders packets, in
 /// virtual time.

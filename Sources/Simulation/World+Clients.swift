@@ -1,6 +1,5 @@
 import ControllerCore
 import FleetProtocol
-import FleetTime
 
 /// Requests of clients, and their replies.
 extension World {

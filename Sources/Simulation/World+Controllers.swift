@@ -1,7 +1,5 @@
 import ControllerCore
 import FleetProtocol
-import FleetTime
-import PlantedBugs
 
 /// Controller processes: they start from the disk, step, commit, send, and die anywhere in between.
 extension World {

@@ -1,8 +1,6 @@
 import ControllerCore
 import DeviceCore
 import FleetProtocol
-import FleetTime
-import PlantedBugs
 
 /// Faults of processes, disks, links and clocks, until all of them end.
 extension World {

@@ -2,8 +2,6 @@ import ControllerCore
 import DeviceCore
 import FleetProtocol
 import FleetReplica
-import FleetTime
-import PlantedBugs
 
 /// Node processes, and the packets that arrive.
 extension World {

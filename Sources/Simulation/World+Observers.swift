@@ -2,7 +2,6 @@ import ControllerCore
 import DeviceCore
 import FleetProtocol
 import FleetReplica
-import FleetTime
 
 /// Connections of all parties, and observers.
 extension World {

@@ -2,8 +2,6 @@ import ControllerCore
 import DeviceCore
 import FleetProtocol
 import FleetReplica
-import FleetTime
-import PlantedBugs
 
 /// Controller processes, nodes, clients and observers with a network between them, in one virtual time.
 ///

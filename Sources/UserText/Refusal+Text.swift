@@ -1,5 +1,4 @@
 public import FleetProtocol
-public import FleetTime
 
 extension OffDuty {
     /// The reason why an off-duty user must not switch devices, in words.

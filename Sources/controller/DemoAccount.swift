@@ -1,6 +1,5 @@
 import ControllerCore
 import FleetProtocol
-import FleetTime
 import ProcessSupport
 
 /// The demo account of a local fleet, created once: the run directory stores its password, a session for the

@@ -1,9 +1,7 @@
 import ArgumentParser
 import Bus
-import CellFiles
 import ControllerCore
 import FleetProtocol
-import FleetTime
 import Logging
 import ProcessSupport
 import UserText

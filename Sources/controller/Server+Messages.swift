@@ -1,7 +1,6 @@
 import Bus
 import ControllerCore
 import FleetProtocol
-import FleetTime
 import ProcessSupport
 
 /// Decodes the messages of each socket, and hands them to the state machine.

@@ -1,7 +1,6 @@
 import Bus
 import ControllerCore
 import FleetProtocol
-import FleetTime
 import Logging
 import ProcessSupport
 

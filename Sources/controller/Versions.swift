@@ -1,7 +1,6 @@
 import Bus
 import CSodium
 import ProcessSupport
-import SQLite
 import UserText
 
 /// The output of `controller --version`: the release, the wire contract and the libraries, one line each.

@@ -1,4 +1,3 @@
-import CellFiles
 import DeviceCore
 import FleetProtocol
 import Logging

@@ -1,11 +1,10 @@
 import Bus
 import DeviceCore
 import FleetProtocol
-import FleetTime
 import Glibc
 import Logging
 import ProcessSupport
-import ScenarioFiles
+import UserFiles
 
 /// A node's sockets around its state machine: receive, decode, step, store, send, publish, on one thread.
 ///

@@ -1,13 +1,10 @@
 import ArgumentParser
 import Bus
-import CellFiles
 import DeviceCore
 import FleetProtocol
-import FleetTime
 import Logging
 import ProcessSupport
-import ScenarioFiles
-import TimeZones
+import UserFiles
 import UserText
 
 /// `device-sim run`: a node that connects to the controller of a run directory and runs until a signal.

@@ -1,6 +1,6 @@
 import DeviceCore
 import Logging
-import ScenarioFiles
+import UserFiles
 
 extension ScenarioChoice {
     /// Reads a scenario by name or file; returns nil and logs the reason if that fails.

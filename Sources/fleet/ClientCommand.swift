@@ -1,5 +1,5 @@
 import ArgumentParser
-import CellFiles
+import ProcessSupport
 import UserText
 
 /// The options of commands that ask the controller: the user, the run directory and the output format.

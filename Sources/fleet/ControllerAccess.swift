@@ -1,5 +1,3 @@
-import CellFiles
-import FleetAccess
 import FleetClient
 import FleetProtocol
 import ProcessSupport

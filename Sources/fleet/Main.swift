@@ -1,11 +1,10 @@
 import ArgumentParser
-import CommandQueueFiles
 import FleetProtocol
-import FleetTime
 import FoundationEssentials
 import Glibc
 import ProcessSupport
 import UnixSignals
+import UserFiles
 import UserText
 
 /// The command `fleet`.

@@ -1,6 +1,4 @@
-import CellFiles
 import FleetProtocol
-import FleetTime
 import Glibc
 import ProcessSupport
 import UnixSignals

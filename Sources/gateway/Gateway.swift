@@ -1,6 +1,4 @@
 import Bus
-import CellFiles
-import FleetAccess
 import FleetClient
 import Glibc
 import Hummingbird

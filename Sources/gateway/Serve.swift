@@ -1,6 +1,5 @@
 import ArgumentParser
 import Bus
-import CellFiles
 import FleetClient
 import GatewayCore
 import Hummingbird

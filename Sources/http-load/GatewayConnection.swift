@@ -1,4 +1,4 @@
-import FleetTime
+import FleetProtocol
 import LoadCore
 import NIOCore
 import NIOHTTP1

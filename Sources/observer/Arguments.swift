@@ -1,7 +1,5 @@
 import ArgumentParser
-import CellFiles
 import FleetProtocol
-import ObserverCore
 import ProcessSupport
 import UserText
 

@@ -1,7 +1,6 @@
 import Bus
 import FleetClient
 import FleetProtocol
-import ObserverCore
 import UserText
 
 /// Carries out the view effects that the user requested.

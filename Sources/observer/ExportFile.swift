@@ -1,5 +1,4 @@
 import Glibc
-import ObserverCore
 import ProcessSupport
 
 /// Writes exports, and replaces an existing file only with the user's consent.

@@ -1,5 +1,4 @@
-import FleetTime
-import ObserverCore
+import FleetProtocol
 import ProcessSupport
 
 /// Reads the messages of a fleet's supervisor, and the errors that earlier observers of the fleet have shown.

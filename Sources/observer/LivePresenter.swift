@@ -1,6 +1,5 @@
+import FleetProtocol
 import FleetReplica
-import FleetTime
-import ObserverCore
 import ProcessSupport
 
 /// Shows a table on a terminal, with messages and a status below.

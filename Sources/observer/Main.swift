@@ -2,9 +2,8 @@ import ArgumentParser
 import Bus
 import FleetClient
 import FleetProtocol
-import FleetTime
+import FleetReplica
 import Glibc
-import ObserverCore
 import ProcessSupport
 import UserText
 

@@ -1,5 +1,4 @@
 import Glibc
-import ObserverCore
 import ProcessSupport
 
 /// The file of `--log`, to which every message of the log is appended.

@@ -1,8 +1,5 @@
-import CellFiles
-import FleetAccess
 import FleetClient
 import FoundationEssentials
-import ObserverCore
 import ProcessSupport
 
 /// Follows a fleet over its own connection until the observer ends.

@@ -1,9 +1,6 @@
-import FleetAccess
 import FleetClient
 import FleetProtocol
-import FleetTime
 import Glibc
-import ObserverCore
 import ProcessSupport
 import UnixSignals
 import UserText

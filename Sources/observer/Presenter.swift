@@ -1,6 +1,5 @@
+import FleetProtocol
 import FleetReplica
-import FleetTime
-import ObserverCore
 
 /// A presentation of a replica: a table, lines of text, or JSON.
 protocol Presenter: Sendable {

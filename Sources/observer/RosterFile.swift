@@ -1,4 +1,3 @@
-import ObserverCore
 import ProcessSupport
 
 /// The file that caches the roster for the observer's next start.

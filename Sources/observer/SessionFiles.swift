@@ -1,5 +1,4 @@
 import FleetProtocol
-import ObserverCore
 import ProcessSupport
 import UserText
 

@@ -1,7 +1,6 @@
 import ArgumentParser
-import FleetTime
+import FleetProtocol
 import Glibc
-import ObserverCore
 import ProcessSupport
 import UserText
 

@@ -1,6 +1,5 @@
 import Bus
 import Glibc
-import ObserverCore
 import ProcessSupport
 import UserText
 

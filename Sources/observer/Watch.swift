@@ -1,9 +1,6 @@
-import FleetAccess
 import FleetClient
 import FleetProtocol
 import FleetReplica
-import FleetTime
-import ObserverCore
 import ProcessSupport
 
 /// Owns the replica and its presenter, and carries out the replica's effects.

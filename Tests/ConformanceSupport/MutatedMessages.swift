@@ -1,4 +1,4 @@
-import FleetTime
+import FleetProtocol
 
 /// Messages that are joined, truncated and changed at random, reproducible from a seed.
 public struct MutatedMessages: Sendable {

@@ -1,5 +1,5 @@
 import ControllerCore
-import FileFraming
+import FleetProtocol
 
 /// A journal's segments in memory, with a count of the batches read.
 final class MemoryMedium: JournalMedium {

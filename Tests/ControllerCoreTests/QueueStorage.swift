@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 @testable import ControllerCore
 

@@ -1,5 +1,5 @@
 import ControllerCore
-import FleetTime
+import FleetProtocol
 import Foundation
 import ProcessSupport
 import TestSupport

@@ -1,9 +1,7 @@
 import ControllerCore
 import FleetProtocol
-import FleetTime
 import Foundation
 import ProcessSupport
-import SQLite
 import TestSupport
 import Testing
 

@@ -1,8 +1,6 @@
 import ControllerCore
 import FleetProtocol
-import FleetTime
 import ProcessSupport
-import SQLite
 import TestSupport
 import Testing
 

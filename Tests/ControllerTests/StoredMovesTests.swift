@@ -1,10 +1,8 @@
 import Bus
 import ControllerCore
 import FleetProtocol
-import FleetTime
 import Foundation
 import ProcessSupport
-import SQLite
 import TestSupport
 import Testing
 

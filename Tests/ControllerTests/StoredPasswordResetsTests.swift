@@ -1,6 +1,5 @@
 import ControllerCore
 import FleetProtocol
-import FleetTime
 import ProcessSupport
 import TestSupport
 import Testing

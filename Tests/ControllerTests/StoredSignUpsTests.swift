@@ -1,5 +1,5 @@
 import ControllerCore
-import FleetTime
+import FleetProtocol
 import ProcessSupport
 import TestSupport
 import Testing

@@ -1,5 +1,4 @@
 import DeviceCore
-import FileFraming
 package import FleetProtocol
 
 /// The memory file of a node, as a test forges it.

@@ -1,4 +1,4 @@
-import FileFraming
+import FleetProtocol
 import Foundation
 import Glibc
 import TestSupport

@@ -2,7 +2,6 @@ import Bus
 import FleetClient
 import FleetProtocol
 import FleetReplica
-import FleetTime
 import ProcessSupport
 import TestSupport
 import Testing

@@ -1,6 +1,5 @@
 import FleetProtocol
 import FleetReplica
-import FleetTime
 import Testing
 
 @testable import FleetClient

@@ -1,7 +1,6 @@
 import FleetClient
 import FleetProtocol
 import FleetReplica
-import FleetTime
 import ProcessSupport
 import Testing
 

@@ -1,7 +1,6 @@
 import Bus
 import FleetProtocol
 import FleetReplica
-import FleetTime
 import Testing
 
 @testable import FleetClient

@@ -1,7 +1,6 @@
 import Bus
 import FleetClient
 import FleetProtocol
-import FleetTime
 import Testing
 
 /// Values shared by tests.

@@ -1,6 +1,4 @@
-import FleetClient
 import FleetProtocol
-import FleetTime
 import Testing
 
 @testable import FleetClient

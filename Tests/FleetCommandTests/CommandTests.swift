@@ -1,6 +1,5 @@
 import ArgumentParser
 import FleetProtocol
-import FleetTime
 import Glibc
 import ProcessSupport
 import TestSupport

@@ -1,7 +1,6 @@
 import ArgumentParser
 import FleetClient
 import FleetProtocol
-import FleetTime
 import Glibc
 import ProcessSupport
 import Testing

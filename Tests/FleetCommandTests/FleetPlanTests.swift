@@ -1,10 +1,9 @@
 import ArgumentParser
 import FleetProtocol
-import FleetTime
 import Foundation
 import ProcessSupport
-import ScenarioFiles
 import Testing
+import UserFiles
 
 @testable import fleet
 

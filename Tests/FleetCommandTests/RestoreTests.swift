@@ -1,5 +1,5 @@
 import ArgumentParser
-import FleetTime
+import FleetProtocol
 import Foundation
 import Glibc
 import ProcessSupport

@@ -1,9 +1,8 @@
 import ArgumentParser
 import FleetProtocol
-import FleetTime
 import ProcessSupport
-import ShiftFiles
 import Testing
+import UserFiles
 
 @testable import controller
 @testable import device_sim

@@ -1,9 +1,8 @@
 import FleetProtocol
-import FleetTime
 import ProcessSupport
 import Testing
 
-@testable import ShiftFiles
+@testable import UserFiles
 
 @Suite("Shift files")
 struct ShiftFileTests {

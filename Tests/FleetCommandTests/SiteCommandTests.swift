@@ -1,6 +1,5 @@
 import ArgumentParser
 import FleetProtocol
-import FleetTime
 import ProcessSupport
 import Synchronization
 import TestSupport

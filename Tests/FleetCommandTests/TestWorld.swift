@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 import Foundation
 import Glibc
 import ProcessSupport

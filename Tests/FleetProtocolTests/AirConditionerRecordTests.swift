@@ -1,4 +1,3 @@
-import FileFraming
 import FleetProtocol
 import Testing
 

@@ -1,6 +1,4 @@
-import FileFraming
 import FleetProtocol
-import FleetTime
 import Testing
 
 @Suite("Settings of devices")

@@ -1,4 +1,3 @@
-import FleetTime
 import TestSupport
 import Testing
 

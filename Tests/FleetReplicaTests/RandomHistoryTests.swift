@@ -1,6 +1,5 @@
 import FleetProtocol
 import FleetReplica
-import FleetTime
 import ReplicaTestSupport
 import Testing
 

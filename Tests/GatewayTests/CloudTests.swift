@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 import GatewayCore
 import ProcessSupport
 import Synchronization

@@ -1,6 +1,5 @@
 import FleetProtocol
 import FleetReplica
-import FleetTime
 import GatewayCore
 import NIOCore
 import ProcessSupport

@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 import HTTPTypes
 import Hummingbird
 import Logging

@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 import Testing
 
 @testable import LoadCore

@@ -1,4 +1,4 @@
-import FleetTime
+import FleetProtocol
 import Foundation
 import Glibc
 import TestSupport

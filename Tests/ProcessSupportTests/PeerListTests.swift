@@ -1,7 +1,6 @@
 import ArgumentParser
 import Bus
 import FleetProtocol
-import FleetTime
 import Foundation
 import ProcessSupport
 import TestSupport

@@ -1,4 +1,4 @@
-import FleetTime
+import FleetProtocol
 import Logging
 import ProcessSupport
 import Testing

@@ -1,4 +1,4 @@
-import FleetTime
+import FleetProtocol
 import ProcessSupport
 import Testing
 

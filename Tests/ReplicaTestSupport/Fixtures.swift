@@ -1,5 +1,4 @@
 package import FleetProtocol
-package import FleetTime
 import Testing
 
 /// Values for tests of replicas and of their users.

@@ -1,6 +1,5 @@
 package import FleetProtocol
 package import FleetReplica
-package import FleetTime
 
 /// A controller with a fleet that changes at random, and two unreliable links to an observer.
 package struct RandomHistory {

@@ -1,6 +1,5 @@
 package import FleetProtocol
 package import FleetReplica
-package import FleetTime
 
 /// A replica with its clock, its pulls and its events so far.
 package struct ReplicaDriver {

@@ -10,6 +10,11 @@ struct Tree {
 
         /// `Bus`, for a file in `Sources/Bus` or in `Tools/Sources/Bus`.
         var module: String { String(folders[1]) }
+        /// The module, and the folders in it with the module: `Bus` and `Bus/Loop`.
+        var places: Set<String> {
+            let inner = folders.dropFirst().dropLast()
+            return Set(inner.indices.map { inner[...$0].joined(separator: "/") })
+        }
         /// Whether it is in a folder `Sources`.
         var isSource: Bool { folders[0] == "Sources" }
         /// Whether it was generated.
@@ -31,6 +36,15 @@ struct Tree {
             return folders[0] == "Tools" ? Array(folders[1...]) : folders
         }
 
+        /// The types that it declares, and whether outside others.
+        var types: [(name: String, isOuter: Bool)] {
+            let declaration =
+                /\s*(?:(?:public|package|final|indirect) )*(?:struct|class|enum|actor|protocol) (\w+)/
+            return code.compactMap { _, text in
+                text.prefixMatch(of: declaration).map { (String($0.1), text.first != " ") }
+            }
+        }
+
         private static let access: Set<String> = ["public", "package", "internal", "fileprivate", "private"]
 
         /// The imported modules.
@@ -44,6 +58,22 @@ struct Tree {
                 return (number, String(words[place + 1].prefix { $0 != "." }))
             }
         }
+    }
+
+    /// The modules that each target of this package may import: those that `Package.swift` names.
+    static func dependencies() throws -> [String: Set<String>] {
+        let text = try lines(of: "Package.swift").joined(separator: "\n")
+        let products = Dictionary(
+            uniqueKeysWithValues: text.matches(of: /let (\w+) = Target.Dependency.product\(\s*name: "(\w+)"/)
+                .map {
+                    (String($0.1), String($0.2))
+                })
+        let targets = text.matches(of: /arget\(\s*name: "([\w-]+)"(?:,\s*dependencies: \[([^\]]*)\])?/)
+        return Dictionary(
+            uniqueKeysWithValues: targets.map { target in
+                let words = (target.2 ?? "").split { " \n,\"".contains($0) }.map(String.init)
+                return (String(target.1), Set(words.map { products[$0] ?? $0 }))
+            })
     }
 
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()

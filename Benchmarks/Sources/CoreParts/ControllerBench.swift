@@ -1,7 +1,6 @@
 import CBench
 import ControllerCore
 import FleetProtocol
-import FleetTime
 
 /// A controller core and a device that executes each command at once, without encoding and sockets.
 struct ControllerBench {

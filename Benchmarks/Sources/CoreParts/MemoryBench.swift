@@ -1,6 +1,5 @@
 import DeviceCore
 import FleetProtocol
-import FleetTime
 
 /// Entries of device memory, encoded and decoded without a file.
 enum MemoryBench {

@@ -1,7 +1,6 @@
 import CBench
 import DeviceCore
 import FleetProtocol
-import FleetTime
 
 /// A node that executes commands, without encoding and sockets.
 enum NodeBench {

@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// The messages of one toggle, encoded and decoded.
 enum WireBench {

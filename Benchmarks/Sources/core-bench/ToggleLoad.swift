@@ -2,7 +2,6 @@ import Bus
 import CBench
 import CoreParts
 import FleetProtocol
-import FleetTime
 import Foundation
 
 /// Toggles devices in turn over one connection at a fixed rate, independent of the latency of replies, and

@@ -1,5 +1,5 @@
 import CFuzz
-import FleetTime
+import FleetProtocol
 import Foundation
 public import FuzzSupport
 

@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 import UserText
 
 /// Users who are added: with cells, each is reserved first, unless this cell is their home.

@@ -1,6 +1,4 @@
 import FleetProtocol
-import FleetTime
-import PlantedBugs
 
 /// A user's request about API keys.
 enum KeyRequest: Sendable {

@@ -1,6 +1,4 @@
 import FleetProtocol
-import FleetTime
-import PlantedBugs
 import UserText
 
 /// Requests that need no session: log-in, sign-up and password reset.

@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// Access to an account's stream, with a ticket that is valid as long as the session that requested it.
 extension AccessControl {

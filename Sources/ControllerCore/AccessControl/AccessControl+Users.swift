@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 import UserText
 
 /// An operator's request about the users of the account.

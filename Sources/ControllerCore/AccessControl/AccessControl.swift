@@ -1,6 +1,4 @@
 import FleetProtocol
-import FleetTime
-import PlantedBugs
 
 /// Identifies callers and decides what they may do: users, sessions, API keys, log-ins, sign-up, password
 /// resets and stream tickets.

@@ -1,5 +1,4 @@
 public import FleetProtocol
-public import FleetTime
 
 /// Recent log-in attempts and successes, used to rank honest log-ins before attacks.
 struct LoginAttempts: Sendable {

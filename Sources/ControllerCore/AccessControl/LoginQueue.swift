@@ -1,5 +1,4 @@
 public import FleetProtocol
-import FleetTime
 
 /// A password check for the hashing worker.
 public struct PasswordCheck: Sendable, Equatable {

@@ -1,6 +1,5 @@
 import DequeModule
 public import FleetProtocol
-public import FleetTime
 
 /// The password-reset tokens of users: at most one for each user, the newest.
 ///

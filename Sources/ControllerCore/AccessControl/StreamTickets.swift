@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// The tickets with which sessions open their account's stream, and the streams that they have opened.
 ///

@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// A service of accounts.
 protocol AccountService: Sendable {

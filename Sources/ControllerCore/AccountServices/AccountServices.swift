@@ -1,6 +1,4 @@
 import FleetProtocol
-import FleetTime
-import PlantedBugs
 
 /// The services of accounts, and their registry: a new service is added here.
 ///

@@ -1,6 +1,4 @@
-import FileFraming
 import FleetProtocol
-import FleetTime
 
 /// The content of an account as it moves between cells: rows of the store, and records of the journal.
 enum AccountContent {

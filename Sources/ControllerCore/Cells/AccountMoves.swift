@@ -1,5 +1,4 @@
 public import FleetProtocol
-import FleetTime
 
 /// A change of a move, which the store keeps.
 public enum MoveEntry: Sendable, Equatable {

@@ -1,6 +1,4 @@
 import FleetProtocol
-import FleetTime
-import PlantedBugs
 
 /// The users and accounts of this cell, as a list of changes that other cells pull.
 struct CellDirectory: Sendable {

@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// A user who is about to be added in another cell than their home.
 ///

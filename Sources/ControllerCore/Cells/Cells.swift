@@ -1,6 +1,4 @@
 import FleetProtocol
-import FleetTime
-import PlantedBugs
 
 /// The other cells of an installation: which of them has a user or an account.
 ///

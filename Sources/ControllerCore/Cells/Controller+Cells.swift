@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// Requests of other cells and of operators of all cells.
 extension Controller {

@@ -1,6 +1,4 @@
 import FleetProtocol
-import FleetTime
-import PlantedBugs
 
 /// Moves of accounts away from this cell.
 extension Controller {

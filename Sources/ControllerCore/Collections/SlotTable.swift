@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// The slots of keys that are stored elsewhere, found by hash: open addressing with linear probing.
 ///

@@ -1,9 +1,7 @@
 // Made by protoc-gen-fleetwire from proto/mapping/ControllerCore.records: `make proto` makes it again.
 // swift-format-ignore-file
 
-public import FileFraming
-import FleetProtocol
-import FleetTime
+public import FleetProtocol
 
 extension RequestContent: Recordable {
     public func write(to writer: inout RecordWriter) {

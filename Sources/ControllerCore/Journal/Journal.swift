@@ -1,6 +1,4 @@
-import FileFraming
-import FleetProtocol
-public import FleetTime
+public import FleetProtocol
 
 /// The append-only log of requests, as a chain of segments.
 ///

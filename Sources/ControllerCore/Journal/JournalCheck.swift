@@ -1,4 +1,3 @@
-import FileFraming
 import FleetProtocol
 
 /// Checks all batches of copied segments, and changes nothing.

@@ -1,6 +1,4 @@
-public import FileFraming
 public import FleetProtocol
-public import FleetTime
 
 /// A change of a request or of the retention of outcomes, in the order of the changes.
 ///
@@ -110,7 +108,7 @@ public struct RequestRecord: Hashable, Sendable {
     /// The user who sent the request.
     public let user: Email
     /// The time of arrival.
-    public let arrivedAt: WallTime
+    let arrivedAt: WallTime
     /// The time until which the client waits.
     public let deadline: WallTime
 }
@@ -124,7 +122,7 @@ public struct DispatchRecord: Hashable, Sendable {
     /// The version for which the command is valid; nil for any.
     public let base: Version?
     /// The reported version when the request was resolved.
-    public let versionBefore: Version
+    let versionBefore: Version
     /// How many times the request has been resolved, including this one.
-    public let resolution: UInt32
+    let resolution: UInt32
 }

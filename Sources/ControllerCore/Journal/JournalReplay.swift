@@ -1,6 +1,4 @@
-import FileFraming
-import FleetProtocol
-public import FleetTime
+public import FleetProtocol
 
 /// The content of a journal or of a part of it: the open requests, the outcomes of ended ones, and the
 /// horizons.

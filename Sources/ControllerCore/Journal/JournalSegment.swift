@@ -1,6 +1,4 @@
-public import FileFraming
-import FleetProtocol
-public import FleetTime
+public import FleetProtocol
 
 /// The metadata of a segment, known without reading its batches.
 public struct JournalSegment: Sendable, Equatable {

@@ -1,5 +1,4 @@
-import FileFraming
-import FleetTime
+import FleetProtocol
 
 /// The start with an existing journal, which reads and checks everything that it needs before it changes
 /// anything.

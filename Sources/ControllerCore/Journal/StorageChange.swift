@@ -1,5 +1,4 @@
 public import FleetProtocol
-public import FleetTime
 
 /// A change that the controller stores before any effect that depends on it leaves.
 ///

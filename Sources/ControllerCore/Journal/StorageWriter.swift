@@ -1,6 +1,4 @@
-import FleetProtocol
-public import FleetTime
-public import PlantedBugs
+public import FleetProtocol
 
 /// Writes the changes of a turn before any effect that depends on them leaves.
 ///

@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// An event that account services react to.
 enum Notice: Sendable {

@@ -1,5 +1,4 @@
 public import FleetProtocol
-public import FleetTime
 
 /// A request that a device has judged and the journal does not have: the journal is that of an earlier time.
 public struct HistoryLoss: Hashable, Sendable {

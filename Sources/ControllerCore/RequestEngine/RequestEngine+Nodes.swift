@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// Applies the messages of nodes to the fleet and to requests.
 extension RequestEngine {

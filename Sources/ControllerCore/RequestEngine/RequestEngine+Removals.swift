@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// The removal of devices and of their requests.
 extension RequestEngine {

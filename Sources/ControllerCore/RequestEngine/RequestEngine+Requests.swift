@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// The router's access to requests and to the fleet; see the methods of ``Requests`` and ``Fleet``.
 extension RequestEngine {

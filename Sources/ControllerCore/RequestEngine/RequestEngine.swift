@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// The coordinator of three machines: ``Fleet`` has accounts, nodes, devices and the stream of updates,
 /// ``Requests`` the open and the ended requests, ``Orders`` the orders of operators to nodes.

@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 extension Measurements {
     /// The measurements with a pod's calibration offsets added to its sensor readings.

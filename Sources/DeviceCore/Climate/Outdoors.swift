@@ -4,26 +4,26 @@ import CMath
 ///
 /// The temperature is a sinusoid. The dew point is constant, as it nearly is on a day without fronts, so the
 /// relative humidity falls as the temperature rises.
-public struct Outdoors: Hashable, Sendable {
+struct Outdoors: Hashable, Sendable {
     /// The allowed dew points, °C.
     static let dewPointBounds = -60.0...40.0
 
     /// The mean temperature of the day, -50 to 55 °C.
-    public let meanCelsius: Double
+    let meanCelsius: Double
     /// The amplitude of the temperature around the mean, 0 to 25 K.
-    public let halfSwingKelvin: Double
+    let halfSwingKelvin: Double
     /// The hour of the highest temperature, 0 to 24.
-    public let hottestHour: Double
+    let hottestHour: Double
     /// The temperature below which water would condense, -60 to 40 °C.
-    public let dewPointCelsius: Double
+    let dewPointCelsius: Double
 
     /// A hot, humid day: 22 to 34 °C.
-    public static let summer = Outdoors(meanCelsius: 28, halfSwingKelvin: 6, dewPointCelsius: 19)
+    static let summer = Outdoors(meanCelsius: 28, halfSwingKelvin: 6, dewPointCelsius: 19)
     /// A mild winter's day: -1 to 7 °C.
-    public static let winter = Outdoors(meanCelsius: 3, halfSwingKelvin: 4, dewPointCelsius: -1)
+    static let winter = Outdoors(meanCelsius: 3, halfSwingKelvin: 4, dewPointCelsius: -1)
 
     /// The weather of those values; a value outside its bounds stops the process.
-    public init(
+    init(
         meanCelsius: Double, halfSwingKelvin: Double, hottestHour: Double = 15, dewPointCelsius: Double
     ) {
         precondition((-50...55).contains(meanCelsius), "the mean of a day is -50 to 55 °C")
@@ -35,7 +35,7 @@ public struct Outdoors: Hashable, Sendable {
     }
 
     /// The temperature at a number of seconds after midnight, in °C.
-    public func celsius(atSecondOfDay second: Double) -> Double {
+    func celsius(atSecondOfDay second: Double) -> Double {
         meanCelsius + halfSwingKelvin * cos(2 * .pi * (second / 3_600 - hottestHour) / 24)
     }
 

@@ -1,6 +1,5 @@
 import CMath
 import FleetProtocol
-import FleetTime
 
 /// The constant properties of one room and its air conditioner.
 ///

@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// The temperature and humidity of a room and the duty of its compressor, in eight bytes.
 ///

@@ -1,8 +1,7 @@
 // Made by protoc-gen-fleetwire from proto/mapping/DeviceCore.records: `make proto` makes it again.
 // swift-format-ignore-file
 
-public import FileFraming
-import FleetProtocol
+public import FleetProtocol
 
 extension MemoryEntry.Used: Recordable {
     public func write(to writer: inout RecordWriter) {
@@ -20,13 +19,13 @@ extension MemoryEntry.Used: Recordable {
 }
 
 extension Judgement: Recordable {
-    public func write(to writer: inout RecordWriter) {
+    func write(to writer: inout RecordWriter) {
         writer.put(verdict)
         writer.put(version)
         writer.put(state)
     }
 
-    public init(from reader: inout RecordReader) throws(RecordError) {
+    init(from reader: inout RecordReader) throws(RecordError) {
         let verdict = try reader.read(Verdict.self)
         let version = try reader.read(Version.self)
         let state = try reader.read(ACState.self)

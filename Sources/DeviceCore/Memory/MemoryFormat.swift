@@ -1,4 +1,3 @@
-public import FileFraming
 public import FleetProtocol
 
 /// The file format of a node's memory: a header, followed by frames.

@@ -1,4 +1,3 @@
-import FileFraming
 import FleetProtocol
 
 /// Reads a node's memory from the bytes of its file, piece by piece.

@@ -1,4 +1,3 @@
-import FileFraming
 public import FleetProtocol
 
 /// Makes a node's memory into bytes for a file.

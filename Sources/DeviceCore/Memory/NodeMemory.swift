@@ -31,7 +31,7 @@ public struct NodeMemory: Sendable {
     public func airConditioner(of device: DeviceID) -> ACState? { strays[device] }
 
     /// Takes what a device's air conditioner is at.
-    public mutating func setAirConditioner(_ actual: ACState, of device: DeviceID) {
+    mutating func setAirConditioner(_ actual: ACState, of device: DeviceID) {
         strays[device] = actual == self[device]?.state ? nil : actual
     }
 
@@ -83,16 +83,16 @@ public struct DeviceMemory: Hashable, Sendable {
     /// The last command number used up; zero before the first.
     public internal(set) var lastCommandNumber = CommandNumber.zero
     /// The request that used it.
-    public internal(set) var lastRequest = RequestID(high: 0, low: 0)
+    var lastRequest = RequestID(high: 0, low: 0)
     /// The answer to it.
-    public internal(set) var lastJudgement = Judgement(verdict: .aborted, version: .zero, state: .asBuilt)
+    var lastJudgement = Judgement(verdict: .aborted, version: .zero, state: .asBuilt)
     /// What it is set to.
     public internal(set) var state: ACState
     /// What last changed that; last, so that whatever holds a memory fills the gap behind it.
     public internal(set) var cause = ChangeCause.request
 
     /// A device as it leaves the factory, at its first version.
-    public init(newborn state: ACState, incarnation: Incarnation) {
+    init(newborn state: ACState, incarnation: Incarnation) {
         self.init(DeviceState(state: state, version: Version(1), incarnation: incarnation))
     }
 
@@ -128,11 +128,11 @@ public struct DeviceMemory: Hashable, Sendable {
 }
 
 /// What a device decided, and the state that it decided on.
-public struct Judgement: Hashable, Sendable {
+struct Judgement: Hashable, Sendable {
     /// The word.
-    public let verdict: Verdict
+    let verdict: Verdict
     /// The version after it.
-    public let version: Version
+    let version: Version
     /// The state after it.
-    public let state: ACState
+    let state: ACState
 }

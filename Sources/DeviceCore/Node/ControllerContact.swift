@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// A node's contact with the controller: when to send the next heartbeat, and when to send a hello.
 struct ControllerContact: Sendable {

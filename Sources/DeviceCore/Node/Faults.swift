@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// The active faults of a node's devices, in side tables: usually few devices have faults, and if all do, it
 /// is the same fault.

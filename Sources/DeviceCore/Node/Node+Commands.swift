@@ -1,6 +1,4 @@
 import FleetProtocol
-import FleetTime
-import PlantedBugs
 
 extension Node {
     /// Receives a command for a device, which judges it at once, or holds it if it hangs or has a latency.

@@ -1,5 +1,4 @@
 public import FleetProtocol
-import FleetTime
 
 /// Rows: the devices in the form that the node publishes.
 extension Node {

@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// The events of a scenario: people, Wi-Fi drops, hangs, reboots and herds.
 extension Node {

@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// Faults of devices, begun by the scenario or an operator, and their ends.
 extension Node {

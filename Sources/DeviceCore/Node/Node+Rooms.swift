@@ -1,5 +1,4 @@
-public import FleetProtocol
-import FleetTime
+import FleetProtocol
 
 /// Rooms, the measurements of their pods, and Climate React.
 extension Node {
@@ -51,7 +50,7 @@ extension Node {
     /// The actual state of a device's air conditioner; the device's row holds the state that the pod assumes.
     ///
     /// - Precondition: The slot is at least 0 and below ``deviceCount``.
-    public func actualState(of slot: Int) -> ACState {
+    func actualState(of slot: Int) -> ACState {
         airConditioners.stray(of: slot) ?? devices[slot].memory.state
     }
 

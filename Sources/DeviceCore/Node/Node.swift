@@ -1,6 +1,4 @@
 public import FleetProtocol
-public import FleetTime
-import PlantedBugs
 
 /// The state machine of a `device-sim` process: a node with its devices.
 ///

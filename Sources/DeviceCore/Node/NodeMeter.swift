@@ -1,6 +1,4 @@
 public import FleetProtocol
-public import FleetTime
-public import PlantedBugs
 
 /// The counters of a node's process, and the times at which it sends them.
 ///

@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// A node's run of its scenario: which events happen, at which times and to which devices.
 ///

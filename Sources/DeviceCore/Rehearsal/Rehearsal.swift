@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// A node that runs its scenario alone, from one due event to the next, without waiting and without a
 /// controller.

@@ -1,5 +1,5 @@
 import CMath
-import FleetTime
+import FleetProtocol
 
 extension Scenario {
     /// Hangs of devices, which stay connected but do not answer for a while.
@@ -61,7 +61,7 @@ extension Scenario {
         public static let longest: Duration = .seconds(60)
 
         /// Draws a latency.
-        public func drawn(using generator: inout some RandomNumberGenerator) -> Duration {
+        func drawn(using generator: inout some RandomNumberGenerator) -> Duration {
             switch self {
             case .fixed(let duration): return duration
             case .uniform(let low, let high):

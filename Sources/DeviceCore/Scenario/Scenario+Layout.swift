@@ -13,7 +13,7 @@ extension Scenario {
             /// The index of its room within the group; nil if the group names no rooms.
             public let room: Int?
             /// The number of the device within its room, or within its group if that names no rooms; from 0.
-            public let ordinal: Int
+            let ordinal: Int
         }
 
         /// One turn of a round: the group that gets a device.

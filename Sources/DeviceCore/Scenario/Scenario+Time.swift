@@ -1,5 +1,5 @@
 import CMath
-import FleetTime
+import FleetProtocol
 
 extension Scenario {
     /// The simulated clock.
@@ -114,7 +114,7 @@ extension Scenario {
     private static let statesWithout: Double = 2
 
     /// The mean time that a disconnected device spends in one state of its connection, real seconds.
-    public var dwellSeconds: Double { realSeconds(network.meanTimeWithout) / Self.statesWithout }
+    var dwellSeconds: Double { realSeconds(network.meanTimeWithout) / Self.statesWithout }
 
     /// Converts a rate an hour of the simulated clock to a rate a real second.
     public func perSecond(_ perHour: Double) -> Double { perHour / 3_600 * clock.speed }

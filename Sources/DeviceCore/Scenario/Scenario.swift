@@ -115,7 +115,7 @@ extension Scenario {
         }
 
         /// The settings that the devices accept.
-        public var capabilities: Capabilities { model.capabilities(of: airConditioner) }
+        var capabilities: Capabilities { model.capabilities(of: airConditioner) }
 
         /// The default site.
         public static let usualSite = "Home"

@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// An automatic change of a device that is due at a time.
 enum AutomaticAction: Equatable {

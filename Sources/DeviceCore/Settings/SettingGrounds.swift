@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// The inputs of a device's decision on a change of its settings.
 struct SettingGrounds {

@@ -1,5 +1,4 @@
 public import FleetProtocol
-public import FleetTime
 
 /// The settings of devices, such as timers and schedules, in a side table: most devices have none.
 struct SettingsTable: Sendable {

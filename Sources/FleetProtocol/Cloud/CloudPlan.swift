@@ -1,5 +1,3 @@
-public import FleetTime
-
 /// The current and future faults of the simulated cloud, which the supervisor stores and sends to the
 /// gateway.
 public struct CloudPlan: Hashable, Sendable {

@@ -1,5 +1,3 @@
-import FleetTime
-
 /// The reason why a plan of a command queue is invalid.
 public enum QueuePlanError: Error, Hashable, Sendable, CustomStringConvertible {
     /// There is no command, or there are more than ``Limits/queueCommands``.

@@ -1,5 +1,3 @@
-public import FleetTime
-
 /// The state of a command queue.
 public enum QueueState: UInt8, CaseIterable, Hashable, Sendable {
     /// Its commands run one after another.

@@ -1,8 +1,6 @@
 // Made by protoc-gen-fleetwire from sensibus/v1/cells.proto: `make proto` makes it again.
 // swift-format-ignore-file
 
-import FleetTime
-
 extension MoveContent.Part {
     /// The case of that number.
     @inline(__always)

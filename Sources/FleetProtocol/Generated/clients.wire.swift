@@ -1,8 +1,6 @@
 // Made by protoc-gen-fleetwire from sensibus/v1/clients.proto: `make proto` makes it again.
 // swift-format-ignore-file
 
-import FleetTime
-
 extension Session.Role {
     /// The case of that number.
     @inline(__always)

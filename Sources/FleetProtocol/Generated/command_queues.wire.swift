@@ -1,8 +1,6 @@
 // Made by protoc-gen-fleetwire from sensibus/v1/command_queues.proto: `make proto` makes it again.
 // swift-format-ignore-file
 
-import FleetTime
-
 extension QueuePlan.OnFailure {
     /// The case of that number.
     @inline(__always)

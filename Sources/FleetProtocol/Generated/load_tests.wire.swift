@@ -1,8 +1,6 @@
 // Made by protoc-gen-fleetwire from sensibus/v1/load_tests.proto: `make proto` makes it again.
 // swift-format-ignore-file
 
-import FleetTime
-
 extension TesterPhase {
     /// The case of that number.
     @inline(__always)

@@ -1,9 +1,6 @@
 // Made by protoc-gen-fleetwire from proto/mapping/FleetProtocol.records: `make proto` makes it again.
 // swift-format-ignore-file
 
-public import FileFraming
-public import FleetTime
-
 extension MonotonicTime: Recordable {
     public func write(to writer: inout RecordWriter) {
         writer.put(nanoseconds)

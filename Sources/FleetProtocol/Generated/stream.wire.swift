@@ -1,8 +1,6 @@
 // Made by protoc-gen-fleetwire from sensibus/v1/stream.proto: `make proto` makes it again.
 // swift-format-ignore-file
 
-import FleetTime
-
 extension StreamUpdate: WireMessage {
     public init(wireBytes bytes: [UInt8], in range: Range<Int>) throws(WireError) {
         var fields = try FieldReader(message: bytes, in: range)

@@ -1,8 +1,6 @@
 // Made by protoc-gen-fleetwire from proto/mapping: `make proto` makes it again.
 // swift-format-ignore-file
 
-import FleetTime
-
 extension Incarnation {
     init(wire: UInt64, field: String) throws(WireError) {
         self.init(bits: wire)

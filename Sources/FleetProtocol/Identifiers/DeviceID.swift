@@ -1,5 +1,3 @@
-import FleetTime
-
 /// The ID of a device: 8 characters of `[A-Za-z0-9]`, like the IDs of Sensibo's pods.
 public struct DeviceID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The number of characters in an ID.

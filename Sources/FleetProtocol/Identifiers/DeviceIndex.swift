@@ -1,5 +1,3 @@
-import FleetTime
-
 /// An index from device IDs to the slots of a table, for millions of devices.
 ///
 /// It is a hash table with open addressing, in parts that grow independently, so that no step is delayed:

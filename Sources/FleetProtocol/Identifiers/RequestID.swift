@@ -1,5 +1,3 @@
-public import FleetTime
-
 /// The idempotency key of a request: 128 bits that the client generates before it first sends the request.
 ///
 /// The key is a UUID of version 7 (RFC 9562, section 5.7), which includes its creation time.

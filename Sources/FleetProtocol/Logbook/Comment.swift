@@ -1,5 +1,3 @@
-public import FleetTime
-
 /// A comment on a post.
 public struct Comment: Hashable, Sendable {
     /// The number among all comments of the logbook.

@@ -1,5 +1,3 @@
-public import FleetTime
-
 /// A post of a user or of the controller in a logbook.
 public struct Post: Hashable, Sendable {
     /// The number in the logbook.

@@ -1,5 +1,3 @@
-public import FleetTime
-
 /// A request of a client to the controller.
 public struct ClientRequest: Sendable, Equatable {
     /// The kinds of request.

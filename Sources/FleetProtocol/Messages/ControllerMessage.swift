@@ -1,5 +1,3 @@
-public import FleetTime
-
 /// A message of the controller to a node.
 public struct ControllerMessage: Sendable, Equatable {
     /// The kinds of message.

@@ -1,5 +1,3 @@
-public import FleetTime
-
 /// Some of an account's recently ended requests, in no particular order.
 public struct HistoryChunk: Sendable, Equatable {
     /// A request's end with its time.

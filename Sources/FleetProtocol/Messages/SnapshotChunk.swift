@@ -1,5 +1,3 @@
-public import FleetTime
-
 /// Some of an account's devices, as of one position in the stream.
 public struct SnapshotChunk: Sendable, Equatable {
     /// One device.

@@ -1,5 +1,3 @@
-public import FleetTime
-
 /// An update that the controller publishes to the observers of an account.
 public struct StreamUpdate: Sendable, Equatable {
     /// The kinds of update.

@@ -1,5 +1,3 @@
-public import FleetTime
-
 /// A request to the supervisor of a local fleet.
 public enum SupervisorRequest: Sendable, Equatable {
     /// Requests the list of processes.

@@ -1,5 +1,3 @@
-public import FileFraming
-
 /// Four bytes for an air conditioner whose flaps, vanes, display and unit are as it was built, and eight for
 /// others. Files that are older than those settings have only the four.
 extension ACState: Recordable {

@@ -1,6 +1,3 @@
-public import FileFraming
-import FleetTime
-
 extension DeviceSettings: Recordable {
     /// What there is beyond a timer and a filter, by the bits of the first byte.
     ///

@@ -1,5 +1,3 @@
-public import FleetTime
-
 /// The way in which a request ended.
 public enum Outcome: Hashable, Sendable {
     /// The device applied the request exactly once.

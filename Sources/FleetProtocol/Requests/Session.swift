@@ -1,5 +1,3 @@
-public import FleetTime
-
 /// The identity and the rights that a log-in grants.
 public struct Session: Hashable, Sendable {
     /// What a user may do within the account.

@@ -1,5 +1,3 @@
-public import FleetTime
-
 /// The number of changes to a roster; 0 if it was never changed.
 public struct RosterVersion: Ordinal {
     /// The count.

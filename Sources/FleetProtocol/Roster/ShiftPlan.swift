@@ -1,5 +1,3 @@
-public import FleetTime
-
 /// The shifts of a roster in the order of their start times.
 ///
 /// All code that computes who is on duty uses this type, or the page's `shifts.js`, which has the same rules.

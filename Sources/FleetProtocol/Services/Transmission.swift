@@ -1,5 +1,3 @@
-public import FleetTime
-
 /// The schedule of one message: when it is sent, and sent again.
 public struct Transmission: Sendable {
     /// The time without a reply on a live connection after which the message is sent again.

@@ -1,5 +1,3 @@
-public import FleetTime
-
 /// A weekly recurring change: the settings, the time of day and the days of the week.
 public struct SchedulePlan: Hashable, Sendable {
     /// The change, with at least one setting; settings that are nil keep their values.

@@ -1,5 +1,3 @@
-public import FleetTime
-
 /// A device's automatic functions and its filter counter; most devices have none of them.
 ///
 /// The parts are boxed behind one pointer, because every row reserves space for this type.

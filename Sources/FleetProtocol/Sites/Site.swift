@@ -1,5 +1,3 @@
-import FleetTime
-
 /// A location of an account with devices.
 public struct Site: Hashable, Sendable {
     /// The site's ID.

@@ -1,5 +1,3 @@
-import FleetTime
-
 // Cases of bodies whose structure differs from that of their messages.
 
 extension ClientReply.Body {

@@ -1,5 +1,3 @@
-import FleetTime
-
 /// Measurements of pods as four columns: of devices, or of the rows of a chunk.
 ///
 /// A row without measurements has zeros; no access point has a signal of 0 dBm.

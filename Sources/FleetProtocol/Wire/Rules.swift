@@ -1,5 +1,3 @@
-import FleetTime
-
 // Rules for several fields of a message: the generated initializers call `verify()` last.
 
 extension SnapshotChunk.Group {

@@ -1,5 +1,3 @@
-import FleetTime
-
 // Types that are encoded in one field: generated code calls `init(wire:field:)` to read a field, and writes
 // `wire`. `proto/mapping` declares those that need only one initializer.
 

@@ -1,9 +1,7 @@
 // Made by protoc-gen-fleetwire from proto/mapping/FleetReplica.records: `make proto` makes it again.
 // swift-format-ignore-file
 
-public import FileFraming
-import FleetProtocol
-import FleetTime
+public import FleetProtocol
 
 extension Replica.Pull: Recordable {
     public func write(to writer: inout RecordWriter) {
@@ -76,5 +74,26 @@ extension ReplicaState: Recordable {
         let chunkCount = try reader.read(UInt32.self)
         guard max(updateCount, snapshotCount, pullNumber) <= Limits.largestOrdinal else { throw .malformed(field: "count") }
         self.init(at: at, connection: connection ? .established : .connecting, position: position, continuity: continuity, receivedAt: receivedAt, updateCount: updateCount, snapshotCount: snapshotCount, pullNumber: pullNumber, roundNumber: roundNumber, seed: seed, chunkCount: chunkCount)
+    }
+}
+
+extension RecordingStart: Recordable {
+    public func write(to writer: inout RecordWriter) {
+        writer.put(at)
+        writer.put(recording)
+        writer.put(number)
+        writer.put(account)
+        writer.put(seed)
+        writer.put(isFresh)
+    }
+
+    public init(from reader: inout RecordReader) throws(RecordError) {
+        let at = try reader.read(Moment.self)
+        let recording = try reader.read(UInt64.self)
+        let number = try reader.read(UInt32.self)
+        let account = try reader.readText("account")
+        let seed = try reader.read(UInt64.self)
+        let isFresh = try reader.readBool("freshness")
+        self.init(at: at, recording: recording, number: number, account: account, seed: seed, isFresh: isFresh)
     }
 }

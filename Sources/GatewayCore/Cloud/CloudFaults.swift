@@ -1,5 +1,4 @@
 public import FleetProtocol
-public import FleetTime
 public import UserText
 
 /// The cloud faults that a gateway simulates: the plan, the faults in force, and their effect on requests.

@@ -1,7 +1,6 @@
 import DequeModule
 public import FleetProtocol
 public import FleetReplica
-public import FleetTime
 
 /// The newest events and measurements of an account's devices, in ring buffers of bounded total size.
 ///
@@ -10,13 +9,13 @@ public import FleetTime
 /// measurements: an hour.
 public struct PodHistory: Sendable {
     /// The maximum number of records of one device: three times as many as a client can request.
-    public static let changesAtMost = 64
+    static let changesAtMost = 64
     /// The maximum number of measurements of one device: a day of them.
-    public static let samplesAtMost = 960
+    static let samplesAtMost = 960
     /// The maximum number of changes of all devices.
-    public static let changesInAll = 1 << 19
+    static let changesInAll = 1 << 19
     /// The maximum number of measurements of all devices.
-    public static let samplesInAll = 1 << 22
+    static let samplesInAll = 1 << 22
 
     private var changes: FairRings<PodEvent>
     private var samples: FairRings<PackedSample>
@@ -152,7 +151,7 @@ public struct PodHistory: Sendable {
     /// The times of a device's last changes of state, as far back as the history goes.
     ///
     /// - Parameter end: The time after which changes are ignored; nil for none.
-    public func changeTimes(of device: DeviceID, until end: WallTime? = nil) -> Pod.ChangeTimes {
+    func changeTimes(of device: DeviceID, until end: WallTime? = nil) -> Pod.ChangeTimes {
         var times = Pod.ChangeTimes()
         var earlier: ACState?
         for case .state(let change) in changes[device] {

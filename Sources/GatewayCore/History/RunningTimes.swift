@@ -1,6 +1,5 @@
 import FleetProtocol
 import FleetReplica
-import FleetTime
 
 /// The time for which a device has been on since its history began.
 public struct RunningTime: Hashable, Sendable {

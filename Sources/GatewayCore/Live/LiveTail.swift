@@ -1,4 +1,4 @@
-public import FleetProtocol
+import FleetProtocol
 public import FleetReplica
 public import UserText
 
@@ -7,9 +7,9 @@ public import UserText
 /// Each batch has the changes since the batch before it, up to a position in the stream. A client that names
 /// the end of a buffered batch, of the same controller epoch, gets all later batches. Any other client has to
 /// fetch a snapshot. The buffer holds ``bytesAtMost`` bytes.
-public struct LiveTail: Sendable {
+struct LiveTail: Sendable {
     /// The maximum size in bytes: some seconds of a thousand updates a second.
-    public static let bytesAtMost = 4 << 20
+    static let bytesAtMost = 4 << 20
 
     private struct Batch: Sendable {
         let position: StreamPosition
@@ -23,12 +23,12 @@ public struct LiveTail: Sendable {
     private let bytesAtMost: Int
 
     /// An empty buffer.
-    public init(bytesAtMost: Int = bytesAtMost) { self.bytesAtMost = bytesAtMost }
+    init(bytesAtMost: Int = bytesAtMost) { self.bytesAtMost = bytesAtMost }
 
     /// Appends a batch; one that is not continuous, or of another epoch, empties the buffer instead.
     ///
     /// - Parameter isContinuous: Whether the batch has all changes since the batch before it.
-    public mutating func append(_ bytes: [UInt8], upTo position: StreamPosition, isContinuous: Bool) {
+    mutating func append(_ bytes: [UInt8], upTo position: StreamPosition, isContinuous: Bool) {
         let last = batches.last?.position ?? start
         if !isContinuous || last?.epoch != position.epoch {
             batches = []
@@ -46,7 +46,7 @@ public struct LiveTail: Sendable {
     }
 
     /// Returns the batches after a position; nil if the buffer does not have that position.
-    public func batches(after position: StreamPosition) -> [[UInt8]]? {
+    func batches(after position: StreamPosition) -> [[UInt8]]? {
         if position == batches.last?.position ?? start { return [] }
         if position == start { return batches.map(\.bytes) }
         guard let place = batches.lastIndex(where: { $0.position == position }) else { return nil }
@@ -96,16 +96,16 @@ public enum ServerSentEvent {
 /// The gateway adds the device of each update that it applies to a replica, and empties the set for each
 /// batch, so a batch has each device once. The set is bounded: with more than ``limit`` devices, or after an
 /// update of a node, it becomes ``Extent/everything``.
-public struct ChangedDevices: Equatable, Sendable {
+struct ChangedDevices: Equatable, Sendable {
     /// The extent of the changes.
-    public enum Extent: Equatable, Sendable {
+    enum Extent: Equatable, Sendable {
         case devices(Set<DeviceID>)
         /// More devices than a batch lists: listeners need all rows.
         case everything
     }
 
     /// The maximum number of devices in the set: about a megabyte as JSON.
-    public static let limit = 4_096
+    static let limit = 4_096
 
     /// The changed devices since the last ``drain()``.
     private var extent = Extent.devices([])
@@ -113,13 +113,13 @@ public struct ChangedDevices: Equatable, Sendable {
     private let limit: Int
 
     /// An empty set.
-    public init(limit: Int = limit) { self.limit = limit }
+    init(limit: Int = limit) { self.limit = limit }
 
     /// Whether nothing has changed.
-    public var isEmpty: Bool { extent == .devices([]) && removed.isEmpty }
+    var isEmpty: Bool { extent == .devices([]) && removed.isEmpty }
 
     /// Adds the devices of an update.
-    public mutating func record(_ update: StreamUpdate.Body) {
+    mutating func record(_ update: StreamUpdate.Body) {
         switch update {
         case .beat, .outcome, .group, .service: break
         case .reported(let device, _, _), .connection(let device, _), .settings(let device, _): record(device)
@@ -134,13 +134,13 @@ public struct ChangedDevices: Equatable, Sendable {
     }
 
     /// Sets the extent to everything.
-    public mutating func recordEverything() {
+    mutating func recordEverything() {
         extent = .everything
         removed = []
     }
 
     /// Adds a changed device.
-    public mutating func record(_ device: DeviceID) {
+    mutating func record(_ device: DeviceID) {
         guard case .devices(var devices) = extent else { return }
         extent = .devices([])
         devices.insert(device)
@@ -148,7 +148,7 @@ public struct ChangedDevices: Equatable, Sendable {
     }
 
     /// Returns the changed and the removed devices, and empties the set.
-    public mutating func drain() -> (changed: Extent, removed: Set<DeviceID>) {
+    mutating func drain() -> (changed: Extent, removed: Set<DeviceID>) {
         defer {
             extent = .devices([])
             removed = []

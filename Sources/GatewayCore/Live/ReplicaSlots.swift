@@ -1,5 +1,4 @@
 public import FleetProtocol
-public import FleetTime
 
 /// The limits of a gateway's account replicas, and the choice of the replica to end for a new one.
 ///
@@ -39,7 +38,7 @@ public struct ReplicaSlots: Sendable {
     public static let withoutDevices = 256
     /// The time since its last use for which an account with devices keeps its replica: longer than the
     /// interval at which clients poll.
-    public static let restAtLeast: Duration = .seconds(60)
+    static let restAtLeast: Duration = .seconds(60)
 
     /// Returns whether there is room for an account, before it is known whether the account has devices.
     ///

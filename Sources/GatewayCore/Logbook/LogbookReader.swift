@@ -83,9 +83,9 @@ public struct LogbookReader: Sendable {
 /// The page of posts that a query requests, with json-server's parameters.
 public struct LogbookPage: Hashable, Sendable {
     /// The default number of posts on a page: as many as jsonplaceholder has in total.
-    public static let usualLimit = 100
+    static let usualLimit = 100
     /// The maximum number of posts on a page.
-    public static let limitAtMost = 500
+    static let limitAtMost = 500
 
     /// The number of posts to skip, the newest first.
     public let skip: Int

@@ -1,12 +1,11 @@
 public import FleetProtocol
-import FleetTime
 public import UserText
 
 /// A histogram of durations, with fixed buckets.
 ///
 /// Prometheus adds up buckets of many processes, which needs the same bounds in all of them: from half a
 /// millisecond, the fastest toggles over HTTP, to ten seconds.
-public struct DurationHistogram: Equatable, Sendable {
+struct DurationHistogram: Equatable, Sendable {
     /// The buckets' upper bounds in seconds; one more bucket has the longer durations.
     static let bounds = [0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
@@ -16,10 +15,10 @@ public struct DurationHistogram: Equatable, Sendable {
     private(set) var sum = 0.0
 
     /// An empty histogram.
-    public init() {}
+    init() {}
 
     /// Counts a duration.
-    public mutating func record(_ duration: Duration) {
+    mutating func record(_ duration: Duration) {
         let seconds = Double(duration.wholeMicroseconds) / 1_000_000
         counts[Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count] += 1
         sum += seconds
@@ -28,7 +27,7 @@ public struct DurationHistogram: Equatable, Sendable {
 
 extension MetricsText {
     /// Adds a histogram to the family.
-    public mutating func histogram(
+    mutating func histogram(
         _ name: String, _ labels: [(String, String)], _ histogram: DurationHistogram
     ) {
         self.histogram(
@@ -36,7 +35,7 @@ extension MetricsText {
     }
 
     /// Adds a histogram that another process has counted to the family.
-    public mutating func histogram(_ name: String, _ labels: [(String, String)], _ counts: DurationCounts) {
+    mutating func histogram(_ name: String, _ labels: [(String, String)], _ counts: DurationCounts) {
         histogram(
             name, labels, bounds: DurationCounts.boundsUs.map { Double($0) / 1_000_000 },
             counts: counts.counts, sum: Double(counts.sumUs) / 1_000_000)

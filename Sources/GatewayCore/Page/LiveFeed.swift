@@ -1,7 +1,6 @@
 import DequeModule
 public import FleetProtocol
 public import FleetReplica
-import FleetTime
 import UserText
 
 /// The live messages to the page: changes are collected and sent a few times a second, encoded once for all

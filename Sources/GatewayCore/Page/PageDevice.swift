@@ -1,6 +1,5 @@
 public import FleetProtocol
 public import FleetReplica
-import FleetTime
 public import UserText
 
 /// Devices as JSON for the page.

@@ -1,6 +1,5 @@
 public import FleetProtocol
 public import FleetReplica
-public import FleetTime
 public import UserText
 
 /// The end of a request as JSON for the page.
@@ -89,9 +88,9 @@ public enum PageOutcome {
 /// The newest ended requests of each device of an account, in bounded memory.
 public struct RequestEnds: Sendable {
     /// The maximum number of ended requests of one device.
-    public static let endsAtMost = 64
+    static let endsAtMost = 64
     /// The maximum number of ended requests of all devices.
-    public static let endsInAll = 1 << 16
+    static let endsInAll = 1 << 16
 
     /// An ended request, with the time of the controller's message.
     struct End: Sendable {

@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 extension JSONWriter {
     /// Writes the last measurement, in degrees Celsius; an empty object without one.

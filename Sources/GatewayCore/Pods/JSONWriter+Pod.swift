@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 extension JSONWriter {
     /// Writes a pod object, with the requested keys.

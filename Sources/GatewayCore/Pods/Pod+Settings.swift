@@ -1,5 +1,4 @@
 public import FleetProtocol
-import FleetTime
 
 /// The settings for a pod's automatic actions, in Sensibo's form.
 extension Pod {

@@ -1,6 +1,5 @@
 public import FleetProtocol
 public import FleetReplica
-public import FleetTime
 
 /// A device, with all values of its pod object.
 public struct Pod: Sendable {
@@ -9,9 +8,9 @@ public struct Pod: Sendable {
         /// The last change of any kind.
         public var last: WallTime?
         /// The last change from off to on.
-        public var toOn: WallTime?
+        var toOn: WallTime?
         /// The last change from on to off.
-        public var toOff: WallTime?
+        var toOff: WallTime?
 
         /// Creates a value from its parts.
         public init(last: WallTime? = nil, toOn: WallTime? = nil, toOff: WallTime? = nil) {

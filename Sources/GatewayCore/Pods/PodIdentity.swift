@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 import UserText
 
 /// The further identifiers of a pod, which all follow from its ID and never change.

@@ -1,4 +1,4 @@
-public import FleetTime
+public import FleetProtocol
 
 /// The present in which an answer is written, by the real clock and by that of the API.
 ///

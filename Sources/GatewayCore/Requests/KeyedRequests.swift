@@ -1,6 +1,5 @@
 import DequeModule
 public import FleetProtocol
-public import FleetTime
 
 /// The requests that clients named with an ``IdempotencyKey``.
 ///
@@ -77,14 +76,14 @@ public struct KeyedRequests: Sendable {
     }
 
     /// The maximum number of keys of a caller.
-    public static let keysOfCaller = 1_024
+    static let keysOfCaller = 1_024
     /// The maximum number of keys of all accounts.
-    public static let keysInAll = 1 << 16
+    static let keysInAll = 1 << 16
     /// The time for which a key is kept unless it is displaced: the controller's default retention of
     /// outcomes.
-    public static let lifetime: Duration = .seconds(24 * 60 * 60)
+    static let lifetime: Duration = .seconds(24 * 60 * 60)
     /// The time for which a key is kept in any case: the controller's minimum retention of outcomes.
-    public static let leastLifetime: Duration = .seconds(60)
+    static let leastLifetime: Duration = .seconds(60)
 
     private struct Place {
         let entry: Entry
@@ -206,7 +205,7 @@ public struct KeyedRequests: Sendable {
 /// A request with the same key is a retry of the same change.
 public struct IdempotencyKey: Hashable, Sendable {
     /// The maximum length of a key, bytes.
-    public static let bytesAtMost = 255
+    static let bytesAtMost = 255
 
     /// The key as received.
     public let text: String
@@ -230,21 +229,21 @@ public struct IdempotencyKey: Hashable, Sendable {
 /// requests do not count.
 public struct RateLimiter<Key: Hashable & Sendable>: Sendable {
     /// A number of requests in a window of time.
-    public struct Allowance: Sendable, Equatable {
+    struct Allowance: Sendable, Equatable {
         /// The maximum number of requests in the window.
-        public let requests: Int
+        let requests: Int
         /// The length of the window.
-        public let window: Duration
+        let window: Duration
 
         /// The allowance of clients that accept only uncompressed answers.
-        public static var plain: Allowance { Allowance(requests: 5, window: .seconds(5)) }
+        static var plain: Allowance { Allowance(requests: 5, window: .seconds(5)) }
         /// The allowance of clients that accept compressed answers.
-        public static var compressed: Allowance { Allowance(requests: 10, window: .seconds(10)) }
+        static var compressed: Allowance { Allowance(requests: 10, window: .seconds(10)) }
     }
 
     /// The maximum number of keys in the table; while all of them are recent, requests of further keys are
     /// rejected.
-    public static var keysAtMost: Int { 4_096 }
+    static var keysAtMost: Int { 4_096 }
 
     private let keysAtMost: Int
     /// The times of each key's recent requests, oldest first: at most as many as the larger allowance.

@@ -1,5 +1,4 @@
 public import FleetProtocol
-import FleetTime
 import UserText
 
 /// An error of the API, in the form of Sensibo's API.

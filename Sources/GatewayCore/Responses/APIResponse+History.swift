@@ -1,9 +1,8 @@
 public import FleetProtocol
-import FleetTime
 
 extension APIResponse {
     /// The maximum number of changes in an answer.
-    public static let changesAtMost = 20
+    static let changesAtMost = 20
 
     /// The newest changes of a pod's state, newest first.
     ///

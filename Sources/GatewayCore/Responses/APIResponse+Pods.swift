@@ -1,5 +1,4 @@
 public import FleetProtocol
-import FleetTime
 
 extension APIResponse {
     /// An account's pods.

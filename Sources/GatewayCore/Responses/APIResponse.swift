@@ -1,5 +1,4 @@
 public import FleetProtocol
-import FleetTime
 import UserText
 
 /// The answer to an API request: status, headers and body.

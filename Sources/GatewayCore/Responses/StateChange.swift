@@ -1,5 +1,4 @@
 public import FleetProtocol
-public import FleetTime
 
 /// A record of a change of a pod's AC state, or of a request for one, as in Sensibo's lists of changes.
 public struct StateChange: Sendable, Equatable {
@@ -42,9 +41,9 @@ public struct StateChange: Sendable, Equatable {
     /// The state after the change.
     public let after: ACState
     /// The reason if it is not a success.
-    public let shortfall: Shortfall?
+    let shortfall: Shortfall?
     /// Whether the device changed its state; false in a success if the device had that state already.
-    public let isMade: Bool
+    let isMade: Bool
 
     /// A change that was made.
     public init(

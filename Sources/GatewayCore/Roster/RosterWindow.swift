@@ -1,11 +1,10 @@
 public import FleetProtocol
-public import FleetTime
 public import UserText
 
 /// The time span of the shifts that a query requests: `days` days from now on.
 public struct RosterWindow: Hashable, Sendable {
     /// The default number of days.
-    public static let usualDays = 31
+    static let usualDays = 31
     private static let daysAtMost = 3_660
 
     /// The number of days.

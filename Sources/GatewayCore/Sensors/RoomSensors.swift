@@ -1,6 +1,5 @@
 import CMath
 import FleetProtocol
-import FleetTime
 
 /// The air quality that a pod measures, as its sensors report it.
 struct AirQuality: Equatable, Sendable {

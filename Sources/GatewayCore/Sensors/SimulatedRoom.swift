@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// A pod's room for its further sensors: the people in it, and its air.
 ///

@@ -10,7 +10,7 @@ public struct SiteRegister: Sendable {
         /// The site's name; empty for a device without a site.
         public let name: String
         /// The site's profile, without its description; nil without one.
-        public let profile: SiteProfile?
+        let profile: SiteProfile?
     }
 
     /// The revision of the account's sites; nil before the first reading.
@@ -74,7 +74,7 @@ public enum SitesResponse {
 /// The page of an account's sites that a query requests: `page`, of `pageSize` sites.
 public struct SitesPage: Hashable, Sendable {
     /// The default number of sites on a page.
-    public static let usualSize = 50
+    static let usualSize = 50
 
     /// The page's number, from 1.
     public let page: Int

@@ -1,4 +1,4 @@
-import FleetTime
+import FleetProtocol
 import UserText
 
 /// A streaming writer of JSON, for answers that are too large for a tree of values.

@@ -1,5 +1,5 @@
 import DequeModule
-import FleetTime
+import FleetProtocol
 
 /// The connections of a load over HTTP: each carries one request at a time.
 ///

@@ -1,5 +1,4 @@
 public import FleetProtocol
-public import FleetTime
 
 /// The rules of a load over HTTP: ``Load`` decides what is due, and a pool of connections carries it.
 ///

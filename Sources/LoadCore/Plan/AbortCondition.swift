@@ -1,4 +1,4 @@
-import FleetTime
+import FleetProtocol
 
 /// A condition that ends a load early: `p99>50ms/5s`.
 ///

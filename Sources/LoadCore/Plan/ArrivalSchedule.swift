@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// The due times of an open loop's requests, which depend on the seed alone and not on the fleet.
 struct ArrivalSchedule: Sendable {

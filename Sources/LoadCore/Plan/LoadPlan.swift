@@ -5,15 +5,15 @@ public import FleetProtocol
 /// The initializer rejects invalid parameters, so every plan can be executed.
 public struct LoadPlan: Equatable, Sendable {
     /// The highest rate, requests per second.
-    public static let rateLimit: Double = 1_000_000
+    static let rateLimit: Double = 1_000_000
     /// The largest number of connections.
     public static let connectionLimit = 64
     /// The longest measurement.
-    public static let durationLimit: Duration = .seconds(24 * 3_600)
+    static let durationLimit: Duration = .seconds(24 * 3_600)
     /// The longest warm-up.
-    public static let warmupLimit: Duration = .seconds(3_600)
+    static let warmupLimit: Duration = .seconds(3_600)
     /// The most requests in flight in a closed loop: the controller refuses more from one account.
-    public static let inFlightLimit = Limits.accountRequests
+    static let inFlightLimit = Limits.accountRequests
 
     /// The rule that decides when the next request is due.
     public let demand: Demand

@@ -1,12 +1,11 @@
 public import FleetProtocol
-import FleetTime
 import FoundationEssentials
 
 /// A load for several testers, as its coordinator sends it to them.
 public struct SharedLoad: Equatable, Sendable {
     /// The longest measurement: each tester keeps the latencies of every second, up to 25 KB, which are added
     /// afterwards.
-    public static let durationLimit: Duration = .seconds(600)
+    static let durationLimit: Duration = .seconds(600)
     /// The longest delay of a tester's first request with equal gaps.
     private static let offsetLimit: Duration = .seconds(10)
 

@@ -1,4 +1,3 @@
-import SVGPlots
 import UserText
 
 /// A page with the result of a load: tables and plots in one self-contained file.

@@ -1,5 +1,5 @@
 import CMath
-import FleetTime
+import FleetProtocol
 
 /// How much a figure has changed between the runs of two versions, with an interval of 95 % confidence.
 ///
@@ -8,7 +8,7 @@ import FleetTime
 /// section 4.3): without this, an interval of seven runs would contain the truth in 9 of 10 cases only.
 public struct ChangeEstimate: Codable, Equatable, Sendable {
     /// What the interval says.
-    public enum Verdict: String, Codable, Sendable {
+    enum Verdict: String, Codable, Sendable {
         /// The figure is higher: the whole interval is above 0.
         case higher
         /// The figure is lower: the whole interval is below 0.
@@ -28,13 +28,13 @@ public struct ChangeEstimate: Codable, Equatable, Sendable {
     /// The lower end of the interval.
     public let low: Double
     /// The upper end of the interval.
-    public let high: Double
+    let high: Double
 
     /// Half the width of the interval.
     public var margin: Double { (high - low) / 2 }
 
     /// What the interval says.
-    public var verdict: Verdict { low > 0 ? .higher : high < 0 ? .lower : .undecided }
+    var verdict: Verdict { low > 0 ? .higher : high < 0 ? .lower : .undecided }
 
     /// Estimates the change between runs that did not alternate.
     ///
@@ -58,7 +58,7 @@ public struct ChangeEstimate: Codable, Equatable, Sendable {
     ///
     /// What slows the machine for longer than a pair does not count. Returns nil for fewer than
     /// ``fewestRuns`` pairs, and for ratios that are not positive.
-    public init?(ratios: [Double]) {
+    init?(ratios: [Double]) {
         self.init(ratios: ratios, resamples: Self.resamples)
     }
 

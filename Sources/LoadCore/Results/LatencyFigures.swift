@@ -40,29 +40,29 @@ extension LatencyFigures: Codable {
 }
 
 /// A point of a distribution of latencies.
-public struct DistributionPoint: Codable, Equatable, Sendable {
+struct DistributionPoint: Codable, Equatable, Sendable {
     /// The percentile, 0 to 100.
-    public let percentile: Double
+    let percentile: Double
     /// The latency at the percentile, microseconds.
-    public let us: Double
+    let us: Double
     /// The number of latencies up to that one.
-    public let count: UInt64
+    let count: UInt64
 }
 
 /// The latency of the applied toggles by hop; the means of the hops add up to the mean latency.
 public struct HopFigures: Codable, Equatable, Sendable {
     /// In the tester, from the due time until the request was sent.
-    public let testerUs: LatencyFigures
+    let testerUs: LatencyFigures
     /// In the device's lane, until the controller dispatched the command.
-    public let queueUs: LatencyFigures
+    let queueUs: LatencyFigures
     /// In the journal, before the command was sent to the device.
-    public let journalUs: LatencyFigures
+    let journalUs: LatencyFigures
     /// Between controller and device, in both directions.
-    public let wireUs: LatencyFigures
+    let wireUs: LatencyFigures
     /// In the device.
-    public let deviceUs: LatencyFigures
+    let deviceUs: LatencyFigures
     /// The rest: between tester and controller in both directions, and in the controller before its reply.
-    public let replyUs: LatencyFigures
+    let replyUs: LatencyFigures
 
     /// Each hop with its name, in the order of the path.
     var parts: [(name: String, figures: LatencyFigures)] {

@@ -13,7 +13,7 @@ public struct LoadComparison: Equatable, Sendable {
         /// Whether the figure is a time in microseconds; otherwise it is a rate per second.
         public let isTime: Bool
         /// The change with its interval; nil for too few runs.
-        public let estimate: ChangeEstimate?
+        let estimate: ChangeEstimate?
 
         /// The relative growth; nil if the earlier value is 0.
         public var growth: Double? { before == 0 ? nil : now / before - 1 }
@@ -59,11 +59,11 @@ public struct LoadComparison: Equatable, Sendable {
     /// The figures that both loads have.
     public let rows: [Row]
     /// The number of earlier runs.
-    public let runsBefore: Int
+    let runsBefore: Int
     /// The number of runs now.
-    public let runsNow: Int
+    let runsNow: Int
     /// Whether the runs alternated.
-    public let isAlternating: Bool
+    let isAlternating: Bool
     /// The differences of target, plan and environment that may explain a difference of the figures.
     public let differences: [String]
 

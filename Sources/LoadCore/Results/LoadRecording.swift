@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 import FoundationEssentials
 
 /// What one tester of several has measured, in a form that can be sent and added to that of others.

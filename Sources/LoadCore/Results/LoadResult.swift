@@ -1,4 +1,4 @@
-import FleetTime
+import FleetProtocol
 import UserText
 
 /// The measured figures of one load.
@@ -17,7 +17,7 @@ public struct LoadResult: Equatable, Sendable {
         /// The number of requests in flight; nil in an open loop.
         public let inFlight: Int?
         /// The duration of the warm-up, seconds.
-        public let warmupSeconds: Double
+        let warmupSeconds: Double
         /// The planned duration of the measurement, seconds.
         public let durationSeconds: Double
         /// The number of connections.
@@ -31,9 +31,9 @@ public struct LoadResult: Equatable, Sendable {
         /// The kinds of requests with their weights, as in `--mix`; nil for a load of toggles.
         public let mix: String?
         /// The timeout of each request, seconds; nil in reports of version 0.1.
-        public let timeoutSeconds: Double?
+        let timeoutSeconds: Double?
         /// The same under its former key, until the next release.
-        public let patienceSeconds: Double
+        let patienceSeconds: Double
         /// The seed of all random choices.
         public let seed: UInt64
     }
@@ -82,9 +82,9 @@ public struct LoadResult: Equatable, Sendable {
         /// The figures of each second.
         public let perSecond: [LoadSecond]
         /// The distribution of the latencies.
-        public let distribution: [DistributionPoint]
+        let distribution: [DistributionPoint]
         /// The distribution of the times from sending to the reply.
-        public let serviceDistribution: [DistributionPoint]
+        let serviceDistribution: [DistributionPoint]
         /// The processor time of the fleet's controller and nodes for each applied toggle, microseconds; nil
         /// if it was not measured.
         public var processorUsPerToggle: Double?
@@ -138,7 +138,7 @@ extension LoadResult {
     }
 
     /// The demand in words, without the arrivals.
-    public var demandText: String {
+    var demandText: String {
         let plan = details.plan
         if let count = plan.inFlight { return "\(count) in flight" }
         return plan.ramp.map { "ramp \($0)" } ?? FigureText.rate(plan.ratePerSecond ?? 0)
@@ -235,9 +235,9 @@ public struct LoadSecond: Codable, Equatable, Sendable {
     /// Their 99th percentile.
     public let p99Us: Double?
     /// Their 99.9th percentile; nil also in reports of version 0.1.
-    public let p999Us: Double?
+    let p999Us: Double?
     /// Their longest latency.
-    public let maxUs: Double?
+    let maxUs: Double?
 }
 
 /// The verdict on an objective.

@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// The counts and latencies of a measurement, of one tester or of several.
 struct LoadTotals: Sendable {

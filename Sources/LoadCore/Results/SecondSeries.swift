@@ -1,4 +1,4 @@
-import FleetTime
+import FleetProtocol
 
 /// The figures of a load by second.
 ///

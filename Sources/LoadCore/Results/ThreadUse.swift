@@ -1,4 +1,4 @@
-import FleetTime
+import FleetProtocol
 
 /// Processor time and memory faults of a thread, since its start or over a period.
 public struct ThreadUse: Codable, Equatable, Sendable {

@@ -1,5 +1,4 @@
 public import FleetProtocol
-public import FleetTime
 
 /// The messages of a load as requests and replies of the wire protocol.
 extension LoadMessage {

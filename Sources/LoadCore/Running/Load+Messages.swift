@@ -1,5 +1,4 @@
 public import FleetProtocol
-public import FleetTime
 
 /// The messages to send, and their times.
 extension Load {

@@ -1,5 +1,4 @@
 public import FleetProtocol
-public import FleetTime
 
 /// The rules of a load: they receive the time and the replies, return the messages to send, and measure.
 ///

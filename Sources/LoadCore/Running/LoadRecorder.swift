@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// The figures of a load; it records each measured request once.
 struct LoadRecorder: Sendable {

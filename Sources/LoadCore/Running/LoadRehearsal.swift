@@ -1,5 +1,4 @@
 public import FleetProtocol
-import FleetTime
 
 /// A short load with the plan's mix that runs without a fleet before the real one.
 ///

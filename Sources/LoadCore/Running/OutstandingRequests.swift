@@ -1,6 +1,5 @@
 import DequeModule
 import FleetProtocol
-import FleetTime
 
 /// The requests that still expect a reply, with their deadlines.
 struct OutstandingRequests: Sendable {

@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// Makes the requests of a load: their devices, IDs and follow-ups.
 struct RequestMaker: Sendable {

@@ -1,4 +1,4 @@
-public import FileFraming
+public import FleetProtocol
 import Glibc
 import Synchronization
 

@@ -1,4 +1,4 @@
-package import FleetTime
+package import FleetProtocol
 import Glibc
 import Logging
 import Synchronization
@@ -188,7 +188,7 @@ package final class AppendedLog: Sendable {
 /// is lost only with the oldest file.
 package final class RotatingLog: Sendable {
     /// The size at which a file is renamed, bytes.
-    package static let usualLimitBytes = 16 << 20
+    static let usualLimitBytes = 16 << 20
     static let olderFilesAtMost = 3
 
     private let path: String

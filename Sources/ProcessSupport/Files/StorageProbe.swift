@@ -1,5 +1,5 @@
 import CFiles
-public import FleetTime
+public import FleetProtocol
 import Glibc
 
 /// What a directory's file system can promise: where its files are, and how long a sync of a small write

@@ -1,4 +1,4 @@
-public import FleetTime
+public import FleetProtocol
 import Glibc
 public import Logging
 import Synchronization

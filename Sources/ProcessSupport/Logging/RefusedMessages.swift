@@ -1,5 +1,5 @@
 public import Bus
-public import FleetTime
+public import FleetProtocol
 public import Logging
 
 /// Counts messages that a process refused, and reports them at most once a second, at any rate.

@@ -1,6 +1,5 @@
 public import Bus
 public import FleetProtocol
-public import FleetTime
 import FoundationEssentials
 
 /// A program on another machine that may connect, or that was invited to.

@@ -3,7 +3,7 @@ public struct NetworkOptions: Sendable {
     /// The environment variable for ``connect``.
     public static let addressVariable = "SENSIBUS_CONNECT"
     /// The environment variable for ``keyFile``.
-    public static let keyVariable = "SENSIBUS_KEY_FILE"
+    static let keyVariable = "SENSIBUS_KEY_FILE"
 
     /// The address of the fleet; nil for the one in the key file.
     public let connect: NetworkAddress?

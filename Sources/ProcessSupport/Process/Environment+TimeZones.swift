@@ -1,6 +1,6 @@
 package import FleetProtocol
 import FoundationEssentials
-package import TimeZones
+package import UserFiles
 
 extension Environment {
     /// The time zones of this machine: in `TZDIR`, or in `/usr/share/zoneinfo`.

@@ -8,7 +8,7 @@ public enum Hardening {
     /// The environment variable that lets debuggers attach to a process, when it is `1`.
     ///
     /// It is for development, and for tests that inspect processes without root permissions.
-    public static let traceableVariable = "SENSIBUS_TRACEABLE"
+    static let traceableVariable = "SENSIBUS_TRACEABLE"
 
     /// Protects the memory of the process, and makes its new files accessible only to its user.
     ///
@@ -95,7 +95,7 @@ public struct MemoryLimit: Hashable, Sendable {
     public static let standard = MemoryLimit(mebibytes: 2_048)
 
     /// The limit in MiB.
-    public let mebibytes: Int
+    let mebibytes: Int
 
     private init(mebibytes: Int) { self.mebibytes = mebibytes }
 

@@ -1,5 +1,4 @@
-import FleetProtocol
-public import FleetTime
+public import FleetProtocol
 import FoundationEssentials
 import Glibc
 import UserText
@@ -73,10 +72,10 @@ public struct Retention: Equatable, Sendable {
     }
 
     /// The allowed times, for help texts.
-    public static let timeDescription =
+    static let timeDescription =
         "\(DurationText.text(times.lowerBound)) to \(DurationText.text(times.upperBound))"
     /// The allowed numbers of outcomes, for help texts.
-    public static let countDescription = "\(counts.lowerBound) to \(counts.upperBound)"
+    static let countDescription = "\(counts.lowerBound) to \(counts.upperBound)"
 
     /// The options of a controller for this retention.
     public var arguments: [String] {

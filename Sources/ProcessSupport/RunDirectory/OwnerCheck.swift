@@ -1,4 +1,4 @@
-package import FleetTime
+package import FleetProtocol
 
 /// When a process checks whether its files are still its own: whether its run directory has been replaced, or
 /// another process has taken its journal.

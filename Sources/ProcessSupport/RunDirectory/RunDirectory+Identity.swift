@@ -1,4 +1,3 @@
-import FileFraming
 public import FleetProtocol
 import FoundationEssentials
 
@@ -69,7 +68,7 @@ extension RunDirectory {
     /// Reads the copy of the last valid list of cells; nil without one.
     ///
     /// - Throws: `system` if it cannot be read.
-    package func cellList() throws(RuntimeError) -> [UInt8]? { try cellListFile.read() }
+    func cellList() throws(RuntimeError) -> [UInt8]? { try cellListFile.read() }
 
     /// Stores a copy of a valid list of cells, with which the controller starts if the list is damaged.
     ///

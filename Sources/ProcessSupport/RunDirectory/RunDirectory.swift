@@ -9,7 +9,7 @@ public struct RunDirectory: Hashable, Sendable, CustomStringConvertible {
     /// The name of the run directory when neither option nor environment names one.
     public static let defaultName = ".sensibus"
     /// The environment variable with the path of the run directory.
-    public static let environmentVariable = "SENSIBUS_RUN_DIR"
+    static let environmentVariable = "SENSIBUS_RUN_DIR"
 
     /// Absolute, without `.`, `..`, doubled or trailing slashes.
     public let path: String

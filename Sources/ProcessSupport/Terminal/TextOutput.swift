@@ -8,7 +8,7 @@ public struct TextOutput: Sendable {
         /// The exit status of a program whose output cannot be written (`EX_IOERR` of sysexits.h).
         public static let exitStatus: Int32 = 74
         /// The exit status of a program whose reader has gone: that of a shell for SIGPIPE.
-        public static let unreadStatus: Int32 = 128 + SIGPIPE
+        static let unreadStatus: Int32 = 128 + SIGPIPE
 
         /// The system's error number.
         public let errno: Int32

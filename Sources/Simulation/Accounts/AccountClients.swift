@@ -1,6 +1,5 @@
 import ControllerCore
 import FleetProtocol
-import FleetTime
 
 /// Users who log in and out, make keys, reset their passwords, and use the services of their account.
 ///

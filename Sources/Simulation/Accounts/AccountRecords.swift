@@ -1,6 +1,5 @@
 import ControllerCore
 import FleetProtocol
-import FleetTime
 
 /// The users, sessions, keys, password resets, logbooks, sites, rosters and labels in the controller's store.
 ///

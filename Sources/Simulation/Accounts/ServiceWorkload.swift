@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// Requests to the account services of one account, and the state that its users know from the replies.
 ///

@@ -1,6 +1,5 @@
 import ControllerCore
 import FleetProtocol
-import FleetTime
 
 /// The effects of controllers: what they store, and what they send.
 extension CellWorld {

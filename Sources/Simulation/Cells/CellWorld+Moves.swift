@@ -1,7 +1,6 @@
 import ControllerCore
 import DeviceCore
 import FleetProtocol
-import FleetTime
 
 /// Moves of an account between cells while its devices are toggled.
 ///

@@ -1,6 +1,5 @@
 import ControllerCore
 import FleetProtocol
-import FleetTime
 
 /// A request of a person or an operator, which follows the cells that controllers name.
 struct CellCall {

@@ -1,8 +1,6 @@
 import ControllerCore
 import DeviceCore
 import FleetProtocol
-import FleetTime
-import PlantedBugs
 
 /// Several cells on a network that loses, duplicates and delays their messages, and people who sign up, are
 /// added and removed, and log in at any cell.

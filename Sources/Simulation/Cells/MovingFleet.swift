@@ -1,7 +1,6 @@
 import ControllerCore
 import DeviceCore
 import FleetProtocol
-import FleetTime
 
 /// An account that is moved between cells while its devices are toggled: its node, and the requests of its
 /// user.

@@ -1,7 +1,5 @@
 import ControllerCore
 import FleetProtocol
-import FleetTime
-import PlantedBugs
 
 /// A cell: a controller, and what it has stored.
 struct SimulatedCell {

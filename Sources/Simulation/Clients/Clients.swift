@@ -1,6 +1,5 @@
 import ControllerCore
 import FleetProtocol
-import FleetTime
 
 /// All clients: four that send commands, and users of account services.
 struct Clients {

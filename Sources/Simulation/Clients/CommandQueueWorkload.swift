@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// Command queues of the users of one account: starts, repeats, lookups, and pausing, resuming or cancelling.
 struct CommandQueueWorkload {

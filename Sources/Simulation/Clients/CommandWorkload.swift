@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// Commands of the users of one account, their repeats, cancels and lookups.
 struct CommandWorkload {

@@ -1,4 +1,4 @@
-import FleetTime
+import FleetProtocol
 
 /// Scheduled events: the earliest first, and those of one instant in the order in which they were scheduled.
 ///

@@ -1,8 +1,5 @@
 import ControllerCore
-import FileFraming
 import FleetProtocol
-import FleetTime
-import PlantedBugs
 
 /// A controller process: its controller, its journal, and the effects that are not carried out yet.
 struct ControllerProcess {

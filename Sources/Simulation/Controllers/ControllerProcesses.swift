@@ -1,5 +1,5 @@
 import ControllerCore
-import FleetTime
+import FleetProtocol
 
 /// The running controller processes: one, or two while a second one has started.
 struct ControllerProcesses {

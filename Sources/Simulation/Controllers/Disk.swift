@@ -1,6 +1,5 @@
 import ControllerCore
 import FleetProtocol
-import FleetTime
 
 /// The disk that all controller processes share: the stored epoch, the tables of the store, and the journal's
 /// segments.

@@ -1,6 +1,5 @@
 import ControllerCore
 import FleetProtocol
-import PlantedBugs
 
 /// The journal's segments on the disk, as the controller process of an epoch accesses them.
 struct DiskMedium: JournalMedium {

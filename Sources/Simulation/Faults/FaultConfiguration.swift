@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// The kinds of faults and of load of a seed, in addition to those of the network.
 struct FaultConfiguration {

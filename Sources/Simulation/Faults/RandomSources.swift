@@ -1,4 +1,4 @@
-import FleetTime
+import FleetProtocol
 
 /// The random sources of a run, one for each kind of choice, so that an added kind does not change the others
 /// for a seed.

@@ -1,4 +1,4 @@
-import FleetTime
+import FleetProtocol
 
 /// The scheduled turn of a process, and whether the process is frozen.
 struct TurnSchedule {

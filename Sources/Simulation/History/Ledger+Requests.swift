@@ -1,6 +1,5 @@
 import ControllerCore
 import FleetProtocol
-import FleetTime
 
 /// Requests: the entries that controllers commit, and the messages that they send to nodes.
 extension Ledger {

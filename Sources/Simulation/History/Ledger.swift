@@ -2,7 +2,6 @@ import ControllerCore
 import DeviceCore
 import FleetProtocol
 import FleetReplica
-import FleetTime
 
 /// The violations of invariants that a run has shown, and the kinds of events that occurred in it.
 struct Findings {

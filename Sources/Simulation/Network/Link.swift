@@ -1,4 +1,4 @@
-import FleetTime
+import FleetProtocol
 
 /// The link between a party and the controller: each direction can be cut or clogged independently.
 struct Link {

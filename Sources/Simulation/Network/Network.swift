@@ -1,7 +1,6 @@
 import ControllerCore
 import FleetProtocol
 import FleetReplica
-import FleetTime
 
 /// The network: it loses, duplicates, delays and so reorders packets, and its links can be cut or clogged.
 struct Network {

@@ -1,4 +1,4 @@
-import FleetTime
+import FleetProtocol
 
 /// The rates of packet faults of a run; some seeds have low ones.
 struct NetworkFaults {

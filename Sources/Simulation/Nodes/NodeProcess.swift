@@ -1,7 +1,6 @@
 import ControllerCore
 import DeviceCore
 import FleetProtocol
-import FleetTime
 
 /// A node process: its node, the file of its devices' memory, and its connection.
 struct NodeProcess {

@@ -1,7 +1,6 @@
 import ControllerCore
 import FleetProtocol
 import FleetReplica
-import FleetTime
 
 /// An observer: a replica, its connection for pulls, and its subscription.
 struct Observer {

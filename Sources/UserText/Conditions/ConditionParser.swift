@@ -2,9 +2,9 @@ import FleetProtocol
 
 extension Condition {
     /// The maximum length of a condition's text, characters.
-    public static let longestText = 4_096
+    static let longestText = 4_096
     /// The maximum nesting depth of brackets and `not`s.
-    public static let deepest = 32
+    static let deepest = 32
 
     /// Parses a condition; nil for a text without words.
     ///

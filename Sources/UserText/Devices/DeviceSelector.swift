@@ -67,7 +67,7 @@ public struct DeviceSelector: Sendable, Equatable {
     public var selectsAll: Bool { form == .all }
 
     /// Whether it is neither `all` nor a site nor a pattern, but a name, an ID, or a part of them.
-    public var isText: Bool { form == .text }
+    var isText: Bool { form == .text }
 
     /// Whether it is `site:NAME`.
     public var selectsSite: Bool {
@@ -181,7 +181,7 @@ public struct GlobPattern: Sendable, Equatable {
     }
 
     /// Whether a text has a `*` or `?`; without one it is a whole name.
-    public static func hasWildcard(_ text: String) -> Bool { text.contains { $0 == "*" || $0 == "?" } }
+    static func hasWildcard(_ text: String) -> Bool { text.contains { $0 == "*" || $0 == "?" } }
 
     /// Whether the pattern matches the whole name.
     ///

@@ -1,5 +1,4 @@
 public import FleetProtocol
-public import FleetTime
 
 extension DeviceSettings {
     /// The settings for people, with times in UTC: `Climate React off; timer: off at 2026-01-02T03:04:05Z`.
@@ -148,7 +147,7 @@ extension Weekdays {
 
 extension Weekday {
     /// The first three letters: `Mon`.
-    public var shortWord: String { name.prefix(1).uppercased() + name.dropFirst().prefix(2) }
+    var shortWord: String { name.prefix(1).uppercased() + name.dropFirst().prefix(2) }
 }
 
 extension SchedulePlan {

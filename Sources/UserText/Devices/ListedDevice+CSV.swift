@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 extension ListedDevice {
     /// The headings of ``csvFields``.

@@ -1,5 +1,4 @@
 public import FleetProtocol
-public import FleetTime
 
 /// A device in the lists of commands and exports.
 public struct ListedDevice: Equatable, Sendable, SelectableDevice {

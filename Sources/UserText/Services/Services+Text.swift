@@ -1,5 +1,4 @@
 public import FleetProtocol
-public import FleetTime
 
 extension Author {
     /// The author in words: the email address, or `controller`.
@@ -140,7 +139,7 @@ extension QueueProgress {
 
 extension QueueReport {
     /// The number of commands that were left out.
-    public var skippedCount: Int { progress.count { $0 == .skipped } }
+    var skippedCount: Int { progress.count { $0 == .skipped } }
 
     /// The progress in words: `running: 3 of 10 commands have ended`.
     public var standing: String {

@@ -1,5 +1,5 @@
 import CMath
-import FleetTime
+import FleetProtocol
 
 /// Parser and formatter of durations: `5s`, `200ms`, `1.5s`, `2m`, `1h`.
 public enum DurationText {

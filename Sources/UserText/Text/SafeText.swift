@@ -6,7 +6,7 @@ public import FleetProtocol
 /// ``DisplayWidth`` measures. Letters of all scripts are unchanged.
 public enum SafeText {
     /// The maximum number of combining marks after a character.
-    public static let marksPerCharacter = 2
+    static let marksPerCharacter = 2
 
     /// The replacement for a character that cannot be shown.
     private static let mark: Unicode.Scalar = "\u{FFFD}"

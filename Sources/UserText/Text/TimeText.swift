@@ -1,4 +1,4 @@
-public import FleetTime
+public import FleetProtocol
 
 /// Formats times and durations for people and scripts.
 public enum TimeText {

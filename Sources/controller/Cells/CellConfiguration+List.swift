@@ -1,4 +1,3 @@
-import CellFiles
 import ControllerCore
 import FleetProtocol
 import ProcessSupport

@@ -1,5 +1,4 @@
 import Bus
-import CellFiles
 import ControllerCore
 import FleetProtocol
 import Logging

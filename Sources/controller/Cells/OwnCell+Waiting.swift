@@ -1,5 +1,4 @@
 import Bus
-import CellFiles
 import Glibc
 import Logging
 import ProcessSupport

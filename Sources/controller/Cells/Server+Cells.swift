@@ -1,8 +1,6 @@
 import Bus
-import CellFiles
 import ControllerCore
 import FleetProtocol
-import FleetTime
 import Logging
 import ProcessSupport
 

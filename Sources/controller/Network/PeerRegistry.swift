@@ -1,7 +1,5 @@
 import Bus
-import CellFiles
 import FleetProtocol
-import FleetTime
 import Logging
 import ProcessSupport
 

@@ -1,7 +1,6 @@
 import ControllerCore
 import Dispatch
 import FleetProtocol
-import FleetTime
 import FoundationEssentials
 import Glibc
 import Logging

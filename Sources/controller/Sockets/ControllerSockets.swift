@@ -1,7 +1,6 @@
 import Bus
 import ControllerCore
 import FleetProtocol
-import FleetTime
 import ProcessSupport
 
 /// The four bound sockets of a controller.

@@ -5,7 +5,6 @@ import FoundationEssentials
 import Glibc
 import Logging
 import ProcessSupport
-import SQLite
 
 /// Copies of a run directory's store and journal, with a matching witness.
 ///

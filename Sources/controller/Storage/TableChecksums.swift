@@ -1,5 +1,4 @@
-import FileFraming
-import SQLite
+import FleetProtocol
 
 /// The checksums of the store's tables: the sum over all rows, updated in the transaction that changes a row.
 ///

@@ -1,5 +1,5 @@
 import ControllerCore
-import FileFraming
+import FleetProtocol
 import ProcessSupport
 import Synchronization
 

@@ -1,6 +1,4 @@
-import FileFraming
 import FleetProtocol
-import FleetTime
 import Glibc
 import ProcessSupport
 

@@ -1,5 +1,5 @@
 import DeviceCore
-import FileFraming
+import FleetProtocol
 import Glibc
 import ProcessSupport
 

@@ -1,6 +1,5 @@
 import DeviceCore
 import FleetProtocol
-import FleetTime
 import UserText
 
 /// The record of a rehearsal: the state of the fleet every five simulated minutes, and the events in between.

@@ -1,6 +1,5 @@
 import DeviceCore
-import FleetTime
-import SVGPlots
+import FleetProtocol
 import UserText
 
 /// The table of a rehearsal for people, a line for each simulated hour.

@@ -1,10 +1,9 @@
 import ArgumentParser
 import DeviceCore
 import FleetProtocol
-import FleetTime
 import Glibc
 import ProcessSupport
-import ScenarioFiles
+import UserFiles
 import UserText
 
 /// `device-sim rehearse`: runs a scenario from its start, as fast as the machine can.

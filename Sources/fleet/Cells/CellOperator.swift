@@ -1,4 +1,3 @@
-import CellFiles
 import FleetClient
 import FleetProtocol
 import ProcessSupport

@@ -1,5 +1,5 @@
-import CommandQueueFiles
 import FleetProtocol
+import UserFiles
 import UserText
 
 extension QueueFile {

@@ -1,9 +1,8 @@
 import ArgumentParser
-import CellFiles
 import FleetClient
 import FleetProtocol
 import ProcessSupport
-import ScenarioFiles
+import UserFiles
 
 /// The names that a shell completes: those of devices and processes, and the IDs of recent requests.
 struct KnownNames: Equatable, Sendable {

@@ -1,6 +1,5 @@
 import FleetClient
 import FleetProtocol
-import FleetTime
 import UserText
 
 /// The devices of an account, for lookup by selector.

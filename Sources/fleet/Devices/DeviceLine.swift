@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 import UserText
 
 /// A device in a list: with its labels, and in a watched list with the change that the line reports.

@@ -1,6 +1,5 @@
 import FleetClient
 import FleetProtocol
-import FleetTime
 import Glibc
 import ProcessSupport
 import UserText

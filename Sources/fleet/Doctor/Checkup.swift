@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 import UserText
 
 /// The checks of `fleet doctor`: pure functions from facts to findings.

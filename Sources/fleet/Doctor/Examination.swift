@@ -1,13 +1,12 @@
 import Bus
 import FleetClient
 import FleetProtocol
-import FleetTime
 import FoundationEssentials
 import Glibc
 import ProcessSupport
 import Subprocess
 import SystemPackage
-import TimeZones
+import UserFiles
 
 /// Collects the facts for `fleet doctor`; only this type reads them from the machine.
 struct Examination: Sendable {

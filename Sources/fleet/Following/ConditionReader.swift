@@ -1,5 +1,4 @@
 import FleetReplica
-import ObserverCore
 import UserText
 
 /// Waits until a condition holds: `fleet wait`.

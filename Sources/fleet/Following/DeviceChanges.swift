@@ -1,6 +1,5 @@
 import FleetProtocol
 import FleetReplica
-import ObserverCore
 import UserText
 
 /// Lists the devices of a replica, and then reports their changes: `fleet devices --watch`.

@@ -1,8 +1,6 @@
-import FleetAccess
 import FleetClient
 import FleetProtocol
 import FleetReplica
-import FleetTime
 import ProcessSupport
 import UnixSignals
 

@@ -1,5 +1,5 @@
 import Bus
-import FleetTime
+import FleetProtocol
 import Glibc
 import LoadCore
 import UserText

@@ -1,9 +1,8 @@
 import Bus
-import CellFiles
 import FleetProtocol
 import LoadCore
 import ProcessSupport
-import ScenarioFiles
+import UserFiles
 import UserText
 
 /// A run of `fleet load`, from the selection of devices to the report.

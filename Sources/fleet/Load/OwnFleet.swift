@@ -1,7 +1,7 @@
 import FleetProtocol
 import ProcessSupport
-import ScenarioFiles
 import UnixSignals
+import UserFiles
 
 extension FleetPlan {
     /// The plan of a temporary fleet for a load.

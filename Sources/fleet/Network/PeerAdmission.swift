@@ -1,10 +1,8 @@
 import ArgumentParser
 import Bus
-import CellFiles
 import FleetProtocol
-import FleetTime
 import ProcessSupport
-import ScenarioFiles
+import UserFiles
 import UserText
 
 /// The options for the rights of a program on another machine.

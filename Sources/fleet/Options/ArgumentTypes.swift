@@ -1,7 +1,7 @@
 public import ArgumentParser
 public import FleetProtocol
 public import LoadCore
-public import ScenarioFiles
+public import UserFiles
 import UserText
 
 extension ExpressibleByArgument where Self: ACSetting & RawRepresentable, RawValue: ExpressibleByArgument {

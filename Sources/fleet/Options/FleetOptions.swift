@@ -1,8 +1,7 @@
 import ArgumentParser
-import CellFiles
 import FleetProtocol
 import ProcessSupport
-import ScenarioFiles
+import UserFiles
 
 /// The options that describe a fleet to start, and its run directory.
 struct FleetOptions: ParsableArguments {

@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 import UserText
 
 /// The active faults of devices, as `fleet inject --list` shows them.

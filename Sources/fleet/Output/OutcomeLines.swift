@@ -1,6 +1,5 @@
 import FleetClient
 import FleetProtocol
-import FleetTime
 import UserText
 
 /// The result of one request, with its output lines for scripts and for people.

@@ -1,6 +1,5 @@
 import FleetProtocol
-import FleetTime
-import ShiftFiles
+import UserFiles
 import UserText
 
 struct RosterReport {

@@ -2,7 +2,7 @@ import ArgumentParser
 import FleetClient
 import FleetProtocol
 import ProcessSupport
-import TimeZones
+import UserFiles
 import UserText
 
 /// The profile of a site except for its name; an empty text removes a value.

@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// The cloud faults, stored by the supervisor so that they survive the gateway and the controller.
 struct CloudFaultTable: Sendable {

@@ -1,6 +1,4 @@
-import CellFiles
 import FleetProtocol
-import FleetTime
 import ProcessSupport
 
 /// The plan of a fleet that `fleet up` runs.

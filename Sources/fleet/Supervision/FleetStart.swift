@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 import Glibc
 import ProcessSupport
 import Subprocess

@@ -1,6 +1,5 @@
 import FleetClient
 import FleetProtocol
-import FleetTime
 import ProcessSupport
 
 /// Asks the controller until a new fleet is ready, or its timeout has passed.

@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// Cloud faults: the supervisor stores them, and the gateway reports which revision of them it applies.
 extension Supervision {

@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 import UserText
 
 /// The rules that keep a local fleet running: they receive events and requests, and return effects.

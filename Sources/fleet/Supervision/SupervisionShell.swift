@@ -1,9 +1,8 @@
 import FleetProtocol
-import FleetTime
 import ProcessSupport
-import ScenarioFiles
 import Synchronization
 import UnixSignals
+import UserFiles
 import UserText
 
 /// Executes the effects of the rules: one task for each process, all in one group.

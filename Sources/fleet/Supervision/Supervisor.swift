@@ -1,7 +1,6 @@
 import Bus
 import FleetClient
 import FleetProtocol
-import FleetTime
 import ProcessSupport
 
 /// Runs a local fleet from its start until a user ends it: the shell around ``Supervision``.

@@ -2,7 +2,6 @@ import Bus
 import FleetClient
 import FleetProtocol
 import FleetReplica
-import FleetTime
 import GatewayCore
 
 /// The timed work of a replica: an alarm wakes it when a deadline is reached, and it sleeps otherwise.

@@ -1,6 +1,5 @@
 import FleetClient
 import FleetProtocol
-import FleetTime
 import GatewayCore
 
 /// The replicas of the accounts whose users have sent requests.

@@ -1,9 +1,6 @@
 import Bus
-import CellFiles
-import FleetAccess
 import FleetClient
 import FleetProtocol
-import FleetTime
 import Logging
 import ProcessSupport
 

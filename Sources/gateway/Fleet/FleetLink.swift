@@ -1,7 +1,5 @@
-import FleetAccess
 import FleetClient
 import FleetProtocol
-import FleetTime
 import GatewayCore
 import Glibc
 import ProcessSupport

@@ -1,10 +1,9 @@
-import CommandQueueFiles
 import FleetClient
 import FleetProtocol
 import HTTPTypes
 import Hummingbird
+import UserFiles
 import UserText
-import YAMLTrees
 
 /// The routes of the account's command queues, for the page and programs.
 struct QueueRoutes: Sendable {

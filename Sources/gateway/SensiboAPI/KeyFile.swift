@@ -1,6 +1,5 @@
 import CSodium
 import FleetProtocol
-import FleetTime
 import GatewayCore
 import Glibc
 import Logging

@@ -1,6 +1,5 @@
 import FleetClient
 import FleetProtocol
-import FleetTime
 import GatewayCore
 
 /// A client's request for a change of a pod.

@@ -1,6 +1,5 @@
 import FleetClient
 import FleetProtocol
-import FleetTime
 import GatewayCore
 
 /// Changes with an `Idempotency-Key`, which clients can retry.

@@ -1,7 +1,6 @@
 import FleetClient
 import FleetProtocol
 import FleetReplica
-import FleetTime
 import GatewayCore
 import HTTPTypes
 import Hummingbird

@@ -1,5 +1,5 @@
 import FleetClient
-import FleetTime
+import FleetProtocol
 import Hummingbird
 import HummingbirdCore
 import Logging

@@ -1,5 +1,4 @@
 import Glibc
-import ObserverCore
 import Subprocess
 import SystemPackage
 import UserText

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Glibc
-import ObserverCore
 
 /// The options of the command that is called for events.
 struct NotifyOptions: ParsableArguments {

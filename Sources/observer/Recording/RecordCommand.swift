@@ -1,5 +1,5 @@
 import ArgumentParser
-import ObserverCore
+import FleetReplica
 import ProcessSupport
 
 /// `observer record`: records a fleet for replay.

@@ -1,5 +1,5 @@
+import FleetReplica
 import Glibc
-import ObserverCore
 import ProcessSupport
 
 /// The open and indexed files of a recording, oldest first.

@@ -1,7 +1,6 @@
+import FleetProtocol
 import FleetReplica
-import FleetTime
 import Glibc
-import ObserverCore
 import ProcessSupport
 
 /// A recording on disk, which carries out the file effects of a ``Recorder``.

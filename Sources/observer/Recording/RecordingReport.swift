@@ -1,5 +1,5 @@
+import FleetProtocol
 import FleetReplica
-import FleetTime
 import ProcessSupport
 import UserText
 

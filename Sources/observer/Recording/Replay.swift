@@ -1,5 +1,5 @@
-import FleetTime
-import ObserverCore
+import FleetProtocol
+import FleetReplica
 import ProcessSupport
 import UserText
 

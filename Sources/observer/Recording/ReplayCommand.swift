@@ -1,6 +1,5 @@
 import ArgumentParser
-import FleetTime
-import ObserverCore
+import FleetProtocol
 import ProcessSupport
 import UserText
 

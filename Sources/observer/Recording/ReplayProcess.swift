@@ -1,4 +1,5 @@
 import Bus
+import FleetReplica
 import Glibc
 import ProcessSupport
 import UnixSignals

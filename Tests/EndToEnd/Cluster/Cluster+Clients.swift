@@ -1,4 +1,3 @@
-import FleetAccess
 import FleetClient
 import FleetProtocol
 import ProcessSupport

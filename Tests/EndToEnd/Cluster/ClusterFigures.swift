@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// What the steps of a run have measured.
 struct ClusterFigures: Sendable {

@@ -1,4 +1,4 @@
-import FleetTime
+import FleetProtocol
 
 /// The size of a run over several cells, and its steps.
 struct ClusterPlan: Sendable {

@@ -1,4 +1,4 @@
-import FleetTime
+import FleetProtocol
 
 /// The events of a run over several cells.
 struct ClusterReport: Sendable, CustomStringConvertible {

@@ -1,7 +1,6 @@
 import DeviceLogs
 import FleetClient
 import FleetProtocol
-import FleetTime
 import Foundation
 import ProcessSupport
 import TestSupport

@@ -1,7 +1,5 @@
-import FleetAccess
 import FleetClient
 import FleetProtocol
-import FleetTime
 import Foundation
 import Glibc
 import ProcessSupport

@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// The attacks on `clients`.
 extension AttackSource {

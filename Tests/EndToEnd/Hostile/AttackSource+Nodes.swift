@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 import ProcessSupport
 
 /// The attacks on `devices` and `telemetry`.

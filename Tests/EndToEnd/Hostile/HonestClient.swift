@@ -1,7 +1,6 @@
 import Bus
 import Dispatch
 import FleetProtocol
-import FleetTime
 import Foundation
 import ProcessSupport
 import TestSupport

@@ -1,6 +1,5 @@
 import Bus
 import FleetProtocol
-import FleetTime
 import Foundation
 import RawPeers
 import TestSupport

@@ -1,5 +1,5 @@
 import Bus
-import FleetTime
+import FleetProtocol
 import Glibc
 import TestSupport
 import Testing

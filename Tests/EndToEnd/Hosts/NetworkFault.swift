@@ -1,4 +1,4 @@
-import FleetTime
+import FleetProtocol
 import TestSupport
 
 /// A fault of the network of a fleet over several hosts.

@@ -1,8 +1,6 @@
-import FleetAccess
 import FleetClient
 import FleetProtocol
 import FleetReplica
-import FleetTime
 import Foundation
 import Glibc
 import ProcessSupport

@@ -1,6 +1,5 @@
 import DeviceLogs
 import FleetProtocol
-import FleetTime
 import Glibc
 import ProcessSupport
 import TestSupport

@@ -1,6 +1,5 @@
 import FleetClient
 import FleetProtocol
-import FleetTime
 import TestSupport
 
 /// The requests after the last fault: unknown outcomes are queried until they are resolved, new toggles must

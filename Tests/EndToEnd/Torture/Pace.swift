@@ -1,5 +1,5 @@
 import Dispatch
-import FleetTime
+import FleetProtocol
 
 /// The rhythm of a run: the pauses of clients, and the durations of faults.
 ///

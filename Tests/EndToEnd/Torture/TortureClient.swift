@@ -1,6 +1,5 @@
 import FleetClient
 import FleetProtocol
-import FleetTime
 import Foundation
 
 /// A client that toggles, cancels and repeats, and records the answers.

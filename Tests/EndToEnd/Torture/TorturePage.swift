@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 import Foundation
 import ProcessSupport
 import Synchronization

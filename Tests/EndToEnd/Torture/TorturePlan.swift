@@ -1,4 +1,4 @@
-import FleetTime
+import FleetProtocol
 
 /// The size of a run, and its faults.
 struct TorturePlan: Sendable {

@@ -1,8 +1,6 @@
 import DeviceLogs
-import FleetAccess
 import FleetClient
 import FleetProtocol
-import FleetTime
 import Foundation
 import Glibc
 import ProcessSupport

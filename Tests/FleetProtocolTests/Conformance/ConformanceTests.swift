@@ -1,5 +1,4 @@
 import ConformanceSupport
-import FleetTime
 import Foundation
 import Testing
 

@@ -1,6 +1,5 @@
 import ConformanceSupport
 import FleetProtocol
-import FleetTime
 import Testing
 
 /// One toggle, from a user's request to the update for every observer, frame by frame.

@@ -1,4 +1,3 @@
-import FleetTime
 import Testing
 
 @testable import FleetProtocol

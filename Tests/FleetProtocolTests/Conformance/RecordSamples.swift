@@ -1,6 +1,4 @@
-import FileFraming
 import FleetProtocol
-import FleetTime
 
 /// A value of each record in files, with every case of every enum, and every optional field once.
 enum RecordSamples {

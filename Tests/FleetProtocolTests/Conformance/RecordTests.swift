@@ -1,7 +1,5 @@
 import ConformanceSupport
-import FileFraming
 import FleetProtocol
-import FleetTime
 import Testing
 
 /// Records are bytes of files that users keep, so their layout never changes.

@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 extension StreamUpdate {
     static func samples(_ given: Given) -> [(name: String, value: StreamUpdate)] {

@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 public import FuzzSupport
 import GatewayCore
 

@@ -1,5 +1,5 @@
 import ControllerCore
-import FileFraming
+import FleetProtocol
 public import FuzzSupport
 
 /// The decoder of the journal.

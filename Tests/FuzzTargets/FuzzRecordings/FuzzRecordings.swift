@@ -1,5 +1,7 @@
+import FleetReplica
 public import FuzzSupport
-import ObserverCore
+
+@testable import observer
 
 /// The decoder of recordings.
 public enum FuzzRecordings {

@@ -1,4 +1,4 @@
-import FileFraming
+import FleetProtocol
 
 /// Binary files with correct checksums: each input is read as it is and with them, because few mutations
 /// would pass a checksum.

@@ -1,11 +1,6 @@
-import CommandQueueFiles
 import FleetProtocol
-import FleetTime
 public import FuzzSupport
-import ScenarioFiles
-import ShiftFiles
-import TimeZones
-import YAMLTrees
+import UserFiles
 
 /// The decoders of files that people write.
 public enum FuzzTexts {

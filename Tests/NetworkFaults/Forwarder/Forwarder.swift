@@ -1,4 +1,4 @@
-import FleetTime
+import FleetProtocol
 import Glibc
 
 /// A switch with one port for each interface: a packet goes to the port that is the last byte of its IPv4

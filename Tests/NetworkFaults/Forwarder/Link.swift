@@ -1,5 +1,5 @@
 import DequeModule
-import FleetTime
+import FleetProtocol
 
 /// One direction between two ports: packets in transit, in the order of their arrival.
 struct Link {

@@ -1,4 +1,4 @@
-import FleetTime
+import FleetProtocol
 import ZMTPFrames
 
 /// One direction of a relayed connection: bytes that were read and not written yet.

@@ -1,4 +1,4 @@
-import FleetTime
+import FleetProtocol
 import Glibc
 
 /// The listeners and connections of a relay.

@@ -1,4 +1,4 @@
-import FleetTime
+import FleetProtocol
 import Glibc
 
 /// A client's connection and the one to the server that was made for it.

@@ -37,11 +37,11 @@ struct FleetWire: CodeGenerator {
         }
     }
 
-    private static func heading(of source: String, imports: [String] = ["import FleetTime"]) -> CodePrinter {
+    private static func heading(of source: String, imports: [String] = []) -> CodePrinter {
         var code = CodePrinter(indent: "    ".unicodeScalars, addNewlines: true)
         code.print("// Made by protoc-gen-fleetwire from \(source): `make proto` makes it again.")
         code.print("// swift-format-ignore-file")
-        code.print("")
+        if !imports.isEmpty { code.print("") }
         for line in imports { code.print(line) }
         return code
     }

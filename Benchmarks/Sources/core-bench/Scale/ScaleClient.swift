@@ -2,7 +2,6 @@ import Bus
 import CBench
 import CoreParts
 import FleetProtocol
-import FleetTime
 import Foundation
 import ProcessSupport
 

@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// The command queues of all accounts: every user of an account can read them, and users who may switch
 /// devices start and steer them.

@@ -1,5 +1,4 @@
 public import FleetProtocol
-public import FleetTime
 
 /// A command queue's identity: its ID is unique only within its account.
 struct QueueKey: Hashable, Sendable {

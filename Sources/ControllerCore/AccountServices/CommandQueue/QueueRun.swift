@@ -1,6 +1,4 @@
-import FileFraming
 public import FleetProtocol
-import FleetTime
 
 /// One command queue in progress: its commands, the running one among them, and its state.
 ///

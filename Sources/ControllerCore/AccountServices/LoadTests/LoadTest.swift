@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// A load test of an account: its testers, its start, and the parts of results that its coordinator has not
 /// pulled yet.

@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// Load tests with several testers: it brings a coordinator and its testers together.
 ///

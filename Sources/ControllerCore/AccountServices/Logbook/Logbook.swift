@@ -1,6 +1,5 @@
 import DequeModule
 import FleetProtocol
-import FleetTime
 
 /// The logbook of one account: posts by number, each with its comments.
 struct Logbook: AccountTable {

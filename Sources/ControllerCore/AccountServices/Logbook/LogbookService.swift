@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// The logbooks of all accounts: every user of an account can read, and users who may switch devices can
 /// write.

@@ -1,5 +1,4 @@
 public import FleetProtocol
-public import FleetTime
 
 struct Logbooks: AccountTables {
     struct Bounds: Sendable {

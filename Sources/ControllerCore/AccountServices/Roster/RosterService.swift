@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// The rosters of all accounts: every user of an account can read, and its owners can change.
 ///

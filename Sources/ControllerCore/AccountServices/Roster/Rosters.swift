@@ -1,5 +1,4 @@
 public import FleetProtocol
-import FleetTime
 
 struct Rosters: AccountTables {
     struct Bounds: Sendable {

@@ -1,4 +1,4 @@
-import FleetTime
+import FleetProtocol
 
 /// A slowed wall clock that measures the age of outcomes for retention.
 ///

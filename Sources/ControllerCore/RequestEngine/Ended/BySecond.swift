@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 import HeapModule
 
 /// Values by the second of a time, with the second that was used last at hand.

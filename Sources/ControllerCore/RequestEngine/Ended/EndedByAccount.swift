@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// The ended requests of each account, the oldest first, with its retention horizon.
 struct EndedByAccount: Sendable {

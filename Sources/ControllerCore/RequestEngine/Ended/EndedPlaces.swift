@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// The places of ended requests, found by their keys.
 ///

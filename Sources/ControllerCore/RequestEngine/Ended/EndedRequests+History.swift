@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// Earlier outcomes for new observers.
 extension EndedRequests {

@@ -1,4 +1,3 @@
-import FileFraming
 import FleetProtocol
 
 /// Ended requests of an account that moves to another cell.

@@ -1,6 +1,4 @@
 import FleetProtocol
-import FleetTime
-import PlantedBugs
 
 /// Takes over the entries of an earlier run, and decides which of the journal's segments are needed.
 extension EndedRequests {

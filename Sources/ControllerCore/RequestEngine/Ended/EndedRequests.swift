@@ -1,6 +1,4 @@
 import FleetProtocol
-import FleetTime
-import PlantedBugs
 
 /// The outcomes of ended requests, with which repeats are answered, up to the retention horizon.
 ///

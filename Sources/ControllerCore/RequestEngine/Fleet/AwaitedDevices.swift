@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// Devices that nodes had in an earlier run of the controller, and that no node has named in this one.
 ///

@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// A device's index in the directory, which never changes.
 typealias DeviceSlot = Int

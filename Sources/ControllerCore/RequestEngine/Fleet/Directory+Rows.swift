@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// Rows and lists that are made from the directory.
 extension Directory {

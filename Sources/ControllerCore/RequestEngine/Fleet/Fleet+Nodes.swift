@@ -1,6 +1,4 @@
 import FleetProtocol
-import FleetTime
-import PlantedBugs
 import UserText
 
 /// Nodes that come and go, with their groups and the devices that they had before.

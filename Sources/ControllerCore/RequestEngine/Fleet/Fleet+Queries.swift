@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// The snapshot of an account, chunk by chunk: first its nodes, then its groups, then its devices.
 ///

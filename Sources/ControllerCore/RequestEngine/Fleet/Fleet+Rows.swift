@@ -1,6 +1,4 @@
 import FleetProtocol
-import FleetTime
-import PlantedBugs
 
 /// Device rows: an older row never overwrites a newer one, and changes are published.
 extension Fleet {

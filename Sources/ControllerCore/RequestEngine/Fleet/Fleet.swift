@@ -1,6 +1,4 @@
 import FleetProtocol
-import FleetTime
-import PlantedBugs
 
 /// The engine's picture of the fleet: accounts, nodes and devices, their presence, and the stream of updates.
 ///

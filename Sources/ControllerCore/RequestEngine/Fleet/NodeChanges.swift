@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// Which changes of a node have arrived, and the pull that transfers the missing ones.
 struct NodeChanges: Sendable {

@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// The lease of a node, which its messages renew, and the presence that follows from it.
 struct NodeLease: Sendable {

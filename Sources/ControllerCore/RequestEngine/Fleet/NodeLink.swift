@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// The connection of a node, which boot of it counts, and which others are refused.
 ///

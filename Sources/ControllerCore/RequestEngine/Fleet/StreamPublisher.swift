@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// Numbers the updates of accounts and publishes them.
 ///

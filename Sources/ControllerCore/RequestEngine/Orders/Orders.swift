@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// An order of an operator to nodes.
 enum NodeOrder: Sendable {

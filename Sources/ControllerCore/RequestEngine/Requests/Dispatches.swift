@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// The resolved command of a request, as sent to the node.
 struct Dispatch: Sendable {

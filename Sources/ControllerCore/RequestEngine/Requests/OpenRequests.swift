@@ -1,6 +1,5 @@
 import DequeModule
 import FleetProtocol
-import FleetTime
 
 /// The open requests: in a table, in the lanes of their devices, and in the lists of the nodes that have
 /// their commands.

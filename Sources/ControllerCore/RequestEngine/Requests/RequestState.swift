@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 enum RequestState: Sendable {
     /// It has passed all checks, and is in no lane.

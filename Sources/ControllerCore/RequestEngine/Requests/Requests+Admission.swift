@@ -1,6 +1,4 @@
 import FleetProtocol
-import FleetTime
-import PlantedBugs
 
 /// Admission: the path of a request from its arrival to its place in a lane.
 extension Requests {

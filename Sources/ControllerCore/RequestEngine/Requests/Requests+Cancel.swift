@@ -1,6 +1,4 @@
 import FleetProtocol
-import FleetTime
-import PlantedBugs
 
 /// Cancels. Each row of the table on cancelling in SEMANTICS is a branch here.
 extension Requests {

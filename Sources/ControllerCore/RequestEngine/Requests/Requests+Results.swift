@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// From a device's result to the outcome of its request.
 extension Requests {

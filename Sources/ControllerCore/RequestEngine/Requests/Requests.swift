@@ -1,6 +1,4 @@
 import FleetProtocol
-import FleetTime
-import PlantedBugs
 
 /// The open and the ended requests: it queues requests in the lanes of devices, dispatches and retries their
 /// commands, and retains their outcomes.

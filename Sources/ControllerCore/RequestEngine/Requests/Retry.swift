@@ -1,4 +1,4 @@
-import FleetTime
+import FleetProtocol
 
 /// The retry budget of each device, which limits resends of commands.
 struct RetryBudget: Sendable {

@@ -1,5 +1,4 @@
 import FleetProtocol
-import FleetTime
 
 /// A client that waits for a reply: its connection, and the correlation number of the reply.
 struct Waiter: Sendable {

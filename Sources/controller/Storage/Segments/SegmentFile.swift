@@ -1,5 +1,4 @@
 import ControllerCore
-import FileFraming
 import FleetProtocol
 import Glibc
 import ProcessSupport

@@ -1,6 +1,6 @@
 import ControllerCore
 import Dispatch
-import FleetTime
+import FleetProtocol
 import Synchronization
 
 /// Reads the outcomes in segments that were not needed at the start, on a separate thread, while the

@@ -1,7 +1,5 @@
 import ControllerCore
-import FileFraming
 import FleetProtocol
-import SQLite
 
 /// The rows of an account in all tables, which move to another cell with the account.
 ///

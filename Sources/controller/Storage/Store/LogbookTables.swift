@@ -1,7 +1,5 @@
 import ControllerCore
 import FleetProtocol
-import FleetTime
-import SQLite
 
 /// The logbooks of accounts: a row for each post and comment, and one for the highest assigned numbers.
 enum LogbookTables {

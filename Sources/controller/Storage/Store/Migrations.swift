@@ -1,5 +1,3 @@
-import SQLite
-
 /// The changes of the store's tables, in the order of the versions that made them.
 ///
 /// The table `grdb_migrations` has the identifiers of the changes that a file has had. Its name is that of

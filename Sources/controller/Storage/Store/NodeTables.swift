@@ -1,6 +1,5 @@
 import ControllerCore
 import FleetProtocol
-import SQLite
 
 /// The devices of nodes: a list for each node, in parts in the order in which they were added.
 enum NodeTables {

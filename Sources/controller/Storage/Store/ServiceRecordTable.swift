@@ -1,6 +1,5 @@
 import ControllerCore
 import FleetProtocol
-import SQLite
 
 /// The records of all account services that have no tables of their own: a row for each record.
 enum ServiceRecordTable {

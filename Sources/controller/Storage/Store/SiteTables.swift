@@ -1,6 +1,5 @@
 import ControllerCore
 import FleetProtocol
-import SQLite
 
 /// The sites of accounts: a row for each site, one for each assigned device, and one for each account with
 /// removed sites.

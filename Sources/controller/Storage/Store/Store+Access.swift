@@ -1,7 +1,5 @@
 import ControllerCore
 import FleetProtocol
-import FleetTime
-import SQLite
 
 /// The open sessions, each with its last use to the day.
 extension Store {

@@ -2,7 +2,6 @@ import ControllerCore
 import FleetProtocol
 import FoundationEssentials
 import ProcessSupport
-import SQLite
 
 /// The moves of accounts between this cell and others, and the tokens of accounts that were moved away.
 extension Store {

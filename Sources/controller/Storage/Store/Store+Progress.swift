@@ -1,9 +1,7 @@
 import ControllerCore
-import FileFraming
 import FleetProtocol
 import Glibc
 import ProcessSupport
-import SQLite
 
 /// The progress of the store: the number of its changes, which the witness file stores too.
 extension Store {

@@ -1,7 +1,5 @@
 import ControllerCore
 import FleetProtocol
-import FleetTime
-import SQLite
 
 /// The tables of services and of nodes.
 extension Store {

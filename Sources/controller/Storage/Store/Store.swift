@@ -1,9 +1,7 @@
 import ControllerCore
 import FleetProtocol
-import FleetTime
 import Glibc
 import ProcessSupport
-import SQLite
 import Synchronization
 
 /// The controller's store in one SQLite file: its epoch, users and sessions, the devices of nodes, logbooks,

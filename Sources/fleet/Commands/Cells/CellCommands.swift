@@ -1,9 +1,7 @@
 import ArgumentParser
 import Bus
-import CellFiles
 import FleetClient
 import FleetProtocol
-import FleetTime
 import ProcessSupport
 import UserText
 

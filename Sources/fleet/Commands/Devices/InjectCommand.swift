@@ -1,8 +1,7 @@
 import ArgumentParser
-import CellFiles
 import FleetClient
 import FleetProtocol
-import FleetTime
+import ProcessSupport
 import UserText
 
 struct InjectCommand: FleetCommand {

@@ -1,9 +1,8 @@
 import ArgumentParser
 import FleetClient
 import FleetProtocol
-import FleetTime
 import ProcessSupport
-import ScenarioFiles
+import UserFiles
 import UserText
 
 struct ScaleCommand: ClientCommand {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import CellFiles
 import FleetProtocol
 import Glibc
 import ProcessSupport

@@ -1,7 +1,5 @@
 import ArgumentParser
-import CellFiles
 import FleetProtocol
-import FleetTime
 import Glibc
 import ProcessSupport
 import UserText

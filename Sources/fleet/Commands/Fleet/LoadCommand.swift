@@ -1,9 +1,8 @@
 import ArgumentParser
-import CellFiles
 import FleetProtocol
 import LoadCore
 import ProcessSupport
-import ScenarioFiles
+import UserFiles
 
 struct LoadCommand: FleetCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,5 @@
 import ArgumentParser
-import FleetTime
-import PlantedBugs
+import FleetProtocol
 import Simulation
 import UserText
 

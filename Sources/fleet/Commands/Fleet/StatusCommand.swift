@@ -1,5 +1,4 @@
 import ArgumentParser
-import CellFiles
 import FleetClient
 import FleetProtocol
 import ProcessSupport

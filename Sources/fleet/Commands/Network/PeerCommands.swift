@@ -1,8 +1,6 @@
 import ArgumentParser
 import Bus
-import CellFiles
 import FleetProtocol
-import FleetTime
 import FoundationEssentials
 import ProcessSupport
 import UserText

@@ -1,10 +1,8 @@
 import ArgumentParser
-import CellFiles
-import CommandQueueFiles
 import FleetClient
 import FleetProtocol
-import FleetTime
-import ScenarioFiles
+import ProcessSupport
+import UserFiles
 import UserText
 
 struct QueueGroup: ParsableCommand {

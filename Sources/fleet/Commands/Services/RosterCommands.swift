@@ -1,10 +1,8 @@
 import ArgumentParser
-import CellFiles
 import FleetClient
 import FleetProtocol
-import FleetTime
 import ProcessSupport
-import ShiftFiles
+import UserFiles
 import UserText
 
 struct RosterCommand: ParsableCommand {

@@ -1,10 +1,9 @@
 import ArgumentParser
-import CellFiles
 import FleetClient
 import FleetProtocol
-import FleetTime
 import FoundationEssentials
-import ShiftFiles
+import ProcessSupport
+import UserFiles
 import UserText
 
 struct RosterImportCommand: FleetCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
-import CellFiles
 import FleetClient
 import FleetProtocol
+import ProcessSupport
 import UserText
 
 struct PasswordCommand: ParsableCommand {

@@ -1,7 +1,6 @@
 import Bus
 import FleetClient
 import FleetProtocol
-import FleetTime
 import LoadCore
 import ProcessSupport
 import UserText

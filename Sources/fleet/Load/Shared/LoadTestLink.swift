@@ -1,6 +1,5 @@
 import FleetClient
 import FleetProtocol
-import FleetTime
 
 /// The requests of a coordinator or a tester about one load test, which survive a restart of the controller.
 struct LoadTestLink: Sendable {

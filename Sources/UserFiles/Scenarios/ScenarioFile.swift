@@ -1,0 +1,146 @@
+public import DeviceCore
+public import FleetProtocol
+import FoundationEssentials
+import UserText
+
+enum ScenarioFile {
+    /// Reads the scenario of a file; of an oversized file, only one byte beyond the limit is read.
+    ///
+    /// - Parameter name: The file's name in error messages.
+    /// - Throws: ``InvalidFile`` when the file cannot be read, or with all problems in it.
+    static func read(_ path: String, called name: String) throws(InvalidFile) -> Scenario {
+        let advice = "name a readable file, or one of " + ReadyMadeScenario.names
+        let bytes = try FileContents.bytes(of: path, called: name, advice)
+        return try ScenarioText.parse(bytes, file: name, name: stem(of: path))
+    }
+
+    /// Returns the file's name without directory and extension, as a valid scenario name.
+    private static func stem(of path: String) -> String {
+        let file = path.split(separator: "/").last ?? "scenario"
+        let stem = file.lastIndex(of: ".").map { file[..<$0] } ?? file
+        let safe = SafeText.of(String(stem.prefix(ScenarioLimits.nameCharacters)))
+        return safe.isEmpty ? "scenario" : safe
+    }
+}
+
+/// Scenarios as YAML text, in the format of docs/reference/scenarios.md.
+public enum ScenarioText {
+    /// Parses the scenario of a text.
+    ///
+    /// - Parameters:
+    ///   - bytes: The text, UTF-8.
+    ///   - file: The text's source, for error messages.
+    ///   - name: The scenario's name if the text has none.
+    /// - Throws: ``InvalidFile`` with all problems; a text that is not valid YAML has a single problem.
+    public static func parse(_ bytes: [UInt8], file: String, name: String) throws(InvalidFile) -> Scenario {
+        let root = try EntryTree.root(
+            of: bytes, file: file, kind: "a scenario", content: ScenarioReader.sectionsDescription)
+        var reader = ScenarioReader()
+        let scenario = reader.scenario(root, name: name)
+        guard reader.findings.isEmpty else { throw reader.findings.error(in: file) }
+        return scenario
+    }
+}
+
+/// A scenario chosen on a command line, by its name or its file.
+public struct ScenarioChoice: Hashable, Sendable {
+    /// An unknown scenario name.
+    struct UnknownName: Error, Hashable, Sendable, CustomStringConvertible {
+        /// The name.
+        let name: String
+
+        /// The valid names, and the nearest of them.
+        var description: String {
+            let names = ReadyMadeScenario.allCases.map(\.rawValue)
+            let hint = NearestWord.to(name, among: names).map { "; did you mean \($0)?" } ?? ""
+            return
+                "no scenario \(Entry.repeated(name))\(hint); scenarios: \(ReadyMadeScenario.names); "
+                + "or name a file: a path with a / or the ending .yaml"
+        }
+    }
+
+    /// The chosen scenario.
+    public let scenario: Scenario
+    /// The argument that chooses the same scenario in another process with any working directory: the name,
+    /// or the file's absolute path.
+    public let argument: String
+
+    /// The scenario's name.
+    public var name: String { scenario.name }
+
+    /// The faults of the cloud over the scenario's day.
+    public var cloudDay: CloudDay { scenario.cloudDay }
+
+    /// Whether the scenario makes nodes crash.
+    public var hasCrashes: Bool { scenario.hasCrashes }
+
+    /// The choice of an argument; a relative path starts at the working directory.
+    ///
+    /// - Throws: ``UnknownName``, or ``InvalidFile`` with all problems in the file.
+    public init(_ text: String) throws {
+        let directory = FileManager.default.currentDirectoryPath
+        // Empty if the directory was removed: then no file is found.
+        try self.init(text, relativeTo: directory.isEmpty ? "." : directory)
+    }
+
+    /// The choice of an argument: a file if it contains a `/` or ends in `.yaml` or `.yml`, else a name.
+    ///
+    /// - Parameter directory: The absolute base of relative paths.
+    /// - Throws: ``UnknownName``, or ``InvalidFile`` with all problems in the file.
+    public init(_ text: String, relativeTo directory: String) throws {
+        if text.contains("/") || text.hasSuffix(".yaml") || text.hasSuffix(".yml") {
+            let path = text.hasPrefix("/") ? text : "\(directory)/\(text)"
+            self.init(scenario: try ScenarioFile.read(path, called: text), argument: path)
+        } else if let readyMade = ReadyMadeScenario(rawValue: text) {
+            self.init(scenario: try readyMade.scenario(), argument: text)
+        } else {
+            throw UnknownName(name: text)
+        }
+    }
+
+    private init(scenario: Scenario, argument: String) {
+        (self.scenario, self.argument) = (scenario, argument)
+    }
+}
+
+/// The ready-made scenarios: the files in `scenarios/`, embedded in the executables.
+public enum ReadyMadeScenario: String, CaseIterable, Hashable, Sendable {
+    /// A fleet without events.
+    case quiet
+    /// Occasional hand remotes and Wi-Fi drops.
+    case lively
+    /// A home on an ordinary day.
+    case calm
+    /// Offices that fill in the morning and empty in the evening; a day takes two and a half minutes.
+    case officeDay = "office-day"
+    /// Frequent Wi-Fi drops, most of them in the evening.
+    case flakyWiFi = "flaky-wifi"
+    /// Frequent loss of infrared, and remotes with one code for on and off.
+    case lossyInfrared = "lossy-infrared"
+    /// Simultaneous disconnection and reconnection of nearly all devices.
+    case thunderingHerd = "thundering-herd"
+    /// A cloud that is late, fails and loses data, in turns over the day.
+    case cloudy
+    /// Devices of every model, and air conditioners of every kind.
+    case mixed
+    /// All of these events at once.
+    case worstDay = "worst-day"
+
+    /// The names of all scenarios, separated by commas.
+    public static let names = allCases.map(\.rawValue).joined(separator: ", ")
+
+    /// The content of the scenario's file.
+    public var text: [UInt8] {
+        guard let text = EmbeddedText.files["Scenarios/Included/\(rawValue).yaml"] else {
+            preconditionFailure("\(rawValue): the scenario has no file")
+        }
+        return text.withUTF8Buffer(Array.init)
+    }
+
+    /// Returns the scenario.
+    ///
+    /// - Throws: ``InvalidFile`` when the embedded file is invalid, which the tests exclude.
+    public func scenario() throws(InvalidFile) -> Scenario {
+        try ScenarioText.parse(text, file: "\(rawValue).yaml", name: rawValue)
+    }
+}

@@ -1,0 +1,59 @@
+package import FleetProtocol
+import UserText
+
+/// The clock of a time zone, with its changes of offset.
+package struct ZoneClock: Sendable {
+    /// The times at which the clock shows a date and a time of day.
+    enum Reading: Equatable {
+        case once(WallTime)
+        /// The clock shows it twice, because it is set back.
+        case twice(WallTime, WallTime)
+        /// The clock never shows it, because it is set forward over it; the local time that it shows instead.
+        case never(instead: LocalMoment)
+    }
+
+    /// The search range: two changes of offset are always further apart than this.
+    private static let around: Duration = .seconds(86_400)
+
+    package let zone: TimeZoneName
+    /// Returns the offset from UTC at a time, in seconds east.
+    let secondsEast: @Sendable (WallTime) -> Int64
+
+    package func local(_ time: WallTime) -> LocalMoment {
+        LocalMoment(milliseconds: time.unixMilliseconds + secondsEast(time) * 1_000)
+    }
+
+    /// Returns the times at which the clock shows a local time.
+    func reading(_ local: LocalMoment) -> Reading {
+        let asUTC = WallTime(unixMilliseconds: local.milliseconds)
+        let times = [.zero - Self.around, Self.around].map { offset in
+            asUTC.advanced(by: .seconds(-secondsEast(asUTC.advanced(by: offset))))
+        }
+        let right = times.filter { self.local($0) == local }
+        guard let first = right.min(), let last = right.max() else {
+            // With the offset from before the change, the time falls after the change.
+            return .never(instead: self.local(times[0]))
+        }
+        return first == last ? .once(first) : .twice(first, last)
+    }
+
+    /// Returns a text that is parsed as the same time: the local time if the clock shows it once or for the
+    /// first time, and UTC otherwise.
+    func text(_ time: WallTime) -> String {
+        let local = local(time)
+        guard time.unixMilliseconds.isMultiple(of: 1_000) else { return TimeText.iso8601(time) }
+        switch reading(local) {
+        case .once(time): return local.description
+        case .twice(time, _): return local.description
+        case .once, .twice, .never: return TimeText.iso8601(time)
+        }
+    }
+}
+
+extension ZoneClock {
+    /// The clock of a time zone; nil if the database does not have it.
+    package init?(_ zone: TimeZoneName, in database: ZoneDatabase) {
+        guard database.has(zone) else { return nil }
+        self.init(zone: zone) { database.secondsEast(in: zone, at: $0) ?? 0 }
+    }
+}

@@ -1,0 +1,98 @@
+import FleetProtocol
+
+/// The messages of a screen: the newest messages, the newest errors, and a count of each earlier error.
+struct MessageLog: Sendable {
+    /// A message with its position in the order of arrival.
+    struct Entry: Sendable, Equatable {
+        /// The number of earlier messages.
+        let number: Int
+        /// The message; the first one, if it was repeated.
+        let line: EventLine
+        /// Whether a log file has it already, where the next observer of the fleet reads it.
+        let isStored: Bool
+        /// How often the error was repeated; nil for a message that stands for itself.
+        var repeats: Repeats?
+
+        /// The words of the message, with times that far east of UTC.
+        func text(eastOfUTC offset: Duration) -> String {
+            line.text(eastOfUTC: offset) + (repeats.map { $0.text(eastOfUTC: offset) } ?? "")
+        }
+    }
+
+    /// The most messages in memory, and the most errors that are not counted together.
+    static let limit = 2_000
+
+    private var recent = Ring<Entry>(limit: limit)
+    private var errors = Ring<Entry>(limit: limit)
+    /// The errors before the newest ``limit``.
+    private(set) var counted = CountedErrors()
+    /// The number of messages added so far.
+    private(set) var count = 0
+
+    /// Adds a message; beyond ``limit`` the oldest message is dropped, and the oldest error is counted.
+    mutating func append(_ line: EventLine, isStored: Bool = false) {
+        let entry = Entry(number: count, line: line, isStored: isStored)
+        count += 1
+        recent.append(entry)
+        if line.isError, let earlier = errors.append(entry) { counted.add(earlier) }
+    }
+
+    /// The messages from a number on that are in memory, oldest first.
+    func entries(from number: Int) -> [Entry] { recent.newest(count - number) }
+
+    /// All messages in memory, or all errors, oldest first.
+    func entries(errorsOnly: Bool) -> LogEntries {
+        let errors = errors.parts
+        guard !errorsOnly else { return LogEntries(parts: [counted.entries[...]] + errors) }
+        let first = firstRecent
+        let earlier = errors.map { $0.prefix { $0.number < first } }
+        return LogEntries(parts: [counted.entries[...]] + earlier + recent.parts)
+    }
+
+    /// Removes messages that are no longer in memory by themselves: dropped, or counted with others.
+    func prune(_ entries: inout [Entry]) {
+        let (firstRecent, firstError) = (firstRecent, firstError)
+        entries.removeAll { entry in
+            entry.number < firstRecent && !(entry.line.isError && entry.number >= firstError)
+        }
+    }
+
+    func unstoredErrors(from number: Int) -> [EventLine] {
+        guard count > number else { return [] }
+        return errors.newest(count - number).filter { $0.number >= number && !$0.isStored }.map(\.line)
+    }
+
+    private var firstRecent: Int { max(0, count - Self.limit) }
+    private var firstError: Int { errors.parts.lazy.compactMap(\.first).first?.number ?? count }
+}
+
+/// Messages in several parts, which are not copied, in the order of their numbers.
+struct LogEntries: RandomAccessCollection, Sendable {
+    let startIndex = 0
+    let endIndex: Int
+    private let parts: [ArraySlice<MessageLog.Entry>]
+
+    init(parts: [ArraySlice<MessageLog.Entry>]) {
+        self.parts = parts
+        endIndex = parts.reduce(0) { $0 + $1.count }
+    }
+
+    subscript(position: Int) -> MessageLog.Entry {
+        var rest = position
+        for part in parts {
+            guard rest >= part.count else { return part[part.startIndex + rest] }
+            rest -= part.count
+        }
+        preconditionFailure("no message at \(position) of \(endIndex)")
+    }
+
+    /// Returns the place of the first message with that number or a higher one; nil if there is none.
+    func place(of number: Int) -> Int? {
+        var (low, high) = (startIndex, endIndex)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle].number < number { low = middle + 1 } else { high = middle }
+        }
+        return low < endIndex ? low : nil
+    }
+}

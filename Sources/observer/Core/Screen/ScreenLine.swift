@@ -1,0 +1,94 @@
+import UserText
+
+/// A line of the screen: pieces of text, each with its style.
+struct ScreenLine: Hashable, Sendable {
+    /// A piece of text of one style.
+    struct Span: Hashable, Sendable {
+        /// The text, sanitized for a terminal.
+        fileprivate(set) var text: String
+        /// The style of the text.
+        fileprivate(set) var style: Style
+        /// The width of the text in columns.
+        fileprivate(set) var width: Int
+    }
+
+    /// The pieces from left to right.
+    private(set) var spans: [Span] = []
+    /// The width of the line in columns.
+    private(set) var width = 0
+
+    /// An empty line.
+    init() {}
+
+    /// A line of one piece.
+    init(_ text: String, _ style: Style = .plain) { append(text, style) }
+
+    /// The text without its styles.
+    var text: String { spans.map(\.text).joined() }
+
+    /// Appends a piece.
+    mutating func append(_ text: String, _ style: Style = .plain) {
+        append(text, of: DisplayWidth.of(text), style)
+    }
+
+    /// Appends the pieces of a line.
+    mutating func append(_ line: ScreenLine) {
+        for span in line.spans { append(span.text, of: span.width, span.style) }
+    }
+
+    /// Appends a piece that fills a column exactly: truncated, or padded with blanks at its end or, if
+    /// right-aligned, at its start.
+    mutating func append(_ text: String, in column: Int, isRightAligned: Bool = false, _ style: Style) {
+        let columns = DisplayWidth.of(text)
+        guard columns <= column else {
+            return append(DisplayWidth.fitted(text, to: column), of: max(0, column), style)
+        }
+        if isRightAligned { append(blanks: column - columns, style) }
+        append(text, of: columns, style)
+        if !isRightAligned { append(blanks: column - columns, style) }
+    }
+
+    private mutating func append(blanks count: Int, _ style: Style) {
+        append(DisplayWidth.blanks(count), of: count, style)
+    }
+
+    private mutating func append(_ text: String, of columns: Int, _ style: Style) {
+        guard !text.isEmpty else { return }
+        width += columns
+        let last = spans.count - 1
+        if last >= 0, spans[last].style == style {
+            spans[last].text += text
+            spans[last].width += columns
+        } else {
+            spans.append(Span(text: text, style: style, width: columns))
+        }
+    }
+
+    /// Returns the line at a width: truncated with an ellipsis, or padded with blanks.
+    func fitted(to width: Int) -> ScreenLine {
+        if self.width <= width {
+            var line = self
+            line.append(blanks: width - self.width, spans.last?.style ?? .plain)
+            return line
+        }
+        var line = ScreenLine()
+        for span in spans where line.width < width {
+            line.append(span.text, in: min(span.width, width - line.width), span.style)
+        }
+        return line
+    }
+
+    /// The line with all its pieces dimmed, and without colours.
+    var dimmed: ScreenLine { restyled { $0 = Style(isDim: true) } }
+
+    /// Returns the line with a change of each piece's style.
+    func restyled(_ change: (inout Style) -> Void) -> ScreenLine {
+        var line = ScreenLine()
+        for span in spans {
+            var style = span.style
+            change(&style)
+            line.append(span.text, of: span.width, style)
+        }
+        return line
+    }
+}

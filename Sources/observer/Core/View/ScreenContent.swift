@@ -1,0 +1,153 @@
+import FleetProtocol
+import FleetReplica
+import UserText
+
+/// The content of a screen, as values.
+struct ScreenContent: Sendable, Equatable {
+    /// A device's row.
+    struct Row: Sendable, Equatable {
+        /// The device.
+        let device: FleetEvent.Device
+        /// The last reported state.
+        let state: DeviceState
+        /// The presence.
+        let presence: Presence
+        /// The age of the last reported state.
+        var age: Duration
+        /// The last measurements of its pod; nil without any.
+        let measured: Measurements?
+        /// The temperatures of its room, oldest first, in tenths of a degree Celsius.
+        let deciCelsius: [Int16]
+        /// Whether its pending toggle switches it on; nil without one.
+        let expected: Bool?
+        /// Whether the row is selected.
+        let isSelected: Bool
+
+        /// The row with the precision of the display: its age in whole seconds.
+        var seen: Row {
+            var row = self
+            row.age = .seconds(age.wholeMilliseconds / 1_000)
+            return row
+        }
+    }
+
+    /// The status of the replica.
+    struct Status: Sendable, Equatable {
+        /// The connection to the controller.
+        let connection: ConnectionState
+        /// The number of devices.
+        let devices: Int
+        /// The number of devices that are online.
+        let online: Int
+        /// The updates in the last full second.
+        let updatesPerSecond: UInt64
+        /// The known updates that are not shown yet: missing ones, and received ones that were not applied.
+        let behind: UInt64
+        /// Why the replica may be out of date; nil if it is current.
+        let staleness: Staleness?
+        /// For how long it may have been out of date; nil if it is current, or never was.
+        let staleFor: Duration?
+        /// The updates since the screen was paused; nil if it is not paused.
+        let pausedBy: UInt64?
+        /// The number of pending toggles.
+        let pending: Int
+        /// The condition at which the screen ends, sanitized; nil for none.
+        let awaited: String?
+        /// The URL of the fleet's page, sanitized; nil if unknown.
+        let page: String?
+
+        /// Whether the screen shows only the last known state, because the controller is disconnected or
+        /// silent.
+        var isDisconnected: Bool {
+            connection != .established || staleness == .disconnected || staleness == .silence
+        }
+    }
+
+    /// The sort order and the filters of the table.
+    struct Rule: Sendable, Equatable {
+        /// The sort order.
+        let sort: TableSort
+        /// Whether the order is reversed.
+        let isReversed: Bool
+        /// The filter.
+        let filter: DeviceFilter
+        /// The mistake in a filter of several words, sanitized; nil for none.
+        let problem: String?
+        /// The condition beside the filter, sanitized; nil for none.
+        let condition: String?
+        /// Whether only devices that are not online are shown.
+        let isFaultsOnly: Bool
+        /// The grouping.
+        let grouping: TableGrouping
+        /// The columns that the user has hidden.
+        let hiddenColumns: Set<ColumnChoice>
+    }
+
+    /// The line above the devices of a group.
+    struct Group: Sendable, Equatable {
+        /// Its line among the lines of the table on the screen.
+        let line: Int
+        /// The name of the group, sanitized.
+        let name: String
+        /// The numbers of its devices, in words.
+        let counts: String
+    }
+
+    /// A sentence that answers a key.
+    struct Hint: Sendable, Equatable {
+        /// The sentence, sanitized.
+        let text: String
+        /// The tone of the sentence.
+        let tone: EventLine.Tone
+    }
+
+    /// A page that replaces the table and the messages.
+    struct Page: Sendable, Equatable {
+        /// The title.
+        let title: String
+        /// The visible lines.
+        let lines: [ScreenLine]
+        /// The number of lines below them.
+        let below: Int
+        /// The numbers of the log's messages on the screen, and their total; nil on other pages.
+        let position: String?
+
+        /// A page of those values.
+        init(title: String, lines: [ScreenLine], below: Int, position: String? = nil) {
+            (self.title, self.lines, self.below, self.position) = (title, lines, below, position)
+        }
+    }
+
+    /// The account of the devices, sanitized.
+    let account: String
+    /// The sort order and the filters of the table.
+    let rule: Rule
+    /// The part of the screen that receives the keys.
+    let focus: ViewFocus
+    /// The question above the table, or the text typed there; nil without one.
+    let prompt: String?
+    /// The answer to a key; nil without one.
+    let hint: Hint?
+    /// The rows on the screen.
+    let rows: [Row]
+    /// The groups on the screen; none if the table is not grouped.
+    let groups: [Group]
+    /// The number of rows above them.
+    let firstRow: Int
+    /// The total number of rows.
+    let rowCount: Int
+    /// The page in place of table and messages; nil while these are shown.
+    let page: Page?
+    /// The details of the selected device beside the table; nil without them.
+    let details: Page?
+    /// The part of the log below the table; nil without one.
+    let log: LogPart?
+    /// The user of the screen.
+    let viewer: Viewer
+    /// The line with the users on duty and the message of the day; nil for none.
+    let duty: ScreenLine?
+    /// The counts since the observer started.
+    let activity: Activity
+    /// The status.
+    let status: Status
+}

@@ -1,0 +1,40 @@
+import FleetProtocol
+import FleetReplica
+import UserText
+
+/// The data of the status line that does not come from the replica: the rate of updates, and what the caller
+/// has reported.
+struct StatusSources: Sendable {
+    /// The condition at which the screen ends, fit for a terminal; nil for none.
+    private(set) var awaited: String?
+    /// The address of the fleet's page; nil if it is not known.
+    var address: FleetAddress?
+    /// The number of received changes that the replica has not applied.
+    var unread = 0
+    private var rate = UpdateRate()
+
+    /// Shows the condition at which the screen ends.
+    mutating func await(_ condition: String) { awaited = SafeText.of(condition) }
+
+    mutating func sample(_ updateCount: UInt64, at now: MonotonicTime) { rate.sample(updateCount, at: now) }
+
+    /// Restarts the rate, before another replica follows.
+    mutating func restartRate() { rate = UpdateRate() }
+
+    /// The status of a replica.
+    ///
+    /// - Parameters:
+    ///   - pausedAt: The number of updates when the screen was paused; nil if it is not.
+    ///   - pending: The number of pending toggles.
+    func status(
+        of replica: Replica, pausedAt: UInt64?, pending: Int, at now: MonotonicTime
+    ) -> ScreenContent.Status {
+        let staleFor = replica.rightUntil.map { $0.monotonic.duration(to: now) }
+        return ScreenContent.Status(
+            connection: replica.connection, devices: replica.deviceCount, online: replica.onlineCount,
+            updatesPerSecond: rate.perSecond, behind: replica.behind + UInt64(max(0, unread)),
+            staleness: replica.staleness, staleFor: replica.isWhole ? nil : staleFor,
+            pausedBy: pausedAt.map { replica.updateCount - $0 }, pending: pending, awaited: awaited,
+            page: address?.page)
+    }
+}

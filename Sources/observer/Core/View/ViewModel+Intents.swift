@@ -1,0 +1,169 @@
+import FleetProtocol
+import FleetReplica
+import UserText
+
+/// The actions of the keys.
+extension ViewModel {
+    /// Performs an action of the user, as far as it concerns the screen.
+    ///
+    /// - Returns: The effect for the caller to execute; nil for none.
+    @discardableResult
+    mutating func perform(_ intent: ViewIntent, on replica: Replica, at now: Moment) -> ViewEffect? {
+        hint = nil
+        let shown = frozen?.replica ?? replica
+        switch intent {
+        case .move, .page, .first, .last: move(intent, in: shown, at: now.monotonic)
+        case .beginFilter: focus = focus == .log ? .logFilter : .filter
+        case .type(let character): type(character)
+        case .erase: erase()
+        case .accept: return accept(on: shown, at: now)
+        case .dismiss: dismiss()
+        case .nextSort: (table.rule.sort, table.rule.isReversed) = (table.rule.sort.next, false)
+        case .reverseSort: table.rule.isReversed.toggle()
+        case .nextGrouping: table.rule.grouping = table.rule.grouping.next
+        case .chooseColumns: turn(to: .columns)
+        case .toggleColumn: columns.toggle()
+        case .togglePause: togglePause(replica, at: now)
+        case .toggleFaultsOnly: table.rule.isFaultsOnly.toggle()
+        case .toggleHelp: turn(to: focus == .help ? .table : .help)
+        case .toggleRoster: turn(to: focus == .roster ? .table : .roster)
+        case .nextPane(let panes): turnToPane(panes, of: shown, at: now.monotonic)
+        case .toggleLog: toggleLog()
+        case .toggleErrors: toggleErrors()
+        case .refreshRoster: refreshRoster(at: now.monotonic)
+        case .showDetails:
+            table.follow(shown, at: now.monotonic)
+            if table.selected != nil { turn(to: .details) }
+        case .toggleDetailsBeside: hasDetailsBeside.toggle()
+        case .export: focus = .fileName
+        case .point(let place): point(at: place, of: shown, at: now.monotonic)
+        case .scroll(let lines, let place): scroll(lines, at: place, of: shown, at: now.monotonic)
+        case .toggleDevice: return toggle(on: replica, at: now)
+        case .cancelToggle: return cancel(on: shown, at: now)
+        case .suspend: return suspend(at: now.monotonic)
+        case .quit: return quit()
+        }
+        return nil
+    }
+
+    /// Scrolls a page by screens, and help also by lines; otherwise moves the selection, and the details with
+    /// it.
+    mutating func move(_ intent: ViewIntent, in replica: Replica, at now: MonotonicTime) {
+        guard focus != .columns else { return columns.move(intent) }
+        guard !focus.isLog else { return messages.move(intent, in: frozen?.log, eastOfUTC: eastOfUTC) }
+        table.follow(replica, at: now)
+        guard focus == .help || focus == .roster || focus == .details && intent.isPaging else {
+            return table.move(intent, in: replica)
+        }
+        pageTop = max(0, intent.position(from: pageTop, rowsOnScreen: table.rowsOnScreen, last: Int.max / 2))
+    }
+
+    private mutating func type(_ character: Character) {
+        switch focus {
+        case .filter where filter.text.count < Self.filterLength:
+            table.rule.filter(by: filter.text + String(character))
+        case .logFilter: messages.type(character)
+        case .fileName: exporting.type(character)
+        case .table, .filter, .details, .help, .roster, .log, .columns, .replacing, .stopping: break
+        }
+    }
+
+    private mutating func erase() {
+        switch focus {
+        case .filter:
+            table.rule.filter(by: String(filter.text.dropLast()))
+            // The screen no longer shows a filter.
+            if filter.isEmpty, table.rule.condition == nil { messageFilter = .all }
+        case .logFilter: messages.erase()
+        case .fileName: exporting.erase()
+        case .table, .details, .help, .roster, .log, .columns, .replacing, .stopping: break
+        }
+    }
+
+    private mutating func accept(on replica: Replica, at now: Moment) -> ViewEffect? {
+        switch focus {
+        case .fileName: return export(replica, at: now)
+        case .replacing: return replace()
+        case .filter: focus = .table
+        case .logFilter: focus = .log
+        case .table, .details, .help, .roster, .log, .columns, .stopping: break
+        }
+        return nil
+    }
+
+    private mutating func dismiss() {
+        guard focus != .stopping else {
+            focus = quitting.previousFocus
+            return
+        }
+        if focus == .filter || focus == .table {
+            table.rule.use(.all)
+            table.rule.condition = nil
+            messageFilter = .all
+        }
+        if focus == .logFilter {
+            messages.clearFilter()
+            focus = .log
+            return
+        }
+        if focus == .log { messages.open(errorsOnly: false) }
+        exporting.replacement = nil
+        turn(to: .table)
+    }
+
+    /// Shows the log alone, at its position if it had the focus already; hides it if it was alone.
+    private mutating func toggleLog() {
+        guard focus != .log || !isLogAlone else { return dismiss() }
+        if focus != .log { messages.open(errorsOnly: false) }
+        turn(to: .log)
+        isLogAlone = true
+    }
+
+    /// Moves the focus to another pane; without a device there are no details.
+    private mutating func turnToPane(_ panes: Int, of replica: Replica, at now: MonotonicTime) {
+        table.follow(replica, at: now)
+        let next = focus.next(panes)
+        turn(to: next == .details && table.selected == nil ? next.next(panes) : next)
+    }
+
+    private mutating func toggleErrors() {
+        guard focus != .log else { return messages.toggleErrors() }
+        messages.open(errorsOnly: true)
+        turn(to: .log)
+        isLogAlone = true
+    }
+
+    /// Ends the screen; if that stops the fleet, only after a confirmation.
+    private mutating func quit() -> ViewEffect? {
+        guard quitting.stopsFleet, focus != .stopping else { return .quit }
+        (quitting.previousFocus, focus) = (focus, .stopping)
+        return nil
+    }
+
+    /// Stops the process, unless that stops the supervisor of a fleet.
+    private mutating func suspend(at now: MonotonicTime) -> ViewEffect? {
+        guard quitting.stopsFleet else { return .suspend }
+        hint = Hint(
+            "the fleet runs in this terminal: Ctrl-Z works after `fleet up --detach`", .failure, at: now)
+        return nil
+    }
+
+    mutating func turn(to focus: ViewFocus) {
+        self.focus = focus
+        (pageTop, isLogAlone) = (0, false)
+    }
+
+    private mutating func togglePause(_ replica: Replica, at now: Moment) {
+        frozen =
+            isPaused
+            ? nil
+            : Frozen(replica: replica, log: messages.log, histories: histories, activity: activity, at: now)
+    }
+}
+
+/// The confirmation before the end of a screen that stops the fleet when it ends.
+struct QuitConfirmation: Sendable {
+    var stopsFleet = false
+    /// The focus before the question.
+    var previousFocus = ViewFocus.table
+}
