@@ -5,7 +5,7 @@ import Testing
 extension EndToEnd {
     /// The system calls of an idle fleet, counted with `strace`.
     ///
-    /// `make idle` measures processor time, for a minute on a quiet machine. The number of wake-ups is the
+    /// `Benchmarks/idle-fleet` measures processor time on a quiet machine. The number of wake-ups is the
     /// same on every machine.
     @Suite("An idle fleet", .enabled(if: Tracing.isAllowed, "\(Tracing.notAllowed)"))
     struct IdleTests {

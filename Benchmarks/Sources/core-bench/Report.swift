@@ -22,7 +22,7 @@ struct Report {
         return """
             # Benchmarks
 
-            Written by `make bench`: medians of several runs in turn, on a machine that may have run other work.
+            Written by `Benchmarks/run`: medians of several runs in turn, on a machine that may have run other work.
             Only ratios and counts can be compared between machines.
 
             \(machine.text)

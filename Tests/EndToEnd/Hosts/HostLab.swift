@@ -27,7 +27,7 @@ struct HostLab: Sendable {
     ) async throws {
         try #require(
             ProcessInfo.processInfo.environment["SENSIBUS_NAMESPACES"] == "1",
-            "tests with hosts run by Tests/in-namespaces, as in `make test-hosts`")
+            "tests with hosts run by Tests/in-namespaces, as in `Tests/stress hosts`")
         try await Lab.withLab(of: executables) { lab in
             let clock = try await compile("clock_shift", in: lab)
             let hosts = try names.indices.map { try host($0, names, in: lab, clock) }

@@ -17,7 +17,7 @@ struct ScaleReport {
         return """
             # A million devices
 
-            Written by `make bench-scale`: processes of a controller, nodes and observers on one machine that may
+            Written by `Benchmarks/run scale`: processes of a controller, nodes and observers on one machine that may
             have run other work. Memory is the resident memory with the devices, minus that of the same program
             without devices. Observers print plain lines.
 
