@@ -1,6 +1,6 @@
 /// A promise that was broken.
 struct Violation: Sendable, CustomStringConvertible {
-    /// The promise; docs/explanation/testing.md describes how each is judged.
+    /// The promise; `Judge` and `TortureRun` judge it.
     enum Promise: String, CaseIterable, Sendable {
         case appliedOnce = "an acknowledged toggle is in the device's memory exactly once"
         case usedOnce = "no request is carried out twice"
