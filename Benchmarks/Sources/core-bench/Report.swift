@@ -30,8 +30,8 @@ struct Report {
             ## Targets
 
             Toggles go through a fleet of real processes with durability `process`, unless a line names another.
-            The table of the peers has the baselines. [Decision 53](decisions/0053-half-the-work-per-toggle.md) has the
-            functions of the controller's loop that take most of its time, as `Benchmarks/loop-profile` prints them.
+            The table of the peers has the baselines. [Where the time of a toggle goes](explanation/performance.md) has
+            what was tried, and `Benchmarks/loop-profile` prints the functions of the controller's loop.
 
             \(targets.text)
 
