@@ -43,21 +43,41 @@ struct HelpTests {
             + command.configuration.subcommands.flatMap { entries($0, of: root, after: parts) }
     }
 
+    /// The options of a connection, which most commands have: stored once, and named in the other snapshots.
+    private static let sharedFile = "connection-options.txt"
+
+    private static let shared: String = {
+        let text = Fleet.helpMessage(for: WhoamiCommand.self, includeHidden: true, columns: 100)
+        let start = text.firstRange(of: "  --run-dir")?.lowerBound ?? text.startIndex
+        let end = text.firstRange(of: "  --json ")?.lowerBound ?? text.endIndex
+        return String(text[start..<end])
+    }()
+
     @Test("each help text equals its snapshot", arguments: entries)
     func snapshot(entry: Entry) throws {
-        let file = Self.directory.appending(path: entry.fileName)
+        try compare(entry.text.replacing(Self.shared, with: "{\(Self.sharedFile)}\n"), with: entry.fileName)
+    }
+
+    @Test("the shared options equal their snapshot")
+    func sharedOptions() throws {
+        #expect(Self.shared.hasPrefix("  --run-dir") && !Self.shared.contains("--json "))
+        try compare(Self.shared, with: Self.sharedFile)
+    }
+
+    private func compare(_ text: String, with fileName: String) throws {
+        let file = Self.directory.appending(path: fileName)
         if Self.writes {
             try FileManager.default.createDirectory(at: Self.directory, withIntermediateDirectories: true)
-            try Data(entry.text.utf8).write(to: file)
+            try Data(text.utf8).write(to: file)
         }
         let stored = try String(contentsOf: file, encoding: .utf8)
-        #expect(entry.text == stored, "if this change is intended, rewrite \(entry.fileName)")
+        #expect(text == stored, "if this change is intended, rewrite \(fileName)")
     }
 
     @Test("every help snapshot belongs to an existing command")
     func noneLeftOver() throws {
         let files = try FileManager.default.contentsOfDirectory(atPath: Self.directory.path())
-        let strangers = Set(files).subtracting(Self.entries.map(\.fileName))
+        let strangers = Set(files).subtracting(Self.entries.map(\.fileName) + [Self.sharedFile])
         #expect(strangers.isEmpty)
     }
 
