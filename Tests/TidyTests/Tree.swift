@@ -39,7 +39,7 @@ struct Tree {
         /// The types that it declares, and whether outside others.
         var types: [(name: String, isOuter: Bool)] {
             let declaration =
-                /\s*(?:(?:public|package|final|indirect) )*(?:struct|class|enum|actor|protocol) (\w+)/
+                /\s*(?:(?:public|package|private|fileprivate|final|indirect) )*(?:struct|class|enum|actor|protocol) (\w+)/
             return code.compactMap { _, text in
                 text.prefixMatch(of: declaration).map { (String($0.1), text.first != " ") }
             }

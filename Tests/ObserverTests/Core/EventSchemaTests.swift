@@ -12,9 +12,8 @@ struct EventSchemaTests {
     private let schema: JSONSchema
 
     init() throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        schema = try JSONSchema(Data(contentsOf: root.appending(path: "docs/events.schema.json")))
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        schema = try JSONSchema(Data(contentsOf: folder.appending(path: "../../../docs/events.schema.json")))
     }
 
     /// All settings.

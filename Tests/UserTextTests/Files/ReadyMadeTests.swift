@@ -7,7 +7,7 @@ import UserFiles
 @Suite("Ready-made scenarios")
 struct ReadyMadeTests {
     private static let directory = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../scenarios")
+        .appending(path: "../../../scenarios")
 
     @Test(
         "each ready-made scenario equals its file, and has a description",
