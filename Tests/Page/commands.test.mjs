@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ASKED_FOR_AT_MOST, COMMANDS_AT_MOST } from "../../Sources/gateway/Page/list/commands.js";
-import { NOTICES_AT_MOST } from "../../Sources/gateway/Page/app/notices.js";
-import { requestID } from "../../Sources/gateway/Page/app/requestid.js";
-import { deviceView, rowView } from "../../Sources/gateway/Page/app/viewmodel.js";
+import { RETRIED_FOR } from "../../Sources/gateway/Page/common/retries.js";
+import { COMMANDS_AT_MOST } from "../../Sources/gateway/Page/fleet/commands.js";
+import { NOTICES_AT_MOST } from "../../Sources/gateway/Page/common/notices.js";
+import { requestID } from "../../Sources/gateway/Page/common/requestid.js";
+import { deviceView } from "../../Sources/gateway/Page/device/deviceview.js";
+import { rowView } from "../../Sources/gateway/Page/list/listview.js";
 import { INCARNATION, outcome, Page, position, request, row, SESSION } from "./samples.mjs";
 
 const notices = (page) => page.model.notices.all.map(({ tone, title, text }) => [tone, title, text]);
@@ -149,7 +151,7 @@ test("a toggle without an outcome for a minute is shown as unknown", () => {
     page.toggle("1", request(1));
     page.handle((model, now) => model.streamBroke({ isOver: false }, now));
     page.handle((model, now) => model.fleet.answerLost(request(1), now));
-    page.wait(ASKED_FOR_AT_MOST - 500);
+    page.wait(RETRIED_FOR - 500);
     assert.equal(power(page, "1").isPending, true);
     page.wait(500);
     assert.equal(power(page, "1").isPending, false);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { listView } from "../../Sources/gateway/Page/app/viewmodel.js";
-import { LONGEST_CONDITION, parseCondition } from "../../Sources/gateway/Page/list/condition.js";
-import { DeviceTable } from "../../Sources/gateway/Page/list/table.js";
+import { listView } from "../../Sources/gateway/Page/list/listview.js";
+import { LONGEST_CONDITION, parseCondition } from "../../Sources/gateway/Page/fleet/condition.js";
+import { DeviceTable } from "../../Sources/gateway/Page/fleet/table.js";
 import { Page, position, row } from "./samples.mjs";
 
 /** Devices for each property that a condition can have. */

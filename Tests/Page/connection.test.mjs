@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Bulletin, EVERY, STAYS } from "../../Sources/gateway/Page/list/bulletin.js";
-import { Model } from "../../Sources/gateway/Page/app/model.js";
-import { SUCCESS_SHOWN_FOR, Popup } from "../../Sources/gateway/Page/app/popup.js";
-import { LASTS, Rehearsal, seedIn } from "../../Sources/gateway/Page/app/rehearsal.js";
-import { connectionView, loginView, popupView } from "../../Sources/gateway/Page/app/viewmodel.js";
+import { Bulletin, EVERY, STAYS } from "../../Sources/gateway/Page/fleet/bulletin.js";
+import { Model } from "../../Sources/gateway/Page/shell/model.js";
+import { Popup, popupView, SUCCESS_SHOWN_FOR } from "../../Sources/gateway/Page/shell/popup.js";
+import { LASTS, Rehearsal, seedIn } from "../../Sources/gateway/Page/shell/rehearsal.js";
+import { connectionView } from "../../Sources/gateway/Page/common/connectionview.js";
+import { loginView } from "../../Sources/gateway/Page/login/loginview.js";
 import { Page, position, request, row, SESSION } from "./samples.mjs";
 
 const popupOf = (page) => popupView(page.model, page.now).text;

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hashOf, routeOf } from "../../Sources/gateway/Page/app/route.js";
-import { deviceView, listView, rowView } from "../../Sources/gateway/Page/app/viewmodel.js";
+import { hashOf, routeOf } from "../../Sources/gateway/Page/common/route.js";
+import { deviceView } from "../../Sources/gateway/Page/device/deviceview.js";
+import { listView, rowView } from "../../Sources/gateway/Page/list/listview.js";
 import { outcome, Page, position, request, row } from "./samples.mjs";
 
 const HISTORY = {

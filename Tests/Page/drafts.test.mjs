@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { DRAFTS_AT_MOST, NEW_POST } from "../../Sources/gateway/Page/logbook/drafts.js";
-import { Store } from "../../Sources/gateway/Page/app/store.js";
-import { draftFrom } from "../../Sources/gateway/Page/app/wire.js";
+import { Store } from "../../Sources/gateway/Page/shell/store.js";
+import { draftFrom } from "../../Sources/gateway/Page/logbook/logbookwire.js";
 import { Page, request, row, SESSION, storage } from "./samples.mjs";
 
 const ROUTE = { screen: "logbook" };

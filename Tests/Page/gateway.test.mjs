@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { failureOf, Gateway, LoggedOut, Lost, Refused } from "../../Sources/gateway/Page/app/gateway.js";
+import { failureOf, Gateway, LoggedOut, Lost, Refused } from "../../Sources/gateway/Page/shell/gateway.js";
 
 /** A browser's parser, as far as these texts need one: tags are not text. */
 globalThis.DOMParser = class {

@@ -4,8 +4,8 @@ import { test } from "node:test";
 import { NEW_POST } from "../../Sources/gateway/Page/logbook/drafts.js";
 import { CHARACTERS_STORED, POSTS_STORED } from "../../Sources/gateway/Page/logbook/logbook.js";
 import { logbookView, postView } from "../../Sources/gateway/Page/logbook/logbookview.js";
-import { hashOf, routeOf } from "../../Sources/gateway/Page/app/route.js";
-import { commentFrom, draftFrom, logbookFrom, postFrom } from "../../Sources/gateway/Page/app/wire.js";
+import { hashOf, routeOf } from "../../Sources/gateway/Page/common/route.js";
+import { commentFrom, draftFrom, logbookFrom, postFrom } from "../../Sources/gateway/Page/logbook/logbookwire.js";
 import { Page, request, row, SESSION } from "./samples.mjs";
 
 function post(id, other = {}) {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Model } from "../../Sources/gateway/Page/app/model.js";
-import { Rehearsal } from "../../Sources/gateway/Page/app/rehearsal.js";
-import { hashOf, routeOf } from "../../Sources/gateway/Page/app/route.js";
-import { screenOf, loginView } from "../../Sources/gateway/Page/app/viewmodel.js";
+import { Model } from "../../Sources/gateway/Page/shell/model.js";
+import { Rehearsal } from "../../Sources/gateway/Page/shell/rehearsal.js";
+import { hashOf, routeOf } from "../../Sources/gateway/Page/common/route.js";
+import { loginView } from "../../Sources/gateway/Page/login/loginview.js";
 import { isLongEnough, isOnwards, LOOK_EVERY, NOTICE_STAYS } from "../../Sources/gateway/Page/login/loginforms.js";
 import { Page, SESSION } from "./samples.mjs";
 
@@ -30,7 +30,7 @@ test("each login screen has an address", () => {
     for (const screen of ["signup", "forgot", "reset"]) {
         assert.deepEqual(routeOf(`#/${screen}`), { screen });
         assert.equal(hashOf({ screen }), `#/${screen}`);
-        assert.equal(screenOf(at(screen).model), screen);
+        assert.equal(at(screen).model.screen, screen);
     }
     for (const hash of ["#/login", "#/signups", "#/signup/x", "#/constructor"]) {
         assert.deepEqual(routeOf(hash), LIST);
@@ -47,17 +47,17 @@ test("the order of the screens is login, sign-up, forgotten password, reset", ()
 
 test("buttons lead to the next screens, and every way back is possible", () => {
     const page = at("list");
-    assert.equal(screenOf(page.model), "login");
+    assert.equal(page.model.screen, "login");
     assert.deepEqual(page.handle((model) => model.loginForms.moveAsked("signup")), [
         { do: "move", route: { screen: "signup" } },
     ]);
     assert.deepEqual(go(page, "signup"), [{ do: "features" }]);
-    assert.equal(screenOf(page.model), "signup");
+    assert.equal(page.model.screen, "signup");
     go(page, "forgot");
     go(page, "signup");
-    assert.equal(screenOf(page.model), "signup");
+    assert.equal(page.model.screen, "signup");
     go(page, "list");
-    assert.equal(screenOf(page.model), "login");
+    assert.equal(page.model.screen, "login");
 });
 
 test("moving on needs an established connection, and moving back does not", () => {
@@ -68,13 +68,13 @@ test("moving on needs an established connection, and moving back does not", () =
     assert.deepEqual(page.handle((model) => model.loginForms.moveAsked("forgot")), []);
     const bounced = go(page, "forgot");
     assert.deepEqual(bounced, [{ do: "route", route: { screen: "signup" } }]);
-    assert.equal(screenOf(page.model), "signup");
+    assert.equal(page.model.screen, "signup");
     go(page, "list");
-    assert.equal(screenOf(page.model), "login");
+    assert.equal(page.model.screen, "login");
     page.handle((model, now) => model.onlineChanged(true, now));
     assert.equal(view(page).canMove, true);
     go(page, "signup");
-    assert.equal(screenOf(page.model), "signup");
+    assert.equal(page.model.screen, "signup");
 });
 
 test("buttons are disabled unless a rehearsed connection is established", () => {
@@ -118,9 +118,9 @@ test("after a sign-up the list is shown, for any address", () => {
     assert.deepEqual(effects, [
         { do: "close" }, { do: "clear", owesLogout: false, spared: SESSION.email }, { do: "route", route: LIST }, { do: "open" },
     ]);
-    assert.equal(screenOf(page.model), "list");
+    assert.equal(page.model.screen, "list");
     assert.deepEqual(go(page, "signup"), [{ do: "route", route: LIST }]);
-    assert.equal(screenOf(page.model), "list");
+    assert.equal(page.model.screen, "list");
 });
 
 test("a disabled sign-up or reset shows so, with its button disabled", () => {
@@ -147,7 +147,7 @@ test("a password reset asks only for the email, then shows the screen for the co
         { do: "move", route: { screen: "reset" } },
     ]);
     go(page, "reset");
-    assert.equal(screenOf(page.model), "reset");
+    assert.equal(page.model.screen, "reset");
     assert.match(view(page).success, /If an account exists for this address/);
 });
 
@@ -175,7 +175,7 @@ test("a code and a new password lead back to the login, with a confirmation and 
     assert.equal(view(page).canSend, true);
     const effects = page.handle((model) => model.passwordReset(EMAIL));
     assert.deepEqual(effects, [{ do: "route", route: LIST }]);
-    assert.equal(screenOf(page.model), "login");
+    assert.equal(page.model.screen, "login");
     assert.equal(view(page).email, EMAIL);
     assert.match(view(page).success, /Log in with the new one/);
 });
@@ -244,7 +244,7 @@ test("a start without a connection and without stored data shows one sentence", 
     const page = new Page();
     page.start();
     page.handle((model, now) => model.sessionLost(false, now));
-    assert.equal(screenOf(page.model), "login");
+    assert.equal(page.model.screen, "login");
     assert.equal(view(page).hint, "You’re offline, and nothing is stored on this device yet.");
     page.handle((model) => model.sessionEnded());
     assert.equal(view(page).hint, "");

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { ASKED_FOR_AT_MOST } from "../../Sources/gateway/Page/list/commands.js";
+import { RETRIED_FOR } from "../../Sources/gateway/Page/common/retries.js";
 import { LOOK_EVERY } from "../../Sources/gateway/Page/queue/queues.js";
 import { CHOICES_AT_MOST, queueView } from "../../Sources/gateway/Page/queue/queuesview.js";
 import { storedQueuesFrom, queueFrom, summariesFrom } from "../../Sources/gateway/Page/queue/queuewire.js";
-import { Store } from "../../Sources/gateway/Page/app/store.js";
+import { Store } from "../../Sources/gateway/Page/shell/store.js";
 import { Page, position, request, row, SESSION, storage } from "./samples.mjs";
 
 const VIEWER = { ...SESSION, role: "viewer" };
@@ -191,7 +191,7 @@ test("a start without an answer is repeated for a minute, and then queried", () 
     page.handle((model) => model.queues.listed([]));
     send(page, 1);
     fail(page, true);
-    const minute = waitUnanswered(page, ASKED_FOR_AT_MOST - 500);
+    const minute = waitUnanswered(page, RETRIED_FOR - 500);
     assert.ok(starts(minute).length > 5);
     assert.deepEqual(looks(minute), []);
     const later = waitUnanswered(page, 30_000);
@@ -230,7 +230,7 @@ test("an action without an answer is repeated for a minute, and then its result 
     looked(page, queue(1, "running", 1));
     steer(page, "resume");
     fail(page, true);
-    const minute = waitUnanswered(page, ASKED_FOR_AT_MOST - 500);
+    const minute = waitUnanswered(page, RETRIED_FOR - 500);
     assert.ok(steerings(minute).length > 5);
     const later = waitUnanswered(page, 2_000);
     assert.deepEqual(steerings(later), []);

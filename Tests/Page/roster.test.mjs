@@ -4,10 +4,11 @@ import { test } from "node:test";
 import { intervalIn, RETRIES, Roster, USUAL_INTERVAL } from "../../Sources/gateway/Page/duty/roster.js";
 import { storedRosterFrom, rosterFrom } from "../../Sources/gateway/Page/duty/rosterwire.js";
 import { dutyView, LISTED_AT_MOST, rosterView } from "../../Sources/gateway/Page/duty/rosterview.js";
-import { hashOf, PARENTS, routeOf } from "../../Sources/gateway/Page/app/route.js";
+import { hashOf, PARENTS, routeOf } from "../../Sources/gateway/Page/common/route.js";
 import { nextDuty, onDuty, upcoming } from "../../Sources/gateway/Page/duty/shifts.js";
-import { Store } from "../../Sources/gateway/Page/app/store.js";
-import { deviceView, listView, rowView } from "../../Sources/gateway/Page/app/viewmodel.js";
+import { Store } from "../../Sources/gateway/Page/shell/store.js";
+import { deviceView } from "../../Sources/gateway/Page/device/deviceview.js";
+import { listView, rowView } from "../../Sources/gateway/Page/list/listview.js";
 import { outcome, Page, request, row, SESSION, storage } from "./samples.mjs";
 
 /** Shifts written as `Kari 10-20`, in seconds after the page's start; an address is also the email. */

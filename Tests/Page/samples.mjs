@@ -1,6 +1,6 @@
 // Values shared by tests, and a model with a clock that the test advances.
 
-import { Model } from "../../Sources/gateway/Page/app/model.js";
+import { Model } from "../../Sources/gateway/Page/shell/model.js";
 
 export const SESSION = { email: "demo@sensibus.local", role: "owner", account: "demo", csrf: "c5rf" };
 

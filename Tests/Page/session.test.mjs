@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { connectionView, screenOf, loginView } from "../../Sources/gateway/Page/app/viewmodel.js";
+import { connectionView } from "../../Sources/gateway/Page/common/connectionview.js";
+import { loginView } from "../../Sources/gateway/Page/login/loginview.js";
 import { looksLikeEmail } from "../../Sources/gateway/Page/login/loginforms.js";
 import { Page, position, request, row, SESSION } from "./samples.mjs";
 
@@ -30,9 +31,9 @@ test("a login over another user's session gets its own stream and list", () => {
 test("the page first requests the session, and shows nothing until then", () => {
     const page = new Page();
     assert.deepEqual(page.start(), [{ do: "session" }]);
-    assert.equal(screenOf(page.model), "starting");
+    assert.equal(page.model.screen, "starting");
     page.handle((model) => model.sessionEnded());
-    assert.equal(screenOf(page.model), "login");
+    assert.equal(page.model.screen, "login");
 });
 
 test("the login button is disabled without an email, a password or a connection", () => {
@@ -103,7 +104,7 @@ test("a gateway that does not answer is queried every three seconds, and typed t
 test("after a login the list is shown, and the stream is opened", () => {
     const page = loggedOut();
     assert.deepEqual(page.kinds((model, now) => model.loggedIn(SESSION, now)), ["close", "clear", "open"]);
-    assert.equal(screenOf(page.model), "list");
+    assert.equal(page.model.screen, "list");
 });
 
 test("a session that ends deletes all data, including the browser's", () => {
@@ -113,7 +114,7 @@ test("a session that ends deletes all data, including the browser's", () => {
     assert.deepEqual(effects, [
         { do: "close" }, { do: "clear", owesLogout: false, spared: null }, { do: "route", route: { screen: "list" } },
     ]);
-    assert.equal(screenOf(page.model), "login");
+    assert.equal(page.model.screen, "login");
     assert.equal(page.model.fleet.devices.size, 0);
     assert.equal(page.model.fleet.hasList, false);
     assert.equal(page.model.connection.session, null);
@@ -125,7 +126,7 @@ test("an address of a device is opened after the login", () => {
     const page = new Page();
     page.start({ route: { screen: "device", id: "1" } });
     page.handle((model) => model.sessionEnded());
-    assert.equal(screenOf(page.model), "login");
+    assert.equal(page.model.screen, "login");
     page.handle((model, now) => model.loggedIn(SESSION, now));
     assert.deepEqual(page.model.route, { screen: "device", id: "1" });
 });
@@ -140,7 +141,7 @@ test("a logout deletes the data at once, even if the gateway does not answer", (
     page.handle((model, now) => model.logoutEnded(true, now));
     assert.deepEqual(page.wait(3_000), [{ do: "session" }]);
     assert.deepEqual(page.kinds((model, now) => model.sessionCame(SESSION, now)), ["logout"]);
-    assert.equal(screenOf(page.model), "login");
+    assert.equal(page.model.screen, "login");
     const last = page.handle((model, now) => model.logoutEnded(false, now));
     assert.deepEqual(last, [{ do: "clear", owesLogout: false }]);
 });
@@ -156,7 +157,7 @@ test("a stored list is shown at once with its age, and nothing can be switched",
     const page = new Page();
     page.start({ stored: { email: "demo@sensibus.local", at: page.now - 180_000, devices: [row("1")] } });
     page.handle((model, now) => model.sessionLost(false, now));
-    assert.equal(screenOf(page.model), "list");
+    assert.equal(page.model.screen, "list");
     const { tone, text, detail } = connectionView(page.model, page.now);
     assert.deepEqual([tone, text], ["bad", "Offline"]);
     assert.equal(detail, "The gateway isn’t responding. Showing the last known state (3 min ago).");

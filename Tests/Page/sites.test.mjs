@@ -5,11 +5,11 @@ import { test } from "node:test";
 import { linkOf, treatmentOf } from "../../Sources/gateway/Page/site/allowed.js";
 import { COASTS } from "../../Sources/gateway/Page/site/coasts.js";
 import { direction, distance, nearest, placeText, point, points } from "../../Sources/gateway/Page/site/geography.js";
-import { hashOf, routeOf } from "../../Sources/gateway/Page/app/route.js";
+import { hashOf, routeOf } from "../../Sources/gateway/Page/common/route.js";
 import { CHARACTERS_STORED, OPENED_STORED, PAGE_SIZE } from "../../Sources/gateway/Page/site/sites.js";
 import { storedSitesFrom, openedSiteFrom, siteFrom, sitePageFrom } from "../../Sources/gateway/Page/site/sitewire.js";
 import { mapView, siteView, sitesView } from "../../Sources/gateway/Page/site/sitesview.js";
-import { Store } from "../../Sources/gateway/Page/app/store.js";
+import { Store } from "../../Sources/gateway/Page/shell/store.js";
 import { Page, row, SESSION, storage } from "./samples.mjs";
 
 const HTML = "http://www.w3.org/1999/xhtml";

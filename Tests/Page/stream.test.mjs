@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SILENCE_AT_MOST } from "../../Sources/gateway/Page/app/connection.js";
-import { STORED_AFTER } from "../../Sources/gateway/Page/list/fleet.js";
-import { Model } from "../../Sources/gateway/Page/app/model.js";
-import { connectionView, popupView, rowView } from "../../Sources/gateway/Page/app/viewmodel.js";
+import { SILENCE_AT_MOST } from "../../Sources/gateway/Page/common/connection.js";
+import { STORED_AFTER } from "../../Sources/gateway/Page/fleet/fleet.js";
+import { Model } from "../../Sources/gateway/Page/shell/model.js";
+import { connectionView } from "../../Sources/gateway/Page/common/connectionview.js";
+import { rowView } from "../../Sources/gateway/Page/list/listview.js";
+import { popupView } from "../../Sources/gateway/Page/shell/popup.js";
 import { Page, position, row, SESSION } from "./samples.mjs";
 
 const isOn = (page, id) => page.model.fleet.devices.row(id).on;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
+import { posix } from "node:path";
 import { test } from "node:test";
 
 const FOLDER = new URL("../../Sources/gateway/Page/", import.meta.url);
@@ -7,45 +8,45 @@ const textOf = (path) => readFileSync(new URL(path, FOLDER), "utf8");
 /** Each file with its path in the folder; each subfolder has a screen's files. */
 const files = readdirSync(FOLDER, { recursive: true }).filter((path) => path.includes("."))
     .map((path) => ({ path, name: path.split("/").at(-1), lines: textOf(path).split("\n") }));
-/** Modules of pure values, without document, connection, clock and randomness. */
-const PURE = [
-    "allowed", "bulletin", "coasts", "commands", "condition", "connection", "drafts", "fleet", "geography", "listing",
-    "logbook", "logbookview", "loginforms", "model", "notices", "past", "places", "plot", "popup",
-    "rehearsal", "replies", "requestid", "roster", "rosterview", "rosterwire", "route", "queues",
-    "queuesview", "queuewire", "selector", "services", "shifts", "sites", "sitesview", "sitewire", "streaming",
-    "table", "texts", "viewmodel", "wire",
-].map((name) => `${name}.js`);
+const modules = files.filter(({ path }) => path.endsWith(".js"));
+/** Modules of pure values, without document, connection, clock and randomness; their first comment says so. */
+const pure = modules.filter(({ lines }) => /\bPure[.:,]/.test(lines.slice(0, lines.indexOf("")).join(" ")));
+/** The folders from the floor to the roof; a module imports others of its folder and of lower floors. */
+const FLOORS = [["common"], ["fleet"], ["device", "duty", "login", "logbook", "queue", "site"], ["list"], ["shell"], ["."]];
 
 /** Each line with a finding, as `name:line: what`. */
-function findings(names, pattern) {
-    return files.filter(({ name }) => names(name)).flatMap(({ name, lines }) =>
+function findings(some, pattern) {
+    return some.flatMap(({ name, lines }) =>
         lines.flatMap((line, index) => pattern.test(line) ? [`${name}:${index + 1}: ${line.trim()}`] : []));
 }
 
-const isScript = (name) => name.endsWith(".js");
+/** The paths of the modules that a module imports, or names in a comment. */
+function importsOf({ path, lines }) {
+    const all = [...lines.join("\n").matchAll(/(?:from |import\(|import )"(\.[^"]+)"/g)];
+    return all.map(([, target]) => posix.normalize(posix.join(posix.dirname(path), target)));
+}
 
 test("the page has the expected files, with limited lengths", () => {
-    assert.ok(files.length > 20);
-    for (const name of PURE) assert.ok(files.some((file) => file.name === name), name);
-    for (const { name, lines } of files) assert.ok(!isScript(name) || lines.length <= 300, name);
-    assert.deepEqual(findings(() => true, /^.{111,}$/), []);
+    assert.ok(pure.length > 20);
+    for (const { name, lines } of modules) assert.ok(lines.length <= 300, name);
+    assert.deepEqual(findings(files, /^.{111,}$/), []);
 });
 
 test("HTML is not made from text", () => {
     const makers = /innerHTML|outerHTML|insertAdjacentHTML|document\.write|createContextualFragment|setHTML/;
-    assert.deepEqual(findings(isScript, makers), []);
+    assert.deepEqual(findings(modules, makers), []);
 });
 
 test("the code and styles comply with the content security policy", () => {
     const code = /\beval\(|new Function|setAttribute\("style"|javascript:|\bon[a-z]+=/;
-    assert.deepEqual(findings(isScript, code), []);
+    assert.deepEqual(findings(modules, code), []);
     const inline = /<style|style=|\son[a-z]+=|<script(?![^>]*src=)/;
-    assert.deepEqual(findings((name) => name.endsWith(".html"), inline), []);
+    assert.deepEqual(findings(files.filter(({ name }) => name.endsWith(".html")), inline), []);
 });
 
 test("nothing is fetched from other origins, and the only external link needs a click", () => {
     const elsewhere = /https?:\/\/(?!www\.w3\.org\/(2000\/svg|1999\/xhtml))|@import|url\(/;
-    assert.deepEqual(findings(() => true, elsewhere).map((found) => found.replace(/:\d+: .*= /, " ")), [
+    assert.deepEqual(findings(files, elsewhere).map((found) => found.replace(/:\d+: .*= /, " ")), [
         'sitesview.js "https://www.openstreetmap.org/?mlat=";',
     ]);
 });
@@ -55,11 +56,22 @@ test("pure modules import pure modules only, and use no clock, randomness, docum
         /Date\.now|new Date|setTimeout|setInterval/, /Math\.random|crypto/, /document\.|window\.|navigator/,
         /fetch\(|EventSource|localStorage/,
     ];
-    for (const one of banned) assert.deepEqual(findings((name) => PURE.includes(name), one), []);
-    for (const { name, lines } of files.filter((file) => PURE.includes(file.name))) {
-        for (const line of lines) {
-            const imported = /^import .* from "\.{1,2}\/(?:.*\/)?(.*)";$/.exec(line)?.[1];
-            assert.ok(imported === undefined || PURE.includes(imported), `${name} imports ${imported}`);
+    for (const one of banned) assert.deepEqual(findings(pure, one), []);
+    for (const module of pure) {
+        for (const imported of importsOf(module)) {
+            assert.ok(pure.some(({ path }) => path === imported), `${module.path} imports ${imported}`);
+        }
+    }
+});
+
+test("modules import from their own folder and from lower floors", () => {
+    const floorOf = (path) => FLOORS.findIndex((folders) => folders.includes(posix.dirname(path)));
+    for (const module of modules) {
+        assert.ok(floorOf(module.path) >= 0, `${module.path}: on no floor`);
+        for (const imported of importsOf(module)) {
+            const isBelow = floorOf(imported) < floorOf(module.path);
+            const isBeside = posix.dirname(imported) === posix.dirname(module.path);
+            assert.ok(isBelow || isBeside, `${module.path} imports ${imported}`);
         }
     }
 });

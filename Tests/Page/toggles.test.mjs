@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ASKED_FOR_AT_MOST } from "../../Sources/gateway/Page/list/commands.js";
-import { AHEAD_FOR } from "../../Sources/gateway/Page/list/replies.js";
-import { Store } from "../../Sources/gateway/Page/app/store.js";
-import { deviceView, rowView } from "../../Sources/gateway/Page/app/viewmodel.js";
-import { outcomeFrom } from "../../Sources/gateway/Page/app/wire.js";
+import { RETRIED_FOR } from "../../Sources/gateway/Page/common/retries.js";
+import { AHEAD_FOR } from "../../Sources/gateway/Page/fleet/replies.js";
+import { Store } from "../../Sources/gateway/Page/shell/store.js";
+import { deviceView } from "../../Sources/gateway/Page/device/deviceview.js";
+import { rowView } from "../../Sources/gateway/Page/list/listview.js";
+import { outcomeFrom } from "../../Sources/gateway/Page/fleet/fleetwire.js";
 import { outcome, Page, position, request, row, SESSION, state, storage } from "./samples.mjs";
 
 const notices = (page) => page.model.notices.all.map(({ tone, text }) => [tone, text]);
@@ -184,7 +185,7 @@ test("ended toggles, old toggles and those of another user are not restored", ()
     assert.deepEqual(store.commands(), []);
     const old = stored(pressed().effects);
     const later = new Page();
-    later.now += ASKED_FOR_AT_MOST;
+    later.now += RETRIED_FOR;
     const initial = { stored: { email: SESSION.email, at: 1, devices: [row("1")] }, commands: old.commands() };
     assert.ok(later.start(initial).some((one) => one.do === "dropCommand"));
     assert.equal(later.model.fleet.commands.size, 0);

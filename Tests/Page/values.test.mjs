@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Store } from "../../Sources/gateway/Page/app/store.js";
-import { DeviceTable } from "../../Sources/gateway/Page/list/table.js";
-import * as wire from "../../Sources/gateway/Page/app/wire.js";
+import { Store } from "../../Sources/gateway/Page/shell/store.js";
+import { DeviceTable } from "../../Sources/gateway/Page/fleet/table.js";
+import * as wire from "../../Sources/gateway/Page/fleet/fleetwire.js";
+import { sessionFrom } from "../../Sources/gateway/Page/login/loginwire.js";
 import { ago, label, span } from "../../Sources/gateway/Page/common/texts.js";
 import { row, storage } from "./samples.mjs";
 
@@ -42,7 +43,7 @@ test("invalid values of the gateway are ignored", () => {
     const many = Array(wire.DEVICES_AT_MOST + 5).fill({ id: "a" });
     assert.equal(wire.devicesFrom(many).length, wire.DEVICES_AT_MOST);
     assert.deepEqual(wire.idsFrom(["a", 1, "b/c", null]), ["a"]);
-    assert.equal(wire.sessionFrom({ email: "a@b" }), null);
+    assert.equal(sessionFrom({ email: "a@b" }), null);
     assert.equal(wire.outcomeFrom({ requestId: "no" }), null);
     for (const requestId of ["0190A6E87C5B7D2E9A413F5B8C2D1E07", "0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07"]) {
         assert.equal(wire.outcomeFrom({ requestId }).requestId, "0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07");

@@ -1,34 +1,36 @@
 // The page: passes events with the time to the model, executes the model's effects, and draws the screens.
 
-import { serviceEffects } from "./app/serviceeffects.js";
+import { requestID } from "./common/requestid.js";
+import { hashOf, LOGBOOK, PARENTS, routeOf } from "./common/route.js";
+import { times } from "./common/times.js";
 import { DeviceScreen } from "./device/devicescreen.js";
-import { NEW_POST } from "./logbook/drafts.js";
-import { fleetEffects } from "./app/fleeteffects.js";
-import { Gateway, LoggedOut, Lost, Refused } from "./app/gateway.js";
-import { ListScreen } from "./list/listscreen.js";
-import { LogbookScreen } from "./logbook/logbookscreen.js";
-import { logbookView, postView } from "./logbook/logbookview.js";
-import { Model } from "./app/model.js";
-import { NoticesView } from "./app/noticesview.js";
-import { storePage } from "./offline.js";
-import { PostScreen } from "./logbook/postscreen.js";
-import { Rehearsal, seedIn } from "./app/rehearsal.js";
-import { requestID } from "./app/requestid.js";
+import { deviceView } from "./device/deviceview.js";
 import { intervalIn } from "./duty/roster.js";
 import { RosterScreen } from "./duty/rosterscreen.js";
 import { dutyView, rosterView } from "./duty/rosterview.js";
-import { hashOf, LOGBOOK, PARENTS, routeOf } from "./app/route.js";
-import { Screens } from "./app/screens.js";
+import { LoginScreen } from "./login/loginscreen.js";
+import { loginView } from "./login/loginview.js";
+import { NEW_POST } from "./logbook/drafts.js";
+import { LogbookScreen } from "./logbook/logbookscreen.js";
+import { logbookView, postView } from "./logbook/logbookview.js";
+import { PostScreen } from "./logbook/postscreen.js";
 import { queueView } from "./queue/queuesview.js";
 import { SiteScreen } from "./site/sitescreen.js";
 import { SitesScreen } from "./site/sitesscreen.js";
 import { sitesView, siteView } from "./site/sitesview.js";
-import { ConnectionPopup } from "./app/status.js";
-import { Store } from "./app/store.js";
-import { SharedStream } from "./app/stream.js";
-import { times } from "./common/times.js";
-import { deviceView, listView, popupView, rowView, screenOf, loginView } from "./app/viewmodel.js";
-import { LoginScreen } from "./login/loginscreen.js";
+import { ListScreen } from "./list/listscreen.js";
+import { listView, rowView } from "./list/listview.js";
+import { fleetEffects } from "./shell/fleeteffects.js";
+import { Gateway, LoggedOut, Lost, Refused } from "./shell/gateway.js";
+import { Model } from "./shell/model.js";
+import { ConnectionPopup, NoticesView } from "./shell/noticesview.js";
+import { popupView } from "./shell/popup.js";
+import { Rehearsal, seedIn } from "./shell/rehearsal.js";
+import { Screens } from "./shell/screens.js";
+import { serviceEffects } from "./shell/serviceeffects.js";
+import { Store } from "./shell/store.js";
+import { SharedStream } from "./shell/stream.js";
+import { storePage } from "./offline.js";
 
 /** Milliseconds between ticks. */
 const TICK = 500;
@@ -216,7 +218,7 @@ function draw() {
 function drawNow(now) {
     notices.draw(model.notices.all);
     popup.draw(popupView(model, now));
-    const name = screenOf(model);
+    const name = model.screen;
     if (name === "starting") return;
     const before = screens.shown;
     screens.show({ ...loginForms, list, device, logbook, post, sites, site, roster }[name]);

@@ -1,9 +1,9 @@
 // The screen of one device.
 
-import { Chart } from "./chart.js";
 import { element, icon, name, setAttribute, setIcon, setText, showText } from "../common/dom.js";
-import { PowerSwitch } from "../list/power.js";
-import { ALL_DEVICES, ScreenBar } from "../app/screenbar.js";
+import { ALL_DEVICES, ScreenBar } from "../common/screenbar.js";
+import { PowerSwitch } from "../fleet/power.js";
+import { Chart } from "./chart.js";
 
 export class DeviceScreen {
     name = "device";

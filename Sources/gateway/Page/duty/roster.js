@@ -40,8 +40,8 @@ export class Roster {
     #dueAt = null;
 
     /**
-     * @param {import("../app/connection.js").Connection} connection
-     * @param {(effect: import("../app/model.js").Effect) => void} perform Performs an effect.
+     * @param {import("../common/connection.js").Connection} connection
+     * @param {(effect: {do: string}) => void} perform Performs an effect.
      * @param {number} interval Milliseconds between two loads.
      */
     constructor(connection, perform, interval = USUAL_INTERVAL) {

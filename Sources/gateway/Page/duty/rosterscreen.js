@@ -1,8 +1,8 @@
 // The screen with the roster: the users on duty, the message of the day, and the upcoming shifts.
 
 import { element, setText, showText } from "../common/dom.js";
+import { ALL_DEVICES, ScreenBar } from "../common/screenbar.js";
 import { Duty, whenText } from "./duty.js";
-import { ALL_DEVICES, ScreenBar } from "../app/screenbar.js";
 
 export class RosterScreen {
     name = "roster";

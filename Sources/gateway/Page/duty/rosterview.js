@@ -1,8 +1,8 @@
 // The view of the roster, as texts and flags. Pure: a function of the model and the time.
 
-import { nextDuty, onDuty, upcoming } from "./shifts.js";
-import { connectionView } from "../app/viewmodel.js";
+import { datedConnectionView } from "../common/connectionview.js";
 import * as texts from "../common/texts.js";
+import { nextDuty, onDuty, upcoming } from "./shifts.js";
 
 const NEVER_READ = "You’re offline, and the roster hasn’t been loaded on this device yet.";
 const NO_SHIFTS = "No upcoming shifts. Owners can import them: fleet roster import FILE.";
@@ -46,7 +46,7 @@ export function rosterView(model, now) {
     const shifts = known === null ? [] : upcoming(known.shifts, now);
     const rest = shifts.length - LISTED_AT_MOST;
     return {
-        connection: { ...connectionView(model, now), detail: detail(model, now) },
+        connection: datedConnectionView(model, known === null ? undefined : roster.asOf, now),
         duty: dutyView(model, now),
         name: known?.name ?? "",
         rows: shifts.slice(0, LISTED_AT_MOST).map(({ who, email, from, to }) => ({
@@ -63,12 +63,6 @@ export function rosterView(model, now) {
 function personView({ who, to }) { return { who: texts.visible(who, "Unnamed"), until: to }; }
 
 function failure(error) { return `Couldn’t load the roster: ${texts.clause(error)}`; }
-
-function detail({ connection, services: { roster } }, now) {
-    if (connection.isLive) return connection.hasController ? "" : "The controller isn’t responding.";
-    if (roster.known === null) return "";
-    return `No connection. Last updated ${texts.ago(now - roster.asOf)}.`;
-}
 
 function nothing({ connection, services: { roster } }, shifts) {
     if (shifts.length > 0) return "";

@@ -1,6 +1,6 @@
 // Decodes and validates the gateway's JSON of the roster. Pure.
 
-import { BODY_AT_MOST, isNumber, isObject, list, text } from "../app/wire.js";
+import { BODY_AT_MOST, isNumber, isObject, listOf, text } from "../common/wire.js";
 
 /** The maximum number of shifts. */
 const SHIFTS_AT_MOST = 5_000;
@@ -13,7 +13,7 @@ const SHIFTS_AT_MOST = 5_000;
  */
 export function rosterFrom(value) {
     if (!isObject(value) || !isNumber(value.version, 0) || !Array.isArray(value.shifts)) return null;
-    const shifts = list(value.shifts, SHIFTS_AT_MOST).map(shiftFrom).filter((shift) => shift !== null);
+    const shifts = listOf(value.shifts, SHIFTS_AT_MOST, shiftFrom);
     return {
         version: value.version,
         name: text(value.name),

@@ -1,12 +1,12 @@
 // The screen with the list of devices.
 
 import { element, icon, quietButton, setAttribute, setText, showText } from "../common/dom.js";
+import { ConnectionStatus } from "../common/status.js";
+import { LONGEST_CONDITION } from "../fleet/condition.js";
 import { Duty } from "../duty/duty.js";
+import { QueueCard } from "../queue/queuecard.js";
 import { PullToRefresh } from "./pull.js";
 import { Rows } from "./rows.js";
-import { QueueCard } from "../queue/queuecard.js";
-import { LONGEST_CONDITION } from "./condition.js";
-import { ConnectionStatus } from "../app/status.js";
 
 /** Texts to type, each followed by a separator. */
 function examples(texts) {

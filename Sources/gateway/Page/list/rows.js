@@ -1,8 +1,8 @@
 // The rows of a long list; only visible rows exist as elements.
 
 import { element, icon, name, setAttribute, setIcon, setText } from "../common/dom.js";
-import { PowerSwitch } from "./power.js";
-import { hashOf } from "../app/route.js";
+import { hashOf } from "../common/route.js";
+import { PowerSwitch } from "../fleet/power.js";
 
 /** A row's height in rem; the style sheet has the same. */
 const ROW_HEIGHT = 4.5;

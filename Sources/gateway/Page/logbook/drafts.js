@@ -33,7 +33,7 @@ export class Drafts {
     #unsaved = new Set();
     #order = 0;
 
-    /** @param {(effect: import("../app/model.js").Effect) => void} perform Performs an effect. */
+    /** @param {(effect: {do: string}) => void} perform Performs an effect. */
     constructor(perform) {
         this.#do = perform;
     }

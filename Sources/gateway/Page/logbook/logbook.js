@@ -1,8 +1,8 @@
 // The account's logbook: loaded posts, opened comments, and drafts. Pure: times and IDs are parameters,
 // effects are results.
 
+import { hashOf } from "../common/route.js";
 import { Drafts, NEW_POST } from "./drafts.js";
-import { hashOf } from "../app/route.js";
 
 /** The maximum numbers of stored posts, and of posts with stored comments. */
 export const POSTS_STORED = 500;
@@ -42,9 +42,9 @@ export class Logbook {
     #drafts;
 
     /**
-     * @param {import("../app/connection.js").Connection} connection
-     * @param {import("../app/notices.js").Notices} notices
-     * @param {(effect: import("../app/model.js").Effect) => void} perform Performs an effect.
+     * @param {import("../common/connection.js").Connection} connection
+     * @param {import("../common/notices.js").Notices} notices
+     * @param {(effect: {do: string}) => void} perform Performs an effect.
      */
     constructor(connection, notices, perform) {
         this.#connection = connection;

@@ -1,8 +1,8 @@
 // The screen with the posts of the logbook.
 
 import { element, setText } from "../common/dom.js";
-import { LinkScreen } from "../app/linkscreen.js";
-import { hashOf } from "../app/route.js";
+import { LinkScreen } from "../common/linkscreen.js";
+import { hashOf } from "../common/route.js";
 import { Writing } from "./writing.js";
 
 export class LogbookScreen extends LinkScreen {

@@ -1,8 +1,8 @@
 // The view of the logbook, as texts and flags. Pure: a function of the model and the time.
 
-import { NEW_POST } from "./drafts.js";
-import { connectionView } from "../app/viewmodel.js";
+import { datedConnectionView } from "../common/connectionview.js";
 import * as texts from "../common/texts.js";
+import { NEW_POST } from "./drafts.js";
 
 const NEVER_READ = "You’re offline, and the logbook hasn’t been loaded on this device yet.";
 const NO_COMMENTS = "No comments yet.";
@@ -13,7 +13,7 @@ export function logbookView(model, now) {
     const { logbook, connection } = model;
     const isBare = !logbook.hasList && !connection.isLive;
     return {
-        connection: { ...connectionView(model, now), detail: isBare ? "" : detail(model, now) },
+        connection: datedConnectionView(model, isBare ? undefined : asOf(logbook), now),
         rows: logbook.posts.map((post) => postRowView(post, now)),
         summary: logbook.hasList ? texts.count(logbook.total, "post") : "",
         nothing: nothing(model, isBare),
@@ -32,7 +32,7 @@ export function postView(model, now) {
     const { logbook, connection, fleet } = model;
     const number = model.route.number;
     const post = logbook.post(number);
-    const seen = { number, connection: { ...connectionView(model, now), detail: detail(model, now) } };
+    const seen = { number, connection: datedConnectionView(model, asOf(logbook), now) };
     if (post === undefined) return { ...seen, isKnown: false, text: whyUnknown(model) };
     const comments = logbook.comments(number);
     const { device } = post;
@@ -81,11 +81,7 @@ function form(logbook, number, button) {
     return { title, body, isBusy, error, button: text, canSend: isFilled && !isBusy && logbook.canWrite };
 }
 
-function detail({ logbook, connection }, now) {
-    if (connection.isLive) return connection.hasController ? "" : "The controller isn’t responding.";
-    const age = logbook.hasList ? ` Last updated ${texts.ago(now - logbook.asOf)}.` : "";
-    return `No connection.${age}`;
-}
+function asOf(logbook) { return logbook.hasList ? logbook.asOf : null; }
 
 function nothing({ logbook }, isBare) {
     if (isBare) return NEVER_READ;

@@ -1,8 +1,8 @@
 // The screen of one post of the logbook.
 
 import { element, setAttribute, setText, showText } from "../common/dom.js";
-import { hashOf } from "../app/route.js";
-import { ScreenBar } from "../app/screenbar.js";
+import { hashOf } from "../common/route.js";
+import { ScreenBar } from "../common/screenbar.js";
 import { Writing } from "./writing.js";
 
 export class PostScreen {

@@ -2,7 +2,7 @@
 // screens.
 
 import { element, icon, setAttribute, setText, showText } from "../common/dom.js";
-import { hashOf } from "../app/route.js";
+import { hashOf } from "../common/route.js";
 import { isLongEnough } from "./loginforms.js";
 
 const NEW_PASSWORD = { type: "password", autocomplete: "new-password", minlength: "8", maxlength: "256" };

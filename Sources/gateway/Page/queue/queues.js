@@ -4,18 +4,16 @@
 // A request keeps its ID until it is answered. After a lost answer the page sends the same request again,
 // also after a reload; it has no effect twice. After a minute the page stops and reads the queue instead.
 
-import { ASKED_FOR_AT_MOST } from "../list/commands.js";
+import { RETRIED_FOR, retryDelay } from "../common/retries.js";
 
 /** Milliseconds between two reads of a queue that has not ended. */
 export const LOOK_EVERY = 1_000;
-/** The first and the longest delay before a retry, in milliseconds. */
-const RETRY = { first: 500, longest: 8_000 };
 const START_UNKNOWN = "We couldn’t confirm that the commands were sent.";
 const STEERED = { pause: "paused", resume: "resumed", stop: "stopped", cancel: "cancelled" };
 
 /**
  * @typedef {object} Asked A request without an answer.
- * @property {import("../app/model.js").Effect} effect
+ * @property {{do: string}} effect
  * @property {number} askedAt In milliseconds since 1970.
  * @property {number} losses How many answers were lost.
  * @property {number | null} retryAt The time of the retry; null while an answer is awaited.
@@ -44,8 +42,8 @@ export class Queues {
     #hadSomething = false;
 
     /**
-     * @param {import("../app/connection.js").Connection} connection
-     * @param {(effect: import("../app/model.js").Effect) => void} perform Performs an effect.
+     * @param {import("../common/connection.js").Connection} connection
+     * @param {(effect: {do: string}) => void} perform Performs an effect.
      */
     constructor(connection, perform) {
         this.#connection = connection;
@@ -129,9 +127,8 @@ export class Queues {
             Object.assign(this, { asked: null, words });
             return this.store();
         }
-        const { losses } = this.asked;
-        const wait = Math.min(RETRY.longest, RETRY.first * 2 ** losses);
-        Object.assign(this.asked, { losses: losses + 1, retryAt: now + wait });
+        const losses = this.asked.losses + 1;
+        Object.assign(this.asked, { losses, retryAt: now + retryDelay(losses) });
     }
 
     /** A read failed. @param {string | null} gone The ID of a queue that does not exist. */
@@ -147,7 +144,7 @@ export class Queues {
     /** Sends the requests that are due. */
     ticked(now) {
         const isLost = this.asked !== null && this.asked.retryAt !== null;
-        if (isLost && now - this.asked.askedAt >= ASKED_FOR_AT_MOST) this.#giveUp();
+        if (isLost && now - this.asked.askedAt >= RETRIED_FOR) this.#giveUp();
         if (!this.#connection.isLive) return;
         const { asked } = this;
         if (asked !== null && !asked.isGivenUp) {

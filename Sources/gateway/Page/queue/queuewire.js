@@ -1,6 +1,6 @@
 // Decodes and validates the gateway's JSON of queues. Pure.
 
-import { isID, isObject, list, number, text } from "../app/wire.js";
+import { isID, isObject, listOf, number, text } from "../common/wire.js";
 
 /** The maximum numbers of commands in a queue, and of queues in a list. */
 const COMMANDS_AT_MOST = 100;
@@ -21,12 +21,12 @@ const STATES = ["running", "paused", "stopping", "cancelling", "done", "failed",
 export function queueFrom(value) {
     const summary = summaryFrom(value);
     if (summary === null || !Array.isArray(value.list)) return null;
-    return { ...summary, list: list(value.list, COMMANDS_AT_MOST).filter(isObject).map(commandFrom) };
+    return { ...summary, list: listOf(value.list, COMMANDS_AT_MOST, commandFrom) };
 }
 
 /** Queues without their commands. @returns {{id: string, state: string, isFinal: boolean}[]} */
 export function summariesFrom(value) {
-    return list(value, SUMMARIES_AT_MOST).map(summaryFrom).filter((one) => one !== null);
+    return listOf(value, SUMMARIES_AT_MOST, summaryFrom);
 }
 
 /** The stored queue and pending start; null for invalid data. */
@@ -49,6 +49,7 @@ function summaryFrom(value) {
 }
 
 function commandFrom(value) {
+    if (!isObject(value)) return null;
     return {
         id: text(value.id, 32), device: isID(value.device) ? value.device : "",
         takesMs: Math.max(0, number(value.takesMs)), state: text(value.state, 32),

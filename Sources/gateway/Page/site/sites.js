@@ -41,8 +41,8 @@ export class Sites {
     #opened = new Map();
 
     /**
-     * @param {import("../app/connection.js").Connection} connection
-     * @param {(effect: import("../app/model.js").Effect) => void} perform Performs an effect.
+     * @param {import("../common/connection.js").Connection} connection
+     * @param {(effect: {do: string}) => void} perform Performs an effect.
      */
     constructor(connection, perform) {
         this.#connection = connection;

@@ -1,9 +1,9 @@
 // The screen of one site.
 
-import { cleaned } from "./cleanhtml.js";
 import { element, icon, setAttribute, setText, showText } from "../common/dom.js";
-import { hashOf } from "../app/route.js";
-import { ScreenBar } from "../app/screenbar.js";
+import { hashOf } from "../common/route.js";
+import { ScreenBar } from "../common/screenbar.js";
+import { cleaned } from "./cleanhtml.js";
 import { WorldMap } from "./worldmap.js";
 
 export class SiteScreen {

@@ -1,8 +1,8 @@
 // The screen with a page of the sites.
 
 import { element, setAttribute, setText } from "../common/dom.js";
-import { LinkScreen } from "../app/linkscreen.js";
-import { hashOf } from "../app/route.js";
+import { LinkScreen } from "../common/linkscreen.js";
+import { hashOf } from "../common/route.js";
 
 export class SitesScreen extends LinkScreen {
     name = "sites";

@@ -1,9 +1,9 @@
 // The view of the sites, as texts and flags. Pure: a function of the model and the time.
 
-import { nearest, placeText, point } from "./geography.js";
-import { hashOf } from "../app/route.js";
-import { connectionView } from "../app/viewmodel.js";
+import { datedConnectionView } from "../common/connectionview.js";
+import { hashOf } from "../common/route.js";
 import * as texts from "../common/texts.js";
+import { nearest, placeText, point } from "./geography.js";
 
 const NEVER_READ = "You’re offline, and the sites haven’t been loaded on this device yet.";
 const NEVER_OPENED = "You’re offline, and this site hasn’t been loaded on this device yet.";
@@ -17,7 +17,7 @@ export function sitesView(model, now) {
     const isBare = !sites.hasList && !connection.isLive;
     const { page, pages } = sites;
     return {
-        connection: { ...connectionView(model, now), detail: isBare ? "" : detail(model, sites.asOf, now) },
+        connection: datedConnectionView(model, isBare ? undefined : sites.asOf, now),
         rows: (sites.rows ?? []).map(rowView),
         summary: sites.hasList ? texts.count(sites.total, "site") : "",
         nothing: nothing(model, isBare),
@@ -38,10 +38,7 @@ export function siteView(model, now) {
     const seen = {
         id,
         name: texts.visible((opened?.site ?? sites.listed(id))?.name ?? "", `Site ${id}`),
-        connection: {
-            ...connectionView(model, now),
-            detail: opened === undefined && !connection.isLive ? "" : detail(model, opened?.at ?? null, now),
-        },
+        connection: datedConnectionView(model, opened?.at, now),
         error: opened === undefined ? "" : failure(sites.fetching, sites.fetchError, "this site"),
         canRefresh: connection.isLive,
         isRefreshing: sites.fetching === "loading",
@@ -125,11 +122,6 @@ function devicesText(site, devices) {
     if (devices.length === 0) return "No devices at this site.";
     if (site.devices <= devices.length) return "";
     return `The first ${texts.grouped(devices.length)} of ${texts.count(site.devices, "device")}`;
-}
-
-function detail({ connection }, at, now) {
-    if (connection.isLive) return connection.hasController ? "" : "The controller isn’t responding.";
-    return `No connection.${at === null ? "" : ` Last updated ${texts.ago(now - at)}.`}`;
 }
 
 /** The error of a fetch; empty without an error. */

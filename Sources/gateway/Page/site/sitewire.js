@@ -1,6 +1,6 @@
 // Decodes and validates the gateway's JSON of sites. Pure.
 
-import { BODY_AT_MOST, isID, isNumber, isObject, list, number, text } from "../app/wire.js";
+import { BODY_AT_MOST, isID, isNumber, isObject, listOf, number, text } from "../common/wire.js";
 
 /** The maximum numbers of sites in a list, and of devices of a site. */
 const SITES_AT_MOST = 100;
@@ -37,7 +37,7 @@ export function siteFrom(value) {
         devices: Math.max(0, number(value.devices)),
         latitude: isSomewhere ? latitude : null,
         longitude: isSomewhere ? longitude : null,
-        address: list(value.address, LINES_AT_MOST).map((line) => text(line)).filter((line) => line !== ""),
+        address: listOf(value.address, LINES_AT_MOST, (line) => text(line) || null),
         city: text(value.city),
         country: text(value.country),
         timeZone: text(value.timeZone),
@@ -60,25 +60,23 @@ export function openedSiteFrom(value) {
 /** The stored sites; null for invalid data. */
 export function storedSitesFrom(value) {
     if (!isObject(value) || !Number.isFinite(value.at)) return null;
-    const pages = list(value.pages, SITES_AT_MOST).filter((one) => Array.isArray(one) && isNumber(one[0]));
     return {
         at: value.at,
         total: Math.max(0, number(value.total)),
-        pages: pages.map(([page, sites]) => [page, sitesFrom(sites)]),
-        opened: list(value.opened, SITES_AT_MOST).map((one) => {
+        pages: listOf(value.pages, SITES_AT_MOST, (one) =>
+            Array.isArray(one) && isNumber(one[0]) ? [one[0], sitesFrom(one[1])] : null),
+        opened: listOf(value.opened, SITES_AT_MOST, (one) => {
             const opened = openedSiteFrom(one);
             return opened === null ? null : { ...opened, at: number(one.at) };
-        }).filter((one) => one !== null),
+        }),
     };
 }
 
-function sitesFrom(value) {
-    return list(value, SITES_AT_MOST).map(siteFrom).filter((site) => site !== null);
-}
+function sitesFrom(value) { return listOf(value, SITES_AT_MOST, siteFrom); }
 
 function siteDevicesFrom(value) {
-    return list(value, SITE_DEVICES_AT_MOST).filter((one) => isObject(one) && isID(one.id))
-        .map(({ id, name }) => ({ id, name: text(name) }));
+    return listOf(value, SITE_DEVICES_AT_MOST, (one) =>
+        isObject(one) && isID(one.id) ? { id: one.id, name: text(one.name) } : null);
 }
 
 function isSiteID(value) { return typeof value === "string" && /^[A-Za-z0-9]{10}$/.test(value); }

@@ -1,7 +1,7 @@
 // The map of the world with a site: land, a grid of degrees, known towns, and the site.
 
-import { COASTS } from "./coasts.js";
 import { element, setAttribute, setText, shape, showText } from "../common/dom.js";
+import { COASTS } from "./coasts.js";
 import { HEIGHT, point, points, WIDTH } from "./geography.js";
 
 /** The degrees between two lines of the grid. */

@@ -1,6 +1,6 @@
 // The bar of a screen below the list of devices: the link back, the title and the state of the connection.
 
-import { element, icon, quietButton } from "../common/dom.js";
+import { element, icon, quietButton } from "./dom.js";
 import { ConnectionStatus } from "./status.js";
 
 export class ScreenBar {

@@ -1,7 +1,7 @@
 // The account services of the page. Pure, like each of the services.
 
-import { Logbook } from "../logbook/logbook.js";
 import { Roster } from "../duty/roster.js";
+import { Logbook } from "../logbook/logbook.js";
 import { Queues } from "../queue/queues.js";
 import { Sites } from "../site/sites.js";
 
@@ -10,9 +10,9 @@ import { Sites } from "../site/sites.js";
  * returns the data to store; `store()`, which stores it; and `restore(stored)`, which restores it. Some have
  * `ticked(now)`, called at each tick.
  *
- * @param {import("./connection.js").Connection} connection
- * @param {import("./notices.js").Notices} notices
- * @param {(effect: import("./model.js").Effect) => void} perform Performs an effect.
+ * @param {import("../common/connection.js").Connection} connection
+ * @param {import("../common/notices.js").Notices} notices
+ * @param {(effect: {do: string}) => void} perform Performs an effect.
  * @param {{rosterInterval?: number}} wishes Options from the page's address.
  */
 export function servicesOf(connection, notices, perform, { rosterInterval } = {}) {

@@ -1,6 +1,6 @@
 // The history of the shown device. Pure.
 
-import { HISTORY_AT_MOST } from "../app/wire.js";
+import { HISTORY_AT_MOST } from "./fleetwire.js";
 
 export class Past {
     /** The ID of the device; null while none is shown. */

@@ -52,7 +52,7 @@ export class ConditionError extends Error {
  * A single word is a state, such as `offline`, or a selector; consecutive words without another meaning are a
  * selector. Case is ignored.
  *
- * @returns {((row: import("../app/wire.js").Device) => boolean) | null} Whether it holds for a device; null
+ * @returns {((row: import("./fleetwire.js").Device) => boolean) | null} Whether it holds for a device; null
  *     for a text without words.
  * @throws {ConditionError}
  */

@@ -5,7 +5,7 @@
 // another page continues from its own position. A browser grants locks only over HTTPS and on localhost;
 // elsewhere each visible page opens its own stream.
 
-import * as wire from "./wire.js";
+import * as wire from "../fleet/fleetwire.js";
 
 const EVENTS = ["devices", "gone", "outcome", "controller", "resync", "beat"];
 

@@ -1,7 +1,7 @@
 // The state of the connection: a word that is always on the screen, and a line with details.
 
-import { element, setAttribute, setText, showText } from "../common/dom.js";
-import { grouped } from "../common/texts.js";
+import { element, setAttribute, setText, showText } from "./dom.js";
+import { grouped } from "./texts.js";
 
 export class ConnectionStatus {
     #text = element("span");
@@ -30,19 +30,5 @@ export class ConnectionStatus {
         const more = bulletin.more === 0 ? "" : ` and ${grouped(bulletin.more)} more`;
         const parts = changes.length === 0 ? ["no changes"] : changes;
         this.bulletin.replaceChildren(bulletin.text, " · ", ...parts, more);
-    }
-}
-
-/** The popup about the connection, drawn over all screens. */
-export class ConnectionPopup {
-    #text = element("span");
-    element = element("p", { class: "popup", role: "status" },
-        element("span", { class: "dot", "aria-hidden": "true" }), this.#text);
-
-    /** @param {{tone, text}} view */
-    draw({ tone, text }) {
-        setAttribute(this.element, "data-tone", tone);
-        this.element.classList.toggle("shown", text !== "");
-        setText(this.#text, text);
     }
 }

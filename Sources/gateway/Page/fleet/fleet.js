@@ -1,14 +1,13 @@
 // The devices that the page shows, and the requests for them. Pure: times and IDs are parameters, effects are
 // results.
 
+import { label, onlyMeasures } from "../common/texts.js";
 import { Bulletin } from "./bulletin.js";
-import { Commands } from "./commands.js";
+import { Commands, outcomeNotice } from "./commands.js";
 import { Listing } from "./listing.js";
-import { outcomeNotice } from "../app/notices.js";
-import { Past } from "../device/past.js";
+import { Past } from "./past.js";
 import { Replies } from "./replies.js";
 import { DeviceTable } from "./table.js";
-import { label, onlyMeasures } from "../common/texts.js";
 
 /** Milliseconds after which a list is fetched again that failed or was incomplete. */
 export const LIST_AGAIN_AFTER = 3_000;
@@ -39,9 +38,9 @@ export class Fleet {
     #isStored = true;
 
     /**
-     * @param {import("../app/connection.js").Connection} connection
-     * @param {import("../app/notices.js").Notices} notices
-     * @param {(effect: import("../app/model.js").Effect) => void} perform Performs an effect.
+     * @param {import("../common/connection.js").Connection} connection
+     * @param {import("../common/notices.js").Notices} notices
+     * @param {(effect: {do: string}) => void} perform Performs an effect.
      */
     constructor(connection, notices, perform) {
         this.#connection = connection;

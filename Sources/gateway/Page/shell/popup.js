@@ -49,3 +49,9 @@ export class Popup {
         return now - this.#since < SUCCESS_SHOWN_FOR ? VIEWS.established : NOTHING;
     }
 }
+
+/** The popup about the connection. @returns {{tone: string, text: string}} */
+export function popupView(model, now) {
+    const { tone, text } = model.popup.view(now);
+    return { tone, text: text !== "" && model.connection.rehearsed !== null ? `${text} (rehearsed)` : text };
+}

@@ -6,7 +6,7 @@
 /** Milliseconds after which rows of the stream replace a reply in any case; longer than it may be silent. */
 export const AHEAD_FOR = 30_000;
 
-/** @typedef {import("../app/wire.js").DeviceState} DeviceState */
+/** @typedef {import("./fleetwire.js").DeviceState} DeviceState */
 
 export class Replies {
     /** @type {Map<string, {state: DeviceState, replaced: string, until: number}>} By device. */

@@ -1,10 +1,12 @@
 // Requests to the gateway.
 
 import { oneLine, plainText } from "../common/plaintext.js";
+import * as fleetwire from "../fleet/fleetwire.js";
 import { rosterFrom } from "../duty/rosterwire.js";
+import { sessionFrom } from "../login/loginwire.js";
+import * as logbookwire from "../logbook/logbookwire.js";
 import { queueFrom, summariesFrom } from "../queue/queuewire.js";
 import * as sitewire from "../site/sitewire.js";
-import * as wire from "./wire.js";
 
 /** The timeouts of answers in milliseconds. That of a command is longer than the controller's. */
 const TIMEOUT = 10_000;
@@ -70,12 +72,12 @@ export class Gateway {
     #leaving = new AbortController();
 
     /** Returns the session. @throws {Lost | LoggedOut | Refused} */
-    async session() { return read(wire.sessionFrom, await this.#ask("GET", "/page/session")); }
+    async session() { return read(sessionFrom, await this.#ask("GET", "/page/session")); }
 
     async logIn(email, password) {
         const body = { email, password };
         const value = await this.#ask("POST", "/page/session", { body, timeout: COMMAND_TIMEOUT });
-        return read(wire.sessionFrom, value);
+        return read(sessionFrom, value);
     }
 
     /** Returns whether sign-up and password reset are enabled. */
@@ -87,7 +89,7 @@ export class Gateway {
     async signUp(email, password) {
         const body = { email, password };
         const value = await this.#ask("POST", "/page/signup", { body, timeout: COMMAND_TIMEOUT });
-        return read(wire.sessionFrom, value);
+        return read(sessionFrom, value);
     }
 
     async forgot(email) {
@@ -112,12 +114,12 @@ export class Gateway {
     async devices() {
         const value = await this.#ask("GET", "/page/devices");
         return {
-            position: wire.positionFrom(value?.position), isSettling: value?.settling === true,
-            devices: wire.devicesFrom(value?.devices),
+            position: fleetwire.positionFrom(value?.position), isSettling: value?.settling === true,
+            devices: fleetwire.devicesFrom(value?.devices),
         };
     }
 
-    async history(id) { return wire.historyFrom(await this.#ask("GET", `/page/devices/${id}/history`)); }
+    async history(id) { return fleetwire.historyFrom(await this.#ask("GET", `/page/devices/${id}/history`)); }
 
     async toggle(id, { requestId, incarnation, version }, csrf) {
         const body = { requestId, incarnation, version };
@@ -125,13 +127,13 @@ export class Gateway {
         const leaving = this.#leaving.signal;
         const value = await this.#toggles.run(() => this.#ask(
             "POST", `/page/devices/${id}/toggle`, { body, csrf, timeout: COMMAND_TIMEOUT, leaving }));
-        return { ...read(wire.outcomeFrom, value), device: id };
+        return { ...read(fleetwire.outcomeFrom, value), device: id };
     }
 
     /** Returns the outcome of a request; null if the controller has not seen it. */
     async outcome(requestId) {
         try {
-            return read(wire.outcomeFrom, await this.#ask("GET", `/page/requests/${requestId}`));
+            return read(fleetwire.outcomeFrom, await this.#ask("GET", `/page/requests/${requestId}`));
         } catch (error) {
             if (error.status === 404) return null;
             throw error;
@@ -142,33 +144,34 @@ export class Gateway {
     async cancel(requestId, csrf) {
         const value = await this.#ask("POST", `/page/requests/${requestId}/cancel`, { csrf });
         const message = String(value?.words ?? "").slice(0, 512);
-        return { kind: String(value?.kind), message, outcome: wire.outcomeFrom(value?.end) };
+        return { kind: String(value?.kind), message, outcome: fleetwire.outcomeFrom(value?.end) };
     }
 
     /** Returns the newest posts, or those before a post. */
     async posts(before) {
         const query = before === null ? "" : `?before=${before}`;
         const value = await this.#ask("GET", `/page/posts${query}`);
-        return { before, posts: wire.postsFrom(value?.posts), total: Number(value?.total) || 0 };
+        return { before, posts: logbookwire.postsFrom(value?.posts), total: Number(value?.total) || 0 };
     }
 
     /** Returns a post with its comments. */
     async post(number) {
         const value = await this.#ask("GET", `/page/posts/${number}`);
-        return { post: read(wire.postFrom, value?.post), comments: wire.commentsFrom(value?.comments) };
+        const post = read(logbookwire.postFrom, value?.post);
+        return { post, comments: logbookwire.commentsFrom(value?.comments) };
     }
 
     async writePost({ requestId, title, body, device, site }, csrf) {
         const about = device !== null ? { device } : site !== "" ? { site } : {};
         const post = { requestId, title, body, ...about };
         const value = await this.#ask("POST", "/page/posts", { body: post, csrf });
-        return read(wire.postFrom, value);
+        return read(logbookwire.postFrom, value);
     }
 
     async writeComment({ number, requestId, body }, csrf) {
         const path = `/page/posts/${number}/comments`;
         const value = await this.#ask("POST", path, { body: { requestId, body }, csrf });
-        return read(wire.commentFrom, value);
+        return read(logbookwire.commentFrom, value);
     }
 
     /** Returns a page of the sites, from 1. */

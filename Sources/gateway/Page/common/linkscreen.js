@@ -1,6 +1,6 @@
 // The base of the screens that list links to others: the logbook and the sites.
 
-import { element, showText } from "../common/dom.js";
+import { element, showText } from "./dom.js";
 import { ALL_DEVICES, ScreenBar } from "./screenbar.js";
 
 export class LinkScreen {

@@ -1,19 +1,11 @@
-// Decodes and validates the gateway's JSON. Pure. Only known members are copied. Invalid values become null,
-// and are left out of lists.
+// Decodes and validates the gateway's JSON of devices and requests. Pure.
 
-import { dashed } from "./requestid.js";
+import { isID, isNumber, isObject, listOf, number, requestIDFrom, text } from "../common/wire.js";
 
 /** The maximum number of devices. */
 export const DEVICES_AT_MOST = 50_000;
 /** The maximum number of entries of each kind in a device's history. */
 export const HISTORY_AT_MOST = 5_000;
-/** The maximum numbers of posts, and of comments on a post. */
-export const POSTS_AT_MOST = 10_000;
-export const COMMENTS_AT_MOST = 500;
-/** The maximum length of a post or comment, characters; the rest is cut off. */
-export const BODY_AT_MOST = 8_192;
-/** The maximum length of other texts, characters; the rest is cut off. */
-const TEXT_AT_MOST = 512;
 
 /**
  * @typedef {object} Device
@@ -41,26 +33,7 @@ const TEXT_AT_MOST = 512;
 /** @typedef {Pick<Device, "on" | "mode" | "targetTemperature" | "unit" | "fanLevel" | "incarnation"
  *     | "version">} DeviceState */
 
-/**
- * @typedef {object} Post
- * @property {number} id Its number within the account.
- * @property {string} title Untrusted text.
- * @property {string} body Untrusted text, with line breaks.
- * @property {string} author An address, or `controller`.
- * @property {number} writtenAtMs In milliseconds since 1970.
- * @property {string | null} device The device that it is about; null for none.
- * @property {string} deviceName The device's name at that time.
- * @property {string} site The site that it is about; empty for none.
- * @property {number} commentCount
- */
-
-export const text = (value, most = TEXT_AT_MOST) => typeof value === "string" ? value.slice(0, most) : "";
-export const isNumber = (value, least = 1) => Number.isSafeInteger(value) && value >= least;
-export const number = (value, otherwise = 0) => Number.isFinite(value) ? value : otherwise;
-export const list = (value, most) => Array.isArray(value) ? value.slice(0, most) : [];
-export const isID = (value) => typeof value === "string" && /^[A-Za-z0-9]{1,64}$/.test(value);
 const isIncarnation = (value) => typeof value === "string" && /^[0-9a-f]{16}$/.test(value);
-export const isObject = (value) => typeof value === "object" && value !== null;
 
 /**
  * A device's row.
@@ -109,97 +82,14 @@ function stateFrom(value) {
 }
 
 /** The rows of a list, without invalid ones. */
-export function devicesFrom(value) {
-    return list(value, DEVICES_AT_MOST).map(deviceFrom).filter((device) => device !== null);
-}
+export function devicesFrom(value) { return listOf(value, DEVICES_AT_MOST, deviceFrom); }
 
 /** The IDs of devices. */
-export function idsFrom(value) {
-    return list(value, DEVICES_AT_MOST).filter(isID);
-}
-
-/** A session; null for invalid data. */
-export function sessionFrom(value) {
-    if (!isObject(value) || typeof value.email !== "string" || typeof value.csrf !== "string") return null;
-    const { email, role, account, csrf } = value;
-    return { email: text(email), role: text(role), account: text(account), csrf };
-}
-
-/**
- * A post of the logbook.
- *
- * @returns {Post | null} Null without a valid number.
- */
-export function postFrom(value) {
-    if (!isObject(value) || !isNumber(value.id)) return null;
-    return {
-        id: value.id,
-        title: text(value.title),
-        body: text(value.body, BODY_AT_MOST),
-        author: text(value.author),
-        writtenAtMs: number(value.writtenAtMs),
-        device: isID(value.device) ? value.device : null,
-        deviceName: text(value.deviceName),
-        site: text(value.site),
-        commentCount: Math.max(0, number(value.commentCount)),
-    };
-}
-
-/** The posts of a list, without invalid ones. */
-export function postsFrom(value) {
-    return list(value, POSTS_AT_MOST).map(postFrom).filter((post) => post !== null);
-}
-
-/** A comment on a post; null without valid numbers. */
-export function commentFrom(value) {
-    if (!isObject(value) || !isNumber(value.id) || !isNumber(value.postId)) return null;
-    return {
-        id: value.id,
-        postId: value.postId,
-        name: text(value.name),
-        body: text(value.body, BODY_AT_MOST),
-        writtenAtMs: number(value.writtenAtMs),
-    };
-}
-
-/** The comments of a list, without invalid ones. */
-export function commentsFrom(value) {
-    return list(value, COMMENTS_AT_MOST).map(commentFrom).filter((comment) => comment !== null);
-}
-
-/** A stored logbook; null for invalid data. */
-export function logbookFrom(value) {
-    if (!isObject(value) || !Number.isFinite(value.at)) return null;
-    const entries = (stored) =>
-        list(stored, POSTS_AT_MOST).filter((one) => Array.isArray(one) && isNumber(one[0], 0));
-    return {
-        at: value.at,
-        total: Math.max(0, number(value.total)),
-        posts: postsFrom(value.posts),
-        comments: entries(value.comments).map(([post, all]) => [post, commentsFrom(all)]),
-    };
-}
-
-/** A stored draft; the value must be an object. */
-export function draftFrom(value) {
-    const requestId = isObject(value.sent) ? idOf(value.sent.requestId) : null;
-    return {
-        ...draftTexts(value),
-        sent: requestId === null ? null : { ...draftTexts(value.sent), requestId },
-        order: Math.max(0, number(value.order)),
-    };
-}
-
-function draftTexts(value) {
-    return {
-        title: text(value.title), body: text(value.body, BODY_AT_MOST),
-        device: isID(value.device) ? value.device : null, site: text(value.site),
-    };
-}
+export function idsFrom(value) { return listOf(value, DEVICES_AT_MOST, (id) => isID(id) ? id : null); }
 
 /** The outcome of a request, from an answer or the stream; null without a request ID. */
 export function outcomeFrom(value) {
-    const requestId = isObject(value) ? idOf(value.requestId) : null;
+    const requestId = requestIDFrom(value?.requestId);
     if (requestId === null) return null;
     return {
         requestId,
@@ -215,7 +105,7 @@ export function outcomeFrom(value) {
 
 /** A pending toggle as the browser stores it; null for anything else. */
 export function commandFrom(value) {
-    const requestId = isObject(value) ? idOf(value.requestId) : null;
+    const requestId = requestIDFrom(value?.requestId);
     if (requestId === null || !isID(value.device) || !isNumber(value.version, 0)) return null;
     if (!isIncarnation(value.incarnation) || !Number.isFinite(value.askedAt)) return null;
     const { device, incarnation, version, askedAt } = value;
@@ -226,7 +116,7 @@ export function commandFrom(value) {
 /** A device's history, each kind of entry oldest first. */
 export function historyFrom(value) {
     const entries = (key, read) =>
-        list(value?.[key], HISTORY_AT_MOST).filter(isObject).map(read).filter((entry) => entry !== null);
+        listOf(value?.[key], HISTORY_AT_MOST, (one) => isObject(one) ? read(one) : null);
     return {
         measurements: entries("measurements", (one) => ({
             at: number(one.at), temperature: number(one.temperature, null),
@@ -255,14 +145,4 @@ export function isAfter(position, other) {
     if (position === null || other === null) return true;
     if (position.epoch !== other.epoch) return position.epoch > other.epoch;
     return position.sequence > other.sequence;
-}
-
-/** A request ID in its usual form; null for invalid data. */
-function idOf(value) {
-    const digits = digitsOf(value);
-    return /^[0-9a-f]{32}$/.test(digits) ? dashed(digits) : null;
-}
-
-function digitsOf(value) {
-    return typeof value === "string" ? value.replaceAll("-", "").toLowerCase() : "";
 }

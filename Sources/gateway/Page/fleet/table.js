@@ -26,7 +26,7 @@ export class DeviceTable {
     /** The error in a filter that is neither a condition nor a part of a name; empty for none. */
     get filterProblem() { return this.shown.length === 0 ? this.#problem : ""; }
 
-    /** @returns {import("../app/wire.js").Device | undefined} */
+    /** @returns {import("./fleetwire.js").Device | undefined} */
     row(id) { return this.#rows.get(id); }
 
     /** All rows, in no particular order. */

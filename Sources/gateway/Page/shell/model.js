@@ -1,14 +1,14 @@
 // The model of the page. Pure: each event is a method with the time as a parameter, and the caller drains the
 // effects after it. The model uses no document, connection, clock or randomness.
 
-import { Connection } from "./connection.js";
-import { servicesOf } from "./services.js";
-import { Fleet } from "../list/fleet.js";
-import { Notices } from "./notices.js";
-import { Popup } from "./popup.js";
-import { LIST } from "./route.js";
-import { Streaming } from "./streaming.js";
+import { Connection } from "../common/connection.js";
+import { Notices } from "../common/notices.js";
+import { LIST } from "../common/route.js";
+import { Fleet } from "../fleet/fleet.js";
 import { isOnwards, stepOf, LoginForms } from "../login/loginforms.js";
+import { Popup } from "./popup.js";
+import { servicesOf } from "./services.js";
+import { Streaming } from "./streaming.js";
 
 /** @typedef {{do: string} & Record<string, unknown>} Effect An action; main.js executes each kind. */
 
@@ -25,7 +25,7 @@ export class Model {
     fleet;
     /** The account services. */
     services;
-    /** @type {import("./route.js").Route} */
+    /** @type {import("../common/route.js").Route} */
     route = LIST;
     /** Whether the user has logged out, and the gateway has not confirmed it. */
     owesLogout = false;
@@ -51,6 +51,12 @@ export class Model {
     get logbook() { return this.services.logbook; }
     get sites() { return this.services.sites; }
     get queues() { return this.services.queues; }
+
+    /** The name of the screen to show; `starting` for none. */
+    get screen() {
+        if (this.phase === "login") return stepOf(this.route);
+        return this.phase === "in" ? this.route.screen : this.phase;
+    }
 
     /** Removes and returns the effects to execute, in order. */
     drain() { return this.#effects.splice(0); }

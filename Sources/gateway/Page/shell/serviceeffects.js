@@ -1,8 +1,8 @@
 // The implementation of the effects of the account services: logbook, sites, queues and roster.
 
 import { NEW_POST } from "../logbook/drafts.js";
-import { failureOf, Lost } from "./gateway.js";
 import { PAGE_SIZE } from "../site/sites.js";
+import { failureOf, Lost } from "./gateway.js";
 
 /**
  * @param {object} page The page's `model`, `gateway` and `store`; `attempt`, which waits for an answer and

@@ -6,12 +6,10 @@
 // a toggle that was sent before does not end it, because the first copy may still arrive: the page cancels
 // the request, and the reply has its outcome.
 
+import { RETRIED_FOR, retryDelay } from "../common/retries.js";
+
 /** The maximum number of pending toggles. */
 export const COMMANDS_AT_MOST = 64;
-/** How long an outcome is requested, in milliseconds: controllers remember at least that long. */
-export const ASKED_FOR_AT_MOST = 60_000;
-/** The first and the longest delay before the next request, in milliseconds. */
-const RETRY = { first: 500, longest: 8_000 };
 
 /**
  * @typedef {object} Command
@@ -73,12 +71,12 @@ export class Commands {
 
     /**
      * Restores commands that were pending when the page was reloaded: their outcomes are requested. A command
-     * older than `ASKED_FOR_AT_MOST` is dropped.
+     * older than `RETRIED_FOR` is dropped.
      */
     restore(stored, now) {
         for (const { isCancelled, ...command } of stored) {
             const age = now - command.askedAt;
-            const isRecent = age >= 0 && age < ASKED_FOR_AT_MOST && this.#byDevice.size < COMMANDS_AT_MOST;
+            const isRecent = age >= 0 && age < RETRIED_FOR && this.#byDevice.size < COMMANDS_AT_MOST;
             if (!isRecent || this.#byDevice.has(command.device)) {
                 this.#drop(command.requestId);
                 continue;
@@ -105,7 +103,7 @@ export class Commands {
         if (command === undefined) return null;
         command.losses += 1;
         if (command.asks === "toggle") command.asks = "outcome";
-        command.retryAt = now + Math.min(RETRY.longest, RETRY.first * 2 ** (command.losses - 1));
+        command.retryAt = now + retryDelay(command.losses);
         return this.#givenUp(command, now) ? command : null;
     }
 
@@ -170,7 +168,7 @@ export class Commands {
     }
 
     #givenUp(command, now) {
-        if (now - command.askedAt < ASKED_FOR_AT_MOST) return false;
+        if (now - command.askedAt < RETRIED_FOR) return false;
         this.#remove(command);
         return true;
     }
@@ -184,4 +182,16 @@ export class Commands {
         const isCancelled = cancel !== "no";
         this.#store({ device, requestId, incarnation, version, expected, askedAt, isCancelled });
     }
+}
+
+/** The tone of an outcome. */
+export function toneOf(kind) {
+    if (kind === "applied") return "good";
+    return kind === "unchanged" || kind === "cancelled" ? "plain" : "bad";
+}
+
+/** The message about the end of a request; a cancel that came too late has a message of its own. */
+export function outcomeNotice({ kind, message, state = null }, isCancelled) {
+    if (!isCancelled || state === null) return { tone: toneOf(kind), text: message };
+    return { tone: "plain", text: `Too late to cancel: it’s ${state.on ? "on" : "off"}` };
 }

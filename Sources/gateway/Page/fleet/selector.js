@@ -59,7 +59,7 @@ export function nameTest(text) {
  * or a part of them.
  *
  * @param {string} text An empty one selects every device.
- * @returns {(row: import("../app/wire.js").Device) => boolean}
+ * @returns {(row: import("./fleetwire.js").Device) => boolean}
  */
 export function selector(text) {
     const wanted = folded(text);

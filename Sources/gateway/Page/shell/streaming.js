@@ -17,9 +17,9 @@ export class Streaming {
     #wasSilent = false;
 
     /**
-     * @param {import("./connection.js").Connection} connection
+     * @param {import("../common/connection.js").Connection} connection
      * @param {import("./rehearsal.js").Rehearsal | null} rehearsal Simulated states of the connection.
-     * @param {(effect: import("./model.js").Effect) => void} perform Performs an effect.
+     * @param {(effect: {do: string}) => void} perform Performs an effect.
      */
     constructor(connection, rehearsal, perform) {
         [this.#connection, this.#rehearsal, this.#do] = [connection, rehearsal, perform];

@@ -1,10 +1,11 @@
 // The data that the browser stores for use without a connection: the last known list, the account services
 // and drafts, and whether the user has logged out.
 
+import { commandFrom, devicesFrom } from "../fleet/fleetwire.js";
 import { storedRosterFrom } from "../duty/rosterwire.js";
+import { draftFrom, logbookFrom } from "../logbook/logbookwire.js";
 import { storedQueuesFrom } from "../queue/queuewire.js";
 import { storedSitesFrom } from "../site/sitewire.js";
-import { commandFrom, devicesFrom, draftFrom, logbookFrom } from "./wire.js";
 
 const LIST = "sensibus.list";
 /** The decoders of the stored account services. */

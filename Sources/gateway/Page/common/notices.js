@@ -38,15 +38,3 @@ export class Notices {
 
     clear() { this.all = []; }
 }
-
-/** The tone of an outcome. */
-export function toneOf(kind) {
-    if (kind === "applied") return "good";
-    return kind === "unchanged" || kind === "cancelled" ? "plain" : "bad";
-}
-
-/** The message about the end of a request; a cancel that came too late has a message of its own. */
-export function outcomeNotice({ kind, message, state = null }, isCancelled) {
-    if (!isCancelled || state === null) return { tone: toneOf(kind), text: message };
-    return { tone: "plain", text: `Too late to cancel: it’s ${state.on ? "on" : "off"}` };
-}

@@ -1,6 +1,6 @@
 // A list of devices that is being fetched, and the messages of the stream that arrive before it does. Pure.
 
-import { isAfter } from "../app/wire.js";
+import { isAfter } from "./fleetwire.js";
 
 /** Messages of the stream that are queued for a list; if more arrive, the list is fetched again. */
 const WAITING_AT_MOST = 2_000;

@@ -1,6 +1,6 @@
-// Draws the notices, which screen readers announce.
+// Draws the notices, which screen readers announce, and the popup about the connection.
 
-import { element, quietButton, setAttribute } from "../common/dom.js";
+import { element, quietButton, setAttribute, setText } from "../common/dom.js";
 
 /** Milliseconds of the animation of a removed notice; the style sheet has the same. */
 const LEAVING = 220;
@@ -19,7 +19,7 @@ export class NoticesView {
         this.element.append(this.#polite, this.#urgent);
     }
 
-    /** @param {import("./notices.js").Notice[]} notices */
+    /** @param {import("../common/notices.js").Notice[]} notices */
     draw(notices) {
         const wanted = new Set(notices.map((notice) => notice.id));
         for (const [id, node] of this.#drawn) {
@@ -41,5 +41,19 @@ export class NoticesView {
         const node = element("div", { class: "notice", "data-tone": tone }, texts, close);
         this.#drawn.set(id, node);
         (tone === "bad" ? this.#urgent : this.#polite).append(node);
+    }
+}
+
+/** The popup about the connection, drawn over all screens. */
+export class ConnectionPopup {
+    #text = element("span");
+    element = element("p", { class: "popup", role: "status" },
+        element("span", { class: "dot", "aria-hidden": "true" }), this.#text);
+
+    /** @param {{tone, text}} view */
+    draw({ tone, text }) {
+        setAttribute(this.element, "data-tone", tone);
+        this.element.classList.toggle("shown", text !== "");
+        setText(this.#text, text);
     }
 }

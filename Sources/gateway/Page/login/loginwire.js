@@ -1,0 +1,10 @@
+// Decodes and validates the gateway's JSON of sessions. Pure.
+
+import { isObject, text } from "../common/wire.js";
+
+/** A session; null for invalid data. */
+export function sessionFrom(value) {
+    if (!isObject(value) || typeof value.email !== "string" || typeof value.csrf !== "string") return null;
+    const { email, role, account, csrf } = value;
+    return { email: text(email), role: text(role), account: text(account), csrf };
+}
