@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Bulletin, EVERY, STAYS } from "../../Sources/gateway/Page/fleet/bulletin.js";
-import { Model } from "../../Sources/gateway/Page/shell/model.js";
 import { Popup, popupView, SUCCESS_SHOWN_FOR } from "../../Sources/gateway/Page/shell/popup.js";
 import { LASTS, Rehearsal, seedIn } from "../../Sources/gateway/Page/shell/rehearsal.js";
 import { connectionView } from "../../Sources/gateway/Page/common/connectionview.js";
 import { loginView } from "../../Sources/gateway/Page/login/loginview.js";
-import { Page, position, request, row, SESSION } from "./samples.mjs";
+import { modelWith, Page, position, request, row, SESSION } from "./samples.mjs";
 
 const popupOf = (page) => popupView(page.model, page.now).text;
 
@@ -26,7 +25,7 @@ function statesOf(seed, milliseconds) {
 function rehearsed(state) {
     const page = new Page();
     const scripted = { state, at() { return this.state; } };
-    page.model = new Model({ isOnline: true, rehearsal: scripted });
+    page.model = modelWith({ rehearsal: scripted });
     page.wait(500);
     page.start();
     return { page, scripted };

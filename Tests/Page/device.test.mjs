@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hashOf, routeOf } from "../../Sources/gateway/Page/common/route.js";
 import { deviceView } from "../../Sources/gateway/Page/device/deviceview.js";
 import { listView, rowView } from "../../Sources/gateway/Page/list/listview.js";
-import { outcome, Page, position, request, row } from "./samples.mjs";
+import { hashOf, outcome, Page, position, request, routeOf, row } from "./samples.mjs";
 
 const HISTORY = {
     measurements: [{ at: 100, temperature: 20, humidity: 40 }],

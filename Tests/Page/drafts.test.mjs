@@ -4,20 +4,20 @@ import { test } from "node:test";
 import { DRAFTS_AT_MOST, NEW_POST } from "../../Sources/gateway/Page/logbook/drafts.js";
 import { Store } from "../../Sources/gateway/Page/shell/store.js";
 import { draftFrom } from "../../Sources/gateway/Page/logbook/logbookwire.js";
-import { Page, request, row, SESSION, storage } from "./samples.mjs";
+import { Page, request, row, SESSION, storage, storeIn } from "./samples.mjs";
 
 const ROUTE = { screen: "logbook" };
 
 /** Pages of one browser, each of which receives the others' storage events. */
 class Browser {
     place = storage();
-    store = new Store(this.place);
+    store = storeIn(this.place);
     #pages = [];
     #stores = new Map();
 
     open() {
         const page = new Page();
-        this.#stores.set(page, new Store(this.place));
+        this.#stores.set(page, storeIn(this.place));
         page.start({ drafts: this.#stores.get(page).drafts(), services: this.store.services(), route: ROUTE });
         page.handle((model, now) => model.sessionCame(SESSION, now));
         page.handle((model, now) => model.streamOpened({ isFresh: true }, now));
@@ -32,13 +32,13 @@ class Browser {
         return effects;
     }
 
-    type(page, number, texts) { return this.handle(page, (model) => model.logbook.typed(number, texts)); }
+    type(page, number, texts) { return this.handle(page, (model) => model.services.logbook.typed(number, texts)); }
 
     /** Advances the time of a page by half a second. */
     tick(page) { return this.handle(page, (model, now) => model.ticked(now)); }
 
     send(page, number, requestId) {
-        return this.handle(page, (model) => model.logbook.sendAsked(number, requestId)).at(-1);
+        return this.handle(page, (model) => model.services.logbook.sendAsked(number, requestId)).at(-1);
     }
 
     /** A page whose process ends without a last event. */
@@ -56,14 +56,14 @@ class Browser {
         const draftChange = oldValue === newValue ? null : Store.draftIn({ key, oldValue, newValue });
         if (draftChange === null) return;
         for (const other of this.#pages.filter((one) => one !== page && one.model.email === draftChange.email)) {
-            other.handle((model) => model.logbook.draftChangedElsewhere(draftChange));
+            other.handle((model) => model.services.logbook.draftChangedElsewhere(draftChange));
         }
     }
 }
 
-const draft = (page, number = NEW_POST) => page.model.logbook.draft(number);
+const draft = (page, number = NEW_POST) => page.model.services.logbook.draft(number);
 const written = (page, requestId, now = 0) =>
-    (model) => model.logbook.postWritten(requestId, { id: 1, title: "Leak" }, now);
+    (model) => model.services.logbook.postWritten(requestId, { id: 1, title: "Leak" }, now);
 
 /** A page that sends a draft, and another on which a different draft was typed in between. */
 function sendingBesideTyping() {
@@ -130,9 +130,9 @@ test("a draft that was sent is removed from pages where it is unchanged, and fro
 
 test("a draft typed on another page stays, regardless of the result of sending", () => {
     const results = [
-        (model, now) => model.logbook.postWritten(request(1), { id: 1, title: "Leak" }, now),
-        (model) => model.logbook.sendFailed(NEW_POST, request(1), "", true),
-        (model) => model.logbook.sendFailed(NEW_POST, request(1), "no", false),
+        (model, now) => model.services.logbook.postWritten(request(1), { id: 1, title: "Leak" }, now),
+        (model) => model.services.logbook.sendFailed(NEW_POST, request(1), "", true),
+        (model) => model.services.logbook.sendFailed(NEW_POST, request(1), "no", false),
     ];
     for (const result of results) {
         const { browser, one, other } = sendingBesideTyping();
@@ -151,7 +151,7 @@ test("the same text is sent with the same ID, also after other text in between",
     const page = browser.open();
     browser.type(page, NEW_POST, { title: "Leak", body: "" });
     browser.send(page, NEW_POST, request(1));
-    browser.handle(page, (model) => model.logbook.sendFailed(NEW_POST, request(1), "", true));
+    browser.handle(page, (model) => model.services.logbook.sendFailed(NEW_POST, request(1), "", true));
     browser.type(page, NEW_POST, { title: "Leaks", body: "" });
     assert.equal(draft(page).requestId, null);
     browser.tick(page);
@@ -194,16 +194,16 @@ test("a refusal that does not concern an earlier attempt leaves its ID unchanged
     const page = browser.open();
     browser.type(page, NEW_POST, { title: "Leak", body: "" });
     browser.send(page, NEW_POST, request(1));
-    browser.handle(page, (model) => model.logbook.sendFailed(NEW_POST, request(1), "", true));
+    browser.handle(page, (model) => model.services.logbook.sendFailed(NEW_POST, request(1), "", true));
     browser.send(page, NEW_POST, request(2));
-    browser.handle(page, (model) => model.logbook.sendFailed(NEW_POST, request(1), "log in again", false, true));
+    browser.handle(page, (model) => model.services.logbook.sendFailed(NEW_POST, request(1), "log in again", false, true));
     assert.deepEqual([draft(page).error, draft(page).isBusy], ["log in again", false]);
     assert.equal(browser.send(page, NEW_POST, request(3)).requestId, request(1));
 });
 
 test("a sent draft is removed, even if the storage was too full to store that it was sent", () => {
     const place = storage(300);
-    const store = new Store(place);
+    const store = storeIn(place);
     const text = { ...draftFrom({}), title: "x".repeat(100) };
     store.storeDraft(NEW_POST, "a@b", text);
     store.storeDraft(NEW_POST, "a@b", { ...text, sent: { ...text, requestId: request(1) } });
@@ -214,7 +214,7 @@ test("a sent draft is removed, even if the storage was too full to store that it
 
 test("a user who logs in finds their own drafts only", () => {
     const place = storage();
-    const store = new Store(place);
+    const store = storeIn(place);
     const own = { ...draftFrom({}), body: "mine" };
     store.storeDraft(7, SESSION.email, own);
     store.storeDraft(8, "eve@sensibus.local", own);
@@ -241,7 +241,7 @@ test("of too many drafts the one changed longest ago is removed, except those in
 
 test("if the storage is full, data that can be fetched again makes room for a draft", () => {
     const place = storage(3_000);
-    const store = new Store(place);
+    const store = storeIn(place);
     store.storeList("a@b", 1, [row("1")]);
     store.storeService("logbook", "a@b", { at: 1, posts: [], total: 0, comments: [], filled: "x".repeat(1_500) });
     store.storeService("queues", "a@b", { at: 1, shown: null, starting: null });
@@ -252,7 +252,7 @@ test("if the storage is full, data that can be fetched again makes room for a dr
     assert.notEqual(store.services().queues, null);
     store.storeDraft(7, "a@b", long);
     assert.equal(store.drafts().length, 1, "the storage is full, and the other draft stays");
-    new Store(null).storeDraft(7, "a@b", long);
+    storeIn(null).storeDraft(7, "a@b", long);
 });
 
 test("invalid entries in the storage are not drafts", () => {
@@ -262,10 +262,10 @@ test("invalid entries in the storage are not drafts", () => {
     for (const [n, text] of ["{", "null", "7", '{"version":2,"email":"a@b"}', '{"version":1}'].entries()) {
         place.setItem(`sensibus.draft.${n}`, text);
     }
-    assert.deepEqual(new Store(place).drafts(), []);
+    assert.deepEqual(storeIn(place).drafts(), []);
     assert.equal(Store.draftIn({ key: null, oldValue: null, newValue: null }), null);
     place.setItem("sensibus.draft.9", JSON.stringify({ version: 1, email: "a@b", body: 7, device: "<b>", sent: { requestId: "x" } }));
-    assert.deepEqual(new Store(place).drafts(), [{ email: "a@b", number: 9, draft: draftFrom({}) }]);
+    assert.deepEqual(storeIn(place).drafts(), [{ email: "a@b", number: 9, draft: draftFrom({}) }]);
 });
 
 test("another user's drafts are not shown", () => {

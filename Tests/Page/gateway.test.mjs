@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { failureOf, Gateway, LoggedOut, Lost, Refused } from "../../Sources/gateway/Page/shell/gateway.js";
+import { failureOf, Gateway, LoggedOut, Lost, Refused } from "../../Sources/gateway/Page/common/gateway.js";
 
 /** A browser's parser, as far as these texts need one: tags are not text. */
 globalThis.DOMParser = class {
@@ -10,10 +10,12 @@ globalThis.DOMParser = class {
     }
 };
 
+const ask = () => new Gateway(() => "c5rf").get("/page/devices", (value) => value);
+
 /** The page's error for such an answer. */
 async function errorOf(status, type, body) {
     globalThis.fetch = async () => new Response(body, { status, headers: { "Content-Type": type } });
-    return new Gateway().devices().then(() => assert.fail("that is no answer"), (error) => error);
+    return ask().then(() => assert.fail("that is no answer"), (error) => error);
 }
 
 test("the reason of a refusal is read from a page and from JSON", async () => {
@@ -46,7 +48,7 @@ test("an error of the gateway is a failure, and a refusal or a lost answer is no
     assert.equal(failureOf(await errorOf(403, "text/html", "<p>no</p>")), "refused");
     assert.equal(failureOf(await errorOf(404, "text/html", "<p>no</p>")), "missing");
     globalThis.fetch = async () => { throw new TypeError("Failed to fetch"); };
-    const lost = await new Gateway().devices().then(() => assert.fail("that is no answer"), (error) => error);
+    const lost = await ask().then(() => assert.fail("that is no answer"), (error) => error);
     assert.deepEqual([failureOf(lost), lost.message], ["lost", "No answer from the gateway."]);
 });
 
@@ -67,7 +69,7 @@ const settled = () => new Promise((done) => setImmediate(done));
 
 test("a logout cancels pending toggles before it ends the session", async () => {
     const { asked, answer } = slowGateway();
-    const ended = new Gateway().logOut("c5rf", ["one", "two"]);
+    const ended = new Gateway(() => "c5rf").logOut("c5rf", ["one", "two"]);
     await settled();
     assert.deepEqual(asked, ["POST /page/requests/one/cancel", "POST /page/requests/two/cancel"]);
     answer();
@@ -79,9 +81,8 @@ test("a logout cancels pending toggles before it ends the session", async () => 
 
 test("a toggle that is queued at a logout is not sent", async () => {
     const { asked } = slowGateway();
-    const gateway = new Gateway();
-    const toggle = (id) => gateway.toggle(id, { requestId: id, incarnation: "a", version: 1 }, "c5rf")
-        .catch((error) => error);
+    const gateway = new Gateway(() => "c5rf");
+    const toggle = (id) => gateway.post(`/page/devices/${id}/toggle`, { waitsForTurn: true }).catch((error) => error);
     const ends = ["1", "2", "3", "4", "5", "6"].map(toggle);
     await settled();
     assert.equal(asked.length, 4);

@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Model } from "../../Sources/gateway/Page/shell/model.js";
 import { Rehearsal } from "../../Sources/gateway/Page/shell/rehearsal.js";
-import { hashOf, routeOf } from "../../Sources/gateway/Page/common/route.js";
 import { loginView } from "../../Sources/gateway/Page/login/loginview.js";
 import { isLongEnough, isOnwards, LOOK_EVERY, NOTICE_STAYS } from "../../Sources/gateway/Page/login/loginforms.js";
-import { Page, SESSION } from "./samples.mjs";
+import { hashOf, modelWith, Page, routeOf, SESSION } from "./samples.mjs";
 
 const EMAIL = "ann@example.com";
 const LIST = { screen: "list" };
@@ -79,7 +77,7 @@ test("moving on needs an established connection, and moving back does not", () =
 
 test("buttons are disabled unless a rehearsed connection is established", () => {
     const page = new Page();
-    page.model = new Model({ isOnline: true, rehearsal: new Rehearsal(7n) });
+    page.model = modelWith({ rehearsal: new Rehearsal(7n) });
     page.start();
     page.handle((model) => model.sessionEnded());
     const seen = new Set();

@@ -4,9 +4,8 @@ import { test } from "node:test";
 import { RETRIED_FOR } from "../../Sources/gateway/Page/common/retries.js";
 import { LOOK_EVERY } from "../../Sources/gateway/Page/queue/queues.js";
 import { CHOICES_AT_MOST, queueView } from "../../Sources/gateway/Page/queue/queuesview.js";
-import { storedQueuesFrom, queueFrom, summariesFrom } from "../../Sources/gateway/Page/queue/queuewire.js";
-import { Store } from "../../Sources/gateway/Page/shell/store.js";
-import { Page, position, request, row, SESSION, storage } from "./samples.mjs";
+import { storedQueuesFrom, queueFrom, queueListFrom } from "../../Sources/gateway/Page/queue/queuewire.js";
+import { Page, position, request, row, SESSION, storage, storeIn } from "./samples.mjs";
 
 const VIEWER = { ...SESSION, role: "viewer" };
 const LIST = { screen: "list" };
@@ -23,23 +22,23 @@ function queue(number, state, ended, other = {}) {
 
 /** The effects of the answer to a request. */
 const came = (page, value) =>
-    page.handle((model, now) => model.queues.came(queueFrom(value), now)).filter((one) => one.do !== "storeService");
+    page.handle((model, now) => model.services.queues.came(queueFrom(value), now)).filter((one) => one.do !== "storeService");
 /** The effects of the answer to a query. */
 const looked = (page, value) =>
-    page.handle((model, now) => model.queues.looked(queueFrom(value), now))
+    page.handle((model, now) => model.services.queues.looked(queueFrom(value), now))
         .filter((one) => one.do !== "storeService");
 const send = (page, number, device = "1") =>
-    page.handle((model, now) => model.queues.sendAsked(request(number), device, now));
-const steer = (page, kind) => page.handle((model, now) => model.queues.steerAsked(kind, now));
+    page.handle((model, now) => model.services.queues.sendAsked(request(number), device, now));
+const steer = (page, kind) => page.handle((model, now) => model.services.queues.steerAsked(kind, now));
 const fail = (page, isLost) =>
-    page.handle((model, now) => model.queues.sendFailed("no such thing", isLost, now));
+    page.handle((model, now) => model.services.queues.sendFailed("no such thing", isLost, now));
 const view = (page) => queueView(page.model, page.now);
 const looks = (effects) => effects.filter((one) => one.do === "queue");
 const starts = (effects) => effects.filter((one) => one.do === "startQueue");
 const steerings = (effects) => effects.filter((one) => one.do === "steerQueue");
 /** A user's page that was closed and is opened again after that time. */
 function reopened(page, later) {
-    const stored = storedQueuesFrom(JSON.parse(JSON.stringify(page.model.queues.dataToStore())));
+    const stored = storedQueuesFrom(JSON.parse(JSON.stringify(page.model.services.queues.dataToStore())));
     const next = new Page();
     next.now = page.now + later;
     next.start({ services: { queues: { email: SESSION.email, ...stored } } });
@@ -55,7 +54,7 @@ function waitUnanswered(page, milliseconds) {
         page.handle((model, now) => model.messageReceived(now));
         effects.push(...some);
         if (starts(some).length + steerings(some).length > 0) fail(page, true);
-        if (looks(some).length > 0) page.handle((model) => model.queues.lookFailed(null));
+        if (looks(some).length > 0) page.handle((model) => model.services.queues.lookFailed(null));
     }
     return effects;
 }
@@ -65,7 +64,7 @@ test("commands are sent once, to the chosen device, and not without a choice", (
     assert.deepEqual([view(page).target, view(page).canSend], [null, false]);
     assert.match(view(page).hint.join(""), /^Choose a device/);
     assert.deepEqual(view(page).choices.map(({ id }) => id), ["2", "3"]);
-    page.handle((model) => model.queues.choose("2"));
+    page.handle((model) => model.services.queues.choose("2"));
     assert.equal(view(page).target, "2");
     assert.equal(view(page).hint.join(""), "Runs ten test commands on Bedroom 2 (about 55 s).");
     page.handle((model) => model.filterTyped("bedroom 3"));
@@ -73,7 +72,7 @@ test("commands are sent once, to the chosen device, and not without a choice", (
     page.change(position(7, 11), [row("2", { presence: "offline" })]);
     assert.deepEqual([view(page).target, view(page).canSend], [null, false]);
     assert.equal(view(page).hint.join(""), "Bedroom 2 isn’t online.");
-    page.handle((model) => model.queues.choose("3"));
+    page.handle((model) => model.services.queues.choose("3"));
     const effects = send(page, 1, "3");
     assert.deepEqual(effects.map((one) => one.do), ["storeService", "startQueue"]);
     assert.deepEqual(effects[1], { do: "startQueue", requestId: request(1), device: "3" });
@@ -87,7 +86,7 @@ test("commands are sent once, to the chosen device, and not without a choice", (
 
 test("IDs appear when their commands end, and new commands can be sent after the last end", () => {
     const page = Page.live();
-    page.handle((model) => model.queues.listed([]));
+    page.handle((model) => model.services.queues.listed([]));
     send(page, 1);
     came(page, queue(1, "running", 0));
     assert.deepEqual(view(page).shown.items, []);
@@ -101,7 +100,7 @@ test("IDs appear when their commands end, and new commands can be sent after the
     looked(page, queue(1, "done", 3));
     assert.deepEqual(looks(page.wait(10_000)), [], "an ended queue stays ended");
     assert.equal(view(page).shown.isUnderWay, false);
-    page.handle((model) => model.queues.choose("1"));
+    page.handle((model) => model.services.queues.choose("1"));
     assert.equal(view(page).canSend, true);
 });
 
@@ -172,7 +171,7 @@ test("reports from before an action neither confirm it nor replace its answer", 
 test("a reopened page shows the queue, and repeats its unanswered request", () => {
     const page = Page.live();
     looked(page, queue(1, "running", 2));
-    const stored = storedQueuesFrom(JSON.parse(JSON.stringify(page.model.queues.dataToStore())));
+    const stored = storedQueuesFrom(JSON.parse(JSON.stringify(page.model.services.queues.dataToStore())));
     const later = new Page();
     later.start({ services: { queues: { email: SESSION.email, ...stored } } });
     assert.deepEqual(view(later).shown.items.map((one) => one.id), ["1", "2"]);
@@ -188,7 +187,7 @@ test("a reopened page shows the queue, and repeats its unanswered request", () =
 
 test("a start without an answer is repeated for a minute, and then queried", () => {
     const page = Page.live();
-    page.handle((model) => model.queues.listed([]));
+    page.handle((model) => model.services.queues.listed([]));
     send(page, 1);
     fail(page, true);
     const minute = waitUnanswered(page, RETRIED_FOR - 500);
@@ -211,12 +210,12 @@ test("a start from days ago is not sent again, and if it is missing a new one ca
     send(page, 7);
     for (const next of [reopened(page, 3 * 86_400_000), reopened(reopened(page, 3 * 86_400_000), 1_000)]) {
         assert.deepEqual(next.wait(500), [{ do: "queue", id: request(7) }]);
-        const effects = next.handle((model) => model.queues.lookFailed(request(7)));
+        const effects = next.handle((model) => model.services.queues.lookFailed(request(7)));
         assert.deepEqual(effects, [{ do: "storeService", service: "queues" }]);
         const words = "We couldn’t confirm that the commands were sent.";
         assert.deepEqual([view(next).error, view(next).button, view(next).canSend], [words, "Send commands", false]);
-        assert.equal(next.model.queues.dataToStore().starting, null);
-        assert.equal(next.model.queues.shown.id, request(1), "the shown queue stays");
+        assert.equal(next.model.services.queues.dataToStore().starting, null);
+        assert.equal(next.model.services.queues.shown.id, request(1), "the shown queue stays");
         next.list([row("1")], position(7, 10));
         assert.equal(send(next, 8).at(-1).requestId, request(8));
         assert.equal(view(next).error, "");
@@ -259,27 +258,27 @@ test("a page that slept for more than the minute does not repeat its action", ()
 });
 
 test("a page without a queue does not overwrite another page's stored one", () => {
-    const store = (page) => page.handle((model) => model.queues.store());
+    const store = (page) => page.handle((model) => model.services.queues.store());
     assert.deepEqual(store(Page.live()), []);
     const page = Page.live();
     looked(page, queue(1, "done", 3));
     const stored = [{ do: "storeService", service: "queues" }];
     assert.deepEqual(store(page), stored);
     const next = reopened(page, 1_000);
-    assert.deepEqual(next.handle((model) => model.queues.lookFailed(request(1))), stored);
-    assert.equal(next.model.queues.dataToStore().shown, null);
+    assert.deepEqual(next.handle((model) => model.services.queues.lookFailed(request(1))), stored);
+    assert.equal(next.model.services.queues.dataToStore().shown, null);
     assert.deepEqual(store(next), stored, "a missing queue is not stored");
 });
 
 test("a queue of another user is shown when the list opens", () => {
     const page = Page.live();
-    page.handle((model) => model.queues.listed([]));
+    page.handle((model) => model.services.queues.listed([]));
     assert.ok(page.handle((model) => model.routed(LIST)).some((one) => one.do === "queues"));
-    const found = summariesFrom([{ id: request(9), state: "running", isFinal: false }, { id: "x", state: "running" }]);
+    const found = queueListFrom({ queues: [{ id: request(9), state: "running", isFinal: false }, { id: "x", state: "running" }] });
     assert.deepEqual(found.length, 1);
-    assert.deepEqual(looks(page.handle((model) => model.queues.listed(found))), [{ do: "queue", id: request(9) }]);
-    page.handle((model) => model.queues.lookFailed(request(8)));
-    page.handle((model) => model.queues.lookFailed(request(9)));
+    assert.deepEqual(looks(page.handle((model) => model.services.queues.listed(found))), [{ do: "queue", id: request(9) }]);
+    page.handle((model) => model.services.queues.lookFailed(request(8)));
+    page.handle((model) => model.services.queues.lookFailed(request(9)));
     assert.equal(view(page).shown, null);
 });
 
@@ -319,7 +318,7 @@ test("a failed command shows its reason, and long texts are cut", () => {
 });
 
 test("a logout deletes the stored queue", () => {
-    const store = new Store(storage());
+    const store = storeIn(storage());
     store.storeService("queues", SESSION.email, { at: 1, shown: queue(1, "done", 3), starting: null });
     assert.equal(store.services().queues.shown.id, request(1));
     store.clear(false);

@@ -4,12 +4,10 @@ import { test } from "node:test";
 import { intervalIn, RETRIES, Roster, USUAL_INTERVAL } from "../../Sources/gateway/Page/duty/roster.js";
 import { storedRosterFrom, rosterFrom } from "../../Sources/gateway/Page/duty/rosterwire.js";
 import { dutyView, LISTED_AT_MOST, rosterView } from "../../Sources/gateway/Page/duty/rosterview.js";
-import { hashOf, PARENTS, routeOf } from "../../Sources/gateway/Page/common/route.js";
 import { nextDuty, onDuty, upcoming } from "../../Sources/gateway/Page/duty/shifts.js";
-import { Store } from "../../Sources/gateway/Page/shell/store.js";
 import { deviceView } from "../../Sources/gateway/Page/device/deviceview.js";
 import { listView, rowView } from "../../Sources/gateway/Page/list/listview.js";
-import { outcome, Page, request, row, SESSION, storage } from "./samples.mjs";
+import { hashOf, ROUTES, outcome, Page, request, routeOf, row, SESSION, storage, storeIn } from "./samples.mjs";
 
 /** Shifts written as `Kari 10-20`, in seconds after the page's start; an address is also the email. */
 function plan(...texts) {
@@ -171,7 +169,7 @@ test("an invisible name is replaced by a placeholder", () => {
 
 test("the roster is stored, shown first at the next start, and deleted with the session", () => {
     const place = storage();
-    const store = new Store(place);
+    const store = storeIn(place);
     const page = Page.live([row("1")]);
     const effects = page.handle((model, now) => model.services.roster.came(rosterOf(plan("Kari 0-9000")), now));
     assert.deepEqual(effects, [{ do: "storeService", service: "roster" }]);
@@ -223,7 +221,7 @@ test("an address can set the roster's interval", () => {
 test("the roster's address leads to it, and back to the list", () => {
     assert.deepEqual(routeOf("#/roster"), { screen: "roster" });
     assert.equal(hashOf({ screen: "roster" }), "#/roster");
-    assert.deepEqual(PARENTS.roster, ["list"]);
+    assert.ok(ROUTES.isParent("list", "roster"));
     assert.deepEqual(routeOf("#/roster/x"), { screen: "list" });
 });
 
@@ -244,7 +242,7 @@ test("switches of an off-duty member are disabled with the reason, and others ar
     const page = pageOf(member, { isEnforced: true });
     assert.match(power(page).why, OFF_DUTY);
     assert.deepEqual(page.toggle("1", request(1)), []);
-    assert.equal(page.model.queues.canSend, false);
+    assert.equal(page.model.services.queues.canSend, false);
     assert.match(listView(page.model, page.now).hint, OFF_DUTY, "the list shows the reason, too");
     assert.notEqual(writeHref(page), null, "members write in the logbook, on duty or not");
     page.wait(100_000);

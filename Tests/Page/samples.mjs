@@ -1,6 +1,14 @@
 // Values shared by tests, and a model with a clock that the test advances.
 
+import { FEATURES } from "../../Sources/gateway/Page/shell/features.js";
 import { Model } from "../../Sources/gateway/Page/shell/model.js";
+import { Routes } from "../../Sources/gateway/Page/shell/routes.js";
+import { Store } from "../../Sources/gateway/Page/shell/store.js";
+
+export const ROUTES = new Routes(FEATURES.flatMap((feature) => feature.screens));
+/** The route that an address names, and its address. */
+export const routeOf = (hash) => ROUTES.routeOf(hash);
+export const hashOf = (route) => ROUTES.hashOf(route);
 
 export const SESSION = { email: "demo@sensibus.local", role: "owner", account: "demo", csrf: "c5rf" };
 
@@ -54,12 +62,18 @@ export function storage(capacity = Infinity) {
     };
 }
 
+/** The data of all features in a browser's storage. */
+export function storeIn(place) { return new Store(place, FEATURES); }
+
+/** A model with all features. */
+export function modelWith(surroundings = {}) { return new Model({ isOnline: true, features: FEATURES, ...surroundings }); }
+
 /** A model, the time, and its effects. */
 export class Page {
     now = 1_000_000;
     /** Whether the gateway sends heartbeats. */
     hasBeats = true;
-    model = new Model({ isOnline: true });
+    model = modelWith();
 
     /** Passes an event to the model at this time. @returns {object[]} Its effects. */
     handle(event) {

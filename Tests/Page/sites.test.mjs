@@ -5,12 +5,10 @@ import { test } from "node:test";
 import { linkOf, treatmentOf } from "../../Sources/gateway/Page/site/allowed.js";
 import { COASTS } from "../../Sources/gateway/Page/site/coasts.js";
 import { direction, distance, nearest, placeText, point, points } from "../../Sources/gateway/Page/site/geography.js";
-import { hashOf, routeOf } from "../../Sources/gateway/Page/common/route.js";
 import { CHARACTERS_STORED, OPENED_STORED, PAGE_SIZE } from "../../Sources/gateway/Page/site/sites.js";
 import { storedSitesFrom, openedSiteFrom, siteFrom, sitePageFrom } from "../../Sources/gateway/Page/site/sitewire.js";
 import { mapView, siteView, sitesView } from "../../Sources/gateway/Page/site/sitesview.js";
-import { Store } from "../../Sources/gateway/Page/shell/store.js";
-import { Page, row, SESSION, storage } from "./samples.mjs";
+import { hashOf, Page, routeOf, row, SESSION, storage, storeIn } from "./samples.mjs";
 
 const HTML = "http://www.w3.org/1999/xhtml";
 const LIST = { screen: "sites" };
@@ -30,11 +28,11 @@ function pageAt(route, session = SESSION) {
 }
 
 function listed(page, number, sites, total) {
-    return page.handle((model, now) => model.sites.pageCame({ page: number, sites, total }, now));
+    return page.handle((model, now) => model.services.sites.pageCame({ page: number, sites, total }, now));
 }
 
 function opened(page, shown, devices = []) {
-    return page.handle((model, now) => model.sites.fetched({ site: shown, devices }, now));
+    return page.handle((model, now) => model.services.sites.fetched({ site: shown, devices }, now));
 }
 
 const view = (page) => sitesView(page.model, page.now);
@@ -53,7 +51,7 @@ test("addresses name the sites, their pages, and one site", () => {
 test("a page of sites is requested once when it opens, and shows the total", () => {
     const { page, asked } = pageAt(LIST);
     assert.deepEqual(asked, [{ do: "sites", page: 1 }]);
-    assert.deepEqual(page.handle((model) => model.sites.list()), []);
+    assert.deepEqual(page.handle((model) => model.services.sites.list()), []);
     assert.equal(view(page).nothing, "Loading…");
     assert.deepEqual(listed(page, 1, [site(1), site(2)], 1_234), [{ do: "storeService", service: "sites" }]);
     assert.deepEqual(view(page).rows.map((one) => one.name), ["Mill Lane 1", "Mill Lane 2"]);
@@ -115,11 +113,11 @@ test("a lost answer, an unreadable one, another status and a missing site differ
     const texts = new Set();
     for (const what of ["lost", "unreadable", "failed", "missing"]) {
         const one = pageAt({ screen: "site", id: id(1) }).page;
-        one.handle((model) => model.sites.fetchFailed(id(1), what, "the words"));
+        one.handle((model) => model.services.sites.fetchFailed(id(1), what, "the words"));
         assert.ok(!detail(one).isKnown);
         texts.add(detail(one).text);
         const list = pageAt(LIST).page;
-        list.handle((model) => model.sites.listFailed(1, what, "the words"));
+        list.handle((model) => model.services.sites.listFailed(1, what, "the words"));
         texts.add(view(list).error);
         assert.equal(view(list).nothing, "");
     }
@@ -131,12 +129,12 @@ test("a lost answer, an unreadable one, another status and a missing site differ
 test("a site that cannot be fetched again stays, with the reason", () => {
     const { page } = pageAt({ screen: "site", id: id(1) });
     opened(page, site(1));
-    page.handle((model) => model.sites.read());
-    page.handle((model) => model.sites.fetchFailed(id(1), "refused", "busy"));
+    page.handle((model) => model.services.sites.read());
+    page.handle((model) => model.services.sites.fetchFailed(id(1), "refused", "busy"));
     assert.ok(detail(page).isKnown);
     assert.equal(detail(page).error, "Couldn’t load this site: busy.");
-    page.handle((model) => model.sites.read());
-    page.handle((model) => model.sites.fetchFailed(id(1), "missing", ""));
+    page.handle((model) => model.services.sites.read());
+    page.handle((model) => model.services.sites.fetchFailed(id(1), "missing", ""));
     assert.ok(!detail(page).isKnown);
 });
 
@@ -145,8 +143,8 @@ test("listed and opened sites are shown without a connection, also after a reloa
     listed(page, 1, [site(1), site(2)], 2);
     page.handle((model) => model.routed({ screen: "site", id: id(1) }));
     opened(page, site(1, { description: "<i>y</i>" }), [{ id: "1", name: "x" }]);
-    const store = new Store(storage());
-    store.storeService("sites", SESSION.email, page.model.sites.dataToStore());
+    const store = storeIn(storage());
+    store.storeService("sites", SESSION.email, page.model.services.sites.dataToStore());
     const again = new Page();
     again.start({ stored: null, services: store.services(), route: LIST });
     again.now += 60_000;
@@ -172,19 +170,19 @@ test("another account's stored sites are ignored, and a logout deletes them", ()
     const { page } = pageAt(LIST);
     listed(page, 1, [site(1)], 1);
     page.handle((model) => model.logoutAsked());
-    assert.ok(!page.model.sites.hasList);
+    assert.ok(!page.model.services.sites.hasList);
     const again = new Page();
     const stored = { email: "eve@example.com", at: 1, total: 1, pages: [[1, [site(1)]]], opened: [] };
     const own = { email: SESSION.email, at: 1, devices: [] };
     again.start({ stored: own, services: { sites: stored }, route: LIST });
-    assert.ok(!again.model.sites.hasList);
+    assert.ok(!again.model.services.sites.hasList);
 });
 
 test("the stored sites are limited to their room", () => {
     const { page } = pageAt(LIST);
     const description = "x".repeat(8_000);
     for (let number = 1; number <= 200; number += 1) opened(page, site(number, { description }));
-    const { opened: stored } = page.model.sites.dataToStore();
+    const { opened: stored } = page.model.services.sites.dataToStore();
     assert.ok(stored.length <= OPENED_STORED);
     assert.ok(JSON.stringify(stored).length <= CHARACTERS_STORED);
     assert.equal(stored.at(-1).site.id, id(200));
@@ -297,9 +295,9 @@ test("links lead to the web or to mail only", () => {
 
 test("an error of the gateway for a list is not shown as a refusal", () => {
     const { page } = pageAt(LIST);
-    page.handle((model) => model.sites.listFailed(1, "failed", "The disk is full."));
+    page.handle((model) => model.services.sites.listFailed(1, "failed", "The disk is full."));
     assert.equal(view(page).error, "Couldn’t load sites: the disk is full.");
-    page.handle((model) => model.sites.list());
-    page.handle((model) => model.sites.listFailed(1, "lost", "No answer from the gateway."));
+    page.handle((model) => model.services.sites.list());
+    page.handle((model) => model.services.sites.listFailed(1, "lost", "No answer from the gateway."));
     assert.equal(view(page).error, "Couldn’t load sites: no answer from the gateway.");
 });

@@ -2,11 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SILENCE_AT_MOST } from "../../Sources/gateway/Page/common/connection.js";
 import { STORED_AFTER } from "../../Sources/gateway/Page/fleet/fleet.js";
-import { Model } from "../../Sources/gateway/Page/shell/model.js";
 import { connectionView } from "../../Sources/gateway/Page/common/connectionview.js";
 import { rowView } from "../../Sources/gateway/Page/list/listview.js";
 import { popupView } from "../../Sources/gateway/Page/shell/popup.js";
-import { Page, position, row, SESSION } from "./samples.mjs";
+import { modelWith, Page, position, row, SESSION } from "./samples.mjs";
 
 const isOn = (page, id) => page.model.fleet.devices.row(id).on;
 
@@ -169,7 +168,7 @@ test("a hidden page closes its stream, and opens it when it is shown again", () 
 
 test("a page opened in the background has no stream until it is shown", () => {
     const page = new Page();
-    page.model = new Model({ isOnline: true, isShown: false });
+    page.model = modelWith({ isShown: false });
     page.start();
     const entered = page.handle((model, now) => model.sessionCame(SESSION, now));
     assert.deepEqual(entered, []);

@@ -20,9 +20,9 @@ function findings(some, pattern) {
         lines.flatMap((line, index) => pattern.test(line) ? [`${name}:${index + 1}: ${line.trim()}`] : []));
 }
 
-/** The paths of the modules that a module imports, or names in a comment. */
-function importsOf({ path, lines }) {
-    const all = [...lines.join("\n").matchAll(/(?:from |import\(|import )"(\.[^"]+)"/g)];
+/** The paths of the modules that a module imports or, with `import(`, names in a comment. */
+function importsOf({ path, lines }, pattern = /from "(\.[^"]+)"/g) {
+    const all = [...lines.join("\n").matchAll(pattern)];
     return all.map(([, target]) => posix.normalize(posix.join(posix.dirname(path), target)));
 }
 
@@ -64,14 +64,15 @@ test("pure modules import pure modules only, and use no clock, randomness, docum
     }
 });
 
-test("modules import from their own folder and from lower floors", () => {
+test("modules import from their own folder, from lower floors, and the addresses of other features", () => {
     const floorOf = (path) => FLOORS.findIndex((folders) => folders.includes(posix.dirname(path)));
     for (const module of modules) {
         assert.ok(floorOf(module.path) >= 0, `${module.path}: on no floor`);
-        for (const imported of importsOf(module)) {
+        for (const imported of importsOf(module, /(?:from |import\()"(\.[^"]+)"/g)) {
             const isBelow = floorOf(imported) < floorOf(module.path);
             const isBeside = posix.dirname(imported) === posix.dirname(module.path);
-            assert.ok(isBelow || isBeside, `${module.path} imports ${imported}`);
+            const isAddress = imported.endsWith("/address.js") && floorOf(imported) === floorOf(module.path);
+            assert.ok(isBelow || isBeside || isAddress, `${module.path} imports ${imported}`);
         }
     }
 });

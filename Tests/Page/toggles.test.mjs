@@ -2,11 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RETRIED_FOR } from "../../Sources/gateway/Page/common/retries.js";
 import { AHEAD_FOR } from "../../Sources/gateway/Page/fleet/replies.js";
-import { Store } from "../../Sources/gateway/Page/shell/store.js";
 import { deviceView } from "../../Sources/gateway/Page/device/deviceview.js";
 import { rowView } from "../../Sources/gateway/Page/list/listview.js";
 import { outcomeFrom } from "../../Sources/gateway/Page/fleet/fleetwire.js";
-import { outcome, Page, position, request, row, SESSION, state, storage } from "./samples.mjs";
+import { outcome, Page, position, request, row, SESSION, state, storage, storeIn } from "./samples.mjs";
 
 const notices = (page) => page.model.notices.all.map(({ tone, text }) => [tone, text]);
 const power = (page) => rowView(page.model, "1", page.now).power;
@@ -122,7 +121,7 @@ test("a hidden page still requests the outcome of a toggle", () => {
 });
 
 /** The browser's stored toggles after these effects. */
-function stored(effects, store = new Store(storage())) {
+function stored(effects, store = storeIn(storage())) {
     for (const { do: kind, command, requestId } of effects) {
         if (kind === "storeCommand") store.storeCommand(SESSION.email, command);
         if (kind === "dropCommand") store.dropCommand(requestId);
@@ -196,7 +195,7 @@ test("ended toggles, old toggles and those of another user are not restored", ()
 
 test("clearing everything removes stored toggles, and unreadable ones are ignored", () => {
     const own = storage();
-    const store = stored(pressed().effects, new Store(own));
+    const store = stored(pressed().effects, storeIn(own));
     own.setItem("sensibus.command.x", "{");
     own.setItem("sensibus.command.y", JSON.stringify({ version: 1, email: "a@b", command: { device: "1" } }));
     assert.deepEqual(store.commands().map(({ command }) => command.requestId), [request(1)]);

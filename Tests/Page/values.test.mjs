@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Store } from "../../Sources/gateway/Page/shell/store.js";
 import { DeviceTable } from "../../Sources/gateway/Page/fleet/table.js";
 import * as wire from "../../Sources/gateway/Page/fleet/fleetwire.js";
 import { sessionFrom } from "../../Sources/gateway/Page/login/loginwire.js";
 import { ago, label, span } from "../../Sources/gateway/Page/common/texts.js";
-import { row, storage } from "./samples.mjs";
+import { row, storage, storeIn } from "./samples.mjs";
 
 test("rows are in the natural order of their names", () => {
     const table = new DeviceTable();
@@ -79,10 +78,10 @@ test("an age has one unit", () => {
 
 test("a list is stored with its user and its age, until it is deleted", () => {
     const place = storage();
-    const store = new Store(place);
+    const store = storeIn(place);
     assert.equal(store.list(), null);
     store.storeList("a@b", 77, [row("1")]);
-    assert.deepEqual(new Store(place).list(), { email: "a@b", at: 77, devices: [row("1")] });
+    assert.deepEqual(storeIn(place).list(), { email: "a@b", at: 77, devices: [row("1")] });
     store.clear(true);
     assert.equal(store.list(), null);
     assert.equal(store.owesLogout, true);
@@ -92,7 +91,7 @@ test("a list is stored with its user and its age, until it is deleted", () => {
 
 test("a list that does not fit removes the previous one, and unreadable ones are ignored", () => {
     const place = storage(2_000);
-    const store = new Store(place);
+    const store = storeIn(place);
     store.storeList("a@b", 77, [row("1")]);
     store.storeList("a@b", 78, Array.from({ length: 100 }, (_, n) => row(String(n))));
     assert.equal(store.list(), null);
@@ -100,5 +99,5 @@ test("a list that does not fit removes the previous one, and unreadable ones are
         place.setItem("sensibus.list", text);
         assert.equal(store.list(), null, text);
     }
-    assert.equal(new Store(null).list(), null);
+    assert.equal(storeIn(null).list(), null);
 });

@@ -1,33 +1,16 @@
 // The page: passes events with the time to the model, executes the model's effects, and draws the screens.
 
+import { Gateway, LoggedOut, Lost, Refused } from "./common/gateway.js";
 import { requestID } from "./common/requestid.js";
-import { hashOf, LOGBOOK, PARENTS, routeOf } from "./common/route.js";
 import { times } from "./common/times.js";
-import { DeviceScreen } from "./device/devicescreen.js";
-import { deviceView } from "./device/deviceview.js";
-import { intervalIn } from "./duty/roster.js";
-import { RosterScreen } from "./duty/rosterscreen.js";
-import { dutyView, rosterView } from "./duty/rosterview.js";
-import { LoginScreen } from "./login/loginscreen.js";
-import { loginView } from "./login/loginview.js";
-import { NEW_POST } from "./logbook/drafts.js";
-import { LogbookScreen } from "./logbook/logbookscreen.js";
-import { logbookView, postView } from "./logbook/logbookview.js";
-import { PostScreen } from "./logbook/postscreen.js";
-import { queueView } from "./queue/queuesview.js";
-import { SiteScreen } from "./site/sitescreen.js";
-import { SitesScreen } from "./site/sitesscreen.js";
-import { sitesView, siteView } from "./site/sitesview.js";
-import { ListScreen } from "./list/listscreen.js";
-import { listView, rowView } from "./list/listview.js";
-import { fleetEffects } from "./shell/fleeteffects.js";
-import { Gateway, LoggedOut, Lost, Refused } from "./shell/gateway.js";
+import { sessionFrom } from "./login/loginwire.js";
+import { FEATURES } from "./shell/features.js";
 import { Model } from "./shell/model.js";
 import { ConnectionPopup, NoticesView } from "./shell/noticesview.js";
 import { popupView } from "./shell/popup.js";
 import { Rehearsal, seedIn } from "./shell/rehearsal.js";
+import { Routes } from "./shell/routes.js";
 import { Screens } from "./shell/screens.js";
-import { serviceEffects } from "./shell/serviceeffects.js";
 import { Store } from "./shell/store.js";
 import { SharedStream } from "./shell/stream.js";
 import { storePage } from "./offline.js";
@@ -38,99 +21,41 @@ const TICK = 500;
 const seed = seedIn(location.search);
 const rehearsal = seed === null ? null : new Rehearsal(seed);
 const model = new Model({
-    isOnline: navigator.onLine, isShown: !document.hidden, rehearsal,
-    options: { rosterInterval: intervalIn(location.search) },
+    isOnline: navigator.onLine, isShown: !document.hidden, rehearsal, features: FEATURES,
+    query: location.search,
 });
-const gateway = new Gateway();
+const csrf = () => model.connection.session?.csrf ?? "";
+const gateway = new Gateway(csrf);
 const stream = new SharedStream();
-const store = Store.inBrowser();
-const screens = new Screens(document.getElementById("screens"));
+const store = Store.inBrowser(FEATURES);
 const notices = new NoticesView((id) => handle(() => model.notices.dismiss(id)));
 const popup = new ConnectionPopup();
-const newID = (now) => requestID(now, crypto.getRandomValues(new Uint8Array(10)));
-const press = (id) => handle((now) => model.fleet.pressed(id, newID(now), now));
-const sendPost = (post) => handle((now) => model.logbook.sendAsked(post, newID(now)));
 let cameFromParent = false;
-const back = (event) => {
-    if (!cameFromParent) return;
-    event.preventDefault();
-    history.back();
-};
 
-/** The screens for log-in, sign-up and password reset. */
-const loginForms = {};
-for (const step of ["login", "signup", "forgot", "reset"]) {
-    loginForms[step] = new LoginScreen(step, {
-        typed: (typed) => handleAtOnce(() => model.loginForms.typed(step, typed)),
-        submitted: (secrets) => handle((now) => model.loginForms.sendAsked(step, secrets, now)),
-        moved: (screen) => handle(() => model.loginForms.moveAsked(screen)),
-        back,
-    });
-}
-const list = new ListScreen({
-    toggle: press,
-    refresh: () => handle(() => {
-        model.fleet.refreshAsked();
-        model.services.roster.refreshAsked();
-    }),
-    logOut: () => handle(() => model.logoutAsked()),
-    filter: (text) => handleAtOnce(() => model.filterTyped(text)),
-    choose: (id) => handleAtOnce(() => model.queues.choose(id)),
-    send: (target) => handle((now) => model.queues.sendAsked(newID(now), target, now)),
-    steer: (kind) => handle((now) => model.queues.steerAsked(kind, now)),
-}, times);
-const device = new DeviceScreen({
-    toggle: () => press(model.route.id),
-    cancel: () => handle(() => model.fleet.cancelAsked(model.route.id)),
-    back,
-}, times);
-const logbook = new LogbookScreen({
-    refresh: () => handle(() => model.logbook.list()),
-    older: () => handle(() => model.logbook.olderAsked()),
-    typed: (texts) => handleAtOnce(() => model.logbook.typed(NEW_POST, texts)),
-    sent: () => sendPost(NEW_POST),
-    dropped: () => {
-        // A reload of the page must not restore the subject.
-        history.replaceState(null, "", hashOf(LOGBOOK));
-        handle(() => model.logbook.about({}));
+/** What the features need of the page. @type {import("./common/feature.js").Page} */
+const page = {
+    model, gateway, store, times, attempt, handle, handleAtOnce,
+    newID: (now) => requestID(now, crypto.getRandomValues(new Uint8Array(10))),
+    back: (event) => {
+        if (!cameFromParent) return;
+        event.preventDefault();
+        history.back();
     },
-    back,
-});
-const post = new PostScreen({
-    opened: (isOpen) => handle(() => model.logbook.commentsAsked(isOpen)),
-    typed: ({ body }) => handleAtOnce(() => model.logbook.typed(model.route.number, { body })),
-    sent: () => sendPost(model.route.number),
-    back,
-}, times);
-
-const sites = new SitesScreen({ refresh: () => handle(() => model.sites.list()), back });
-const site = new SiteScreen({ refresh: () => handle(() => model.sites.read()), back });
-const roster = new RosterScreen({
-    refresh: () => handle(() => model.services.roster.refreshAsked()),
-    back,
-}, times);
+    entries: FEATURES.flatMap(({ entry = [] }) => entry),
+};
+const declared = FEATURES.flatMap((feature) => feature.screens);
+const routes = new Routes(declared);
+const screens = new Screens(document.getElementById("screens"), declared.map(({ make, ...screen }) =>
+    ({ ...screen, depth: routes.depthOf(screen.name), screen: make(page) })));
 
 /** The implementation of each effect of the model. */
-const effects = {
-    session: () => attempt(gateway.session(), {
+const effects = Object.assign({
+    session: () => attempt(gateway.get("/page/session", sessionFrom), {
         done: (session, now) => model.sessionCame(session, now),
         failed: (error, now) => model.sessionLost(error.isAnswer === true, now),
     }),
-    login: ({ email, password }) => send("login", gateway.logIn(email, password), (session, now) =>
-        model.loggedIn(session, now)),
-    signUp: ({ email, password }) => send("signup", gateway.signUp(email, password), (session, now) =>
-        model.loggedIn(session, now)),
-    forgot: ({ email }) => send("forgot", gateway.forgot(email), () => model.loginForms.resetCodeSent()),
-    reset: ({ token, password }) => send("reset", gateway.reset(token, password), (email) =>
-        model.passwordReset(email)),
-    features: () => attempt(gateway.features(), {
-        done: (features, now) => model.loginForms.featuresReceived(features, now),
-        ended: (_, now) => model.loginForms.featuresFailed(true, now),
-        failed: (error, now) =>
-            model.loginForms.featuresFailed(error.isAnswer === true || error instanceof Refused, now),
-    }),
-    move: ({ route }) => { location.hash = hashOf(route); },
-    logout: ({ csrf, requestIds }) => attempt(gateway.logOut(csrf, requestIds), {
+    move: ({ route }) => { location.hash = routes.hashOf(route); },
+    logout: ({ csrf: token, requestIds }) => attempt(gateway.logOut(token, requestIds), {
         done: (_, now) => model.logoutEnded(false, now),
         failed: (error, now) => model.logoutEnded(error instanceof Lost, now),
     }),
@@ -144,17 +69,14 @@ const effects = {
         resync: (position) => handle(() => model.fleet.list(position)),
     }),
     close: () => stream.close(),
-    store: ({ email, at }) => store.storeList(email, at, [...model.fleet.devices.rows()]),
     clear: ({ owesLogout, spared }) => {
         gateway.abandon();
         store.clear(owesLogout, spared);
     },
-    storeCommand: ({ command }) => store.storeCommand(model.email, command),
-    dropCommand: ({ requestId }) => store.dropCommand(requestId),
-    route: ({ route }) => history.replaceState(null, "", hashOf(route)),
-    ...fleetEffects({ model, gateway, attempt, csrf }),
-    ...serviceEffects({ model, gateway, store, attempt, csrf }),
-};
+    storeService: ({ service }) =>
+        store.storeService(service, model.email, model.services[service].dataToStore()),
+    route: ({ route }) => history.replaceState(null, "", routes.hashOf(route)),
+}, ...FEATURES.map((feature) => feature.effects?.(page)));
 
 /** Waits for an answer and passes it to the model, or the end of the session. */
 async function attempt(answer, { done, failed, ended }) {
@@ -173,18 +95,6 @@ async function attempt(answer, { done, failed, ended }) {
     }
     const isOfThisSession = fleet === model.fleet;
     if (isOfThisSession) handle(then);
-}
-
-/** Sends the form of a log-in screen. */
-function send(step, answer, done) {
-    return attempt(answer, {
-        done,
-        ended: (message, now) => model.loginForms.sendFailed(step, { message, isLost: false }, now),
-        failed: (error, now) => {
-            const isLost = error instanceof Lost && !error.isAnswer;
-            model.loginForms.sendFailed(step, { message: isLost ? "" : error.message, isLost }, now);
-        },
-    });
 }
 
 /** Passes an event to the model, executes its effects, and draws the screen in the next frame. */
@@ -218,44 +128,12 @@ function draw() {
 function drawNow(now) {
     notices.draw(model.notices.all);
     popup.draw(popupView(model, now));
-    const name = model.screen;
-    if (name === "starting") return;
-    const before = screens.shown;
-    screens.show({ ...loginForms, list, device, logbook, post, sites, site, roster }[name]);
-    loginForms[name]?.draw(loginView(model, now));
-    if (name === "list") {
-        const view = { ...listView(model, now), duty: dutyView(model, now) };
-        list.draw(view, (id) => rowView(model, id, now), now);
-        list.queue.draw(queueView(model, now));
-    }
-    if (name === "roster") roster.draw(rosterView(model, now), now);
-    if (name === "logbook") logbook.draw(logbookView(model, now));
-    let title = "Sensibus";
-    if (name === "device") {
-        const view = deviceView(model, now);
-        device.draw(view, now);
-        if (view.isKnown) title = `${view.name} – Sensibus`;
-    }
-    if (name === "post") {
-        const view = postView(model, now);
-        post.draw(view);
-        if (view.isKnown) title = `${view.title} – Sensibus`;
-    }
-    if (name === "sites") sites.draw(sitesView(model, now));
-    if (name === "site") {
-        const view = siteView(model, now);
-        site.draw(view);
-        if (view.isKnown) title = `${view.name} – Sensibus`;
-    }
-    if (document.title !== title) document.title = title;
-    screens.settle(before);
+    if (model.screen !== "starting") screens.show(model.screen, model, now);
 }
 
-function csrf() { return model.connection.session?.csrf ?? ""; }
-
 function routeChanged() {
-    const route = routeOf(location.hash);
-    cameFromParent = PARENTS[route.screen]?.includes(screens.shown?.name) === true;
+    const route = routes.routeOf(location.hash);
+    cameFromParent = routes.isParent(screens.name, route.screen);
     handleAtOnce(() => model.routed(route));
 }
 
@@ -275,18 +153,19 @@ window.addEventListener("pagehide", () => handle((now) => {
 window.addEventListener("storage", (event) => {
     if (Store.isClearing(event)) handle(() => model.clearedElsewhere(store.owesLogout));
     const change = Store.draftIn(event);
-    if (change?.email === model.email) handle(() => model.logbook.draftChangedElsewhere(change));
+    if (change?.email === model.email) handle(() => model.services.logbook.draftChangedElsewhere(change));
 });
 document.addEventListener("keydown", (event) => {
-    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || screens.shown !== list) return;
+    const isSearch = event.key === "/" && screens.shown?.search !== undefined;
+    if (!isSearch || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target instanceof HTMLInputElement) return;
     event.preventDefault();
-    list.search();
+    screens.shown.search();
 });
 window.addEventListener("load", storePage);
 setInterval(() => handle((now) => model.ticked(now)), TICK);
 history.scrollRestoration = "manual";
 handle((now) => model.started({
     stored: store.list(), services: store.services(), drafts: store.drafts(), commands: store.commands(),
-    owesLogout: store.owesLogout, route: routeOf(location.hash),
+    owesLogout: store.owesLogout, route: routes.routeOf(location.hash),
 }, now));

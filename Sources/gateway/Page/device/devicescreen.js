@@ -6,7 +6,6 @@ import { PowerSwitch } from "../fleet/power.js";
 import { Chart } from "./chart.js";
 
 export class DeviceScreen {
-    name = "device";
     #name = name();
     #bar;
     #write = element("a", { class: "quiet", "aria-label": "Add a note", title: "Add a note" },
@@ -73,8 +72,6 @@ export class DeviceScreen {
         this.#chart.draw(view.past, view.unit, now);
         this.#drawEntries(view);
     }
-
-    leave() {}
 
     #drawCancel(cancel) {
         this.#pending.classList.toggle("shown", cancel !== null);

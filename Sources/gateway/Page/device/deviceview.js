@@ -1,10 +1,10 @@
 // The view of one device, as texts and flags. Pure: a function of the model and the time.
 
 import { connectionView } from "../common/connectionview.js";
-import { hashOf } from "../common/route.js";
 import * as texts from "../common/texts.js";
 import { toneOf } from "../fleet/commands.js";
 import { doing, powerView, since, stateText, toneOfRow } from "../fleet/fleetview.js";
+import { ABOUT_DEVICE } from "../logbook/address.js";
 
 /** The screen of one device. */
 export function deviceView(model, now) {
@@ -31,7 +31,7 @@ export function deviceView(model, now) {
         facts: facts(row, now),
         cancel: command === undefined ? null : cancelView(command, model, now),
         entries: entries(fleet.past),
-        writeHref: model.connection.maySwitch ? hashOf({ screen: "logbook", device: id }) : null,
+        writeHref: model.connection.maySwitch ? ABOUT_DEVICE.hashOf({ device: id }) : null,
     };
 }
 

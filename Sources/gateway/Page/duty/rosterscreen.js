@@ -5,7 +5,6 @@ import { ALL_DEVICES, ScreenBar } from "../common/screenbar.js";
 import { Duty, whenText } from "./duty.js";
 
 export class RosterScreen {
-    name = "roster";
     #times;
     #bar;
     #name = element("bdi");
@@ -43,8 +42,6 @@ export class RosterScreen {
         showText(this.#more, view.more);
         this.#drawRows(view.rows, now);
     }
-
-    leave() {}
 
     #drawRows(rows, now) {
         this.#rows.hidden = rows.length === 0;

@@ -10,7 +10,7 @@ import { Replies } from "./replies.js";
 import { DeviceTable } from "./table.js";
 
 /** Milliseconds after which a list is fetched again that failed or was incomplete. */
-export const LIST_AGAIN_AFTER = 3_000;
+const LIST_AGAIN_AFTER = 3_000;
 /** Milliseconds after which a changed list is stored again. */
 export const STORED_AFTER = 30_000;
 

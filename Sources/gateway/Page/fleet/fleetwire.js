@@ -84,6 +84,14 @@ function stateFrom(value) {
 /** The rows of a list, without invalid ones. */
 export function devicesFrom(value) { return listOf(value, DEVICES_AT_MOST, deviceFrom); }
 
+/** The list of devices, with its position in the stream. */
+export function deviceListFrom(value) {
+    return {
+        position: positionFrom(value?.position), isSettling: value?.settling === true,
+        devices: devicesFrom(value?.devices),
+    };
+}
+
 /** The IDs of devices. */
 export function idsFrom(value) { return listOf(value, DEVICES_AT_MOST, (id) => isID(id) ? id : null); }
 
@@ -101,6 +109,11 @@ export function outcomeFrom(value) {
         latencyMicroseconds: number(value.latencyMicroseconds, null),
         state: stateFrom(value.state),
     };
+}
+
+/** The answer to a cancel; if the cancel came too late, `outcome` is the outcome of the request. */
+export function cancelFrom(value) {
+    return { kind: text(value?.kind), message: text(value?.words), outcome: outcomeFrom(value?.end) };
 }
 
 /** A pending toggle as the browser stores it; null for anything else. */

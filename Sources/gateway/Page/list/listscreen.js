@@ -3,6 +3,7 @@
 import { element, icon, quietButton, setAttribute, setText, showText } from "../common/dom.js";
 import { ConnectionStatus } from "../common/status.js";
 import { LONGEST_CONDITION } from "../fleet/condition.js";
+import { ROSTER } from "../duty/address.js";
 import { Duty } from "../duty/duty.js";
 import { QueueCard } from "../queue/queuecard.js";
 import { PullToRefresh } from "./pull.js";
@@ -14,7 +15,6 @@ function examples(texts) {
 }
 
 export class ListScreen {
-    name = "list";
     #status = new ConnectionStatus();
     #account = element("bdi", { class: "account" });
     #search = element("input", {
@@ -26,10 +26,6 @@ export class ListScreen {
         "A name or ID, ", ...examples(["bedroom*", "site:Home"]), "or a condition: ",
         ...examples(["offline", "temperature > 26", "on and not site:Home"]));
     #filterProblem = element("p", { class: "filter-problem", id: "filter-problem", role: "status" });
-    #logbook = element("a", { class: "quiet", href: "#/posts", "aria-label": "Logbook", title: "Logbook" },
-        icon("logbook"));
-    #sites = element("a", { class: "quiet", href: "#/sites", "aria-label": "Sites", title: "Sites" },
-        icon("place"));
     #duty;
     #refresh = quietButton("Refresh", "refresh");
     #leave = quietButton("Log out", "leave");
@@ -37,8 +33,7 @@ export class ListScreen {
     #hint = element("p", { class: "banner", "data-tone": "busy" });
     #nothing = element("p", { class: "nothing" });
     #title = element("h1", { tabindex: "-1" }, "Devices");
-    /** The card with the command queue. */
-    queue;
+    #queue;
     #rows;
     #pull;
     #scroll = 0;
@@ -49,20 +44,23 @@ export class ListScreen {
      * @param {{toggle(id), refresh(), logOut(), filter(text), choose(device), send(device),
      *     steer(kind)}} does
      * @param {import("../common/times.js").Times} times
+     * @param {{href, label, icon}[]} entries The links to other screens.
      */
-    constructor(does, times) {
-        this.#duty = new Duty(times, "#/roster");
+    constructor(does, times, entries) {
+        const links = entries.map(({ href, label, icon: picture }) =>
+            element("a", { class: "quiet", href, "aria-label": label, title: label }, icon(picture)));
+        this.#duty = new Duty(times, ROSTER.hashOf());
         this.#rows = new Rows(does.toggle);
         this.#pull = new PullToRefresh(does.refresh);
-        this.queue = new QueueCard(does);
+        this.#queue = new QueueCard(does);
         this.element = element("main", { class: "screen list-screen" },
             element("header", { class: "bar" },
                 element("div", { class: "bar-line" }, this.#title, this.#account, this.#status.pill,
-                    this.#sites, this.#logbook, this.#refresh, this.#leave),
+                    ...links, this.#refresh, this.#leave),
                 element("div", { class: "search-line" }, icon("search"), this.#search, this.#filterHelp),
                 this.#filterProblem),
             this.#pull.element, this.#status.bulletin, this.#duty.element, this.#status.banner, this.#hint,
-            this.queue.element, this.#summary, this.#nothing, this.#rows.element);
+            this.#queue.element, this.#summary, this.#nothing, this.#rows.element);
         this.#refresh.addEventListener("click", does.refresh);
         this.#leave.addEventListener("click", does.logOut);
         this.#search.addEventListener("input", () => {
@@ -78,7 +76,7 @@ export class ListScreen {
 
     get first() { return this.#title; }
 
-    draw(view, row, now) {
+    draw(view, now) {
         this.#status.draw(view.connection);
         this.#duty.draw(view.duty, now);
         setText(this.#account, view.account);
@@ -93,7 +91,8 @@ export class ListScreen {
         if (this.#search.value !== view.filter && document.activeElement !== this.#search) {
             this.#search.value = view.filter;
         }
-        this.#rows.draw(view.ids, row);
+        this.#queue.draw(view.queue);
+        this.#rows.draw(view.ids, view.row);
     }
 
     /** Another screen is shown; this one stores its scroll position. */

@@ -3,10 +3,12 @@
 import { connectionView } from "../common/connectionview.js";
 import * as texts from "../common/texts.js";
 import { doing, powerView, since, stateText, toneOfRow } from "../fleet/fleetview.js";
+import { dutyView } from "../duty/rosterview.js";
+import { queueView } from "../queue/queuesview.js";
 
 const SETTLING = "The controller just started; some devices may still be missing.";
 
-/** The screen with all devices; each row is a `rowView`. */
+/** The screen with all devices, and the cards on it. */
 export function listView(model, now) {
     const { fleet } = model;
     const { devices } = fleet;
@@ -16,6 +18,9 @@ export function listView(model, now) {
         email: model.email,
         connection: connectionView(model, now),
         ids,
+        row: (id) => rowView(model, id, now),
+        duty: dutyView(model, now),
+        queue: queueView(model, now),
         summary: summary(fleet, ids),
         filter: devices.filter,
         filterProblem: filterProblem(devices),

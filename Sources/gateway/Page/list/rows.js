@@ -1,8 +1,8 @@
 // The rows of a long list; only visible rows exist as elements.
 
 import { element, icon, name, setAttribute, setIcon, setText } from "../common/dom.js";
-import { hashOf } from "../common/route.js";
 import { PowerSwitch } from "../fleet/power.js";
+import { DEVICE } from "../device/address.js";
 
 /** A row's height in rem; the style sheet has the same. */
 const ROW_HEIGHT = 4.5;
@@ -25,7 +25,7 @@ class Row {
     element;
 
     constructor(id, toggle) {
-        this.link = element("a", { class: "row-link", href: hashOf({ screen: "device", id }) }, this.#name);
+        this.link = element("a", { class: "row-link", href: DEVICE.hashOf({ id }) }, this.#name);
         this.#power = new PowerSwitch(() => toggle(id));
         this.element = element("li", { class: "row" }, this.#tile,
             element("div", { class: "row-text" }, this.link, this.#line), this.#temperature,

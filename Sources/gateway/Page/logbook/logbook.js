@@ -1,12 +1,11 @@
 // The account's logbook: loaded posts, opened comments, and drafts. Pure: times and IDs are parameters,
 // effects are results.
 
-import { hashOf } from "../common/route.js";
 import { Drafts, NEW_POST } from "./drafts.js";
 
 /** The maximum numbers of stored posts, and of posts with stored comments. */
 export const POSTS_STORED = 500;
-export const OPENED_STORED = 50;
+const OPENED_STORED = 50;
 /** The maximum number of stored characters; older texts are dropped. */
 export const CHARACTERS_STORED = 1_000_000;
 
@@ -160,7 +159,7 @@ export class Logbook {
 
     /** Sets the subject from an address; opening the same address again does not change it. */
     #subjectOf(route) {
-        const [before, address] = [this.#address, hashOf(route)];
+        const [before, address] = [this.#address, JSON.stringify(route)];
         this.#address = address;
         if (address === before || route.device === undefined && route.site === undefined) return;
         // A draft that was sent before the page was closed keeps its subject.

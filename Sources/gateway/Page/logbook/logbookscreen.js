@@ -2,11 +2,10 @@
 
 import { element, setText } from "../common/dom.js";
 import { LinkScreen } from "../common/linkscreen.js";
-import { hashOf } from "../common/route.js";
+import { POST } from "./address.js";
 import { Writing } from "./writing.js";
 
 export class LogbookScreen extends LinkScreen {
-    name = "logbook";
     #older;
     #writing;
 
@@ -34,7 +33,7 @@ const POSTS = {
     kind: "posts",
     keyOf: ({ number }) => number,
     element: ({ number }) => element("li", { class: "post-row" },
-        element("a", { class: "post-link", href: hashOf({ screen: "post", number }) },
+        element("a", { class: "post-link", href: POST.hashOf({ number }) },
             element("bdi", { class: "post-title" })),
         element("p", { class: "line" }, element("bdi"), " · ", element("bdi")),
         element("span", { class: "post-comments" })),

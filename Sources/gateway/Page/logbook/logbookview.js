@@ -10,13 +10,13 @@ const NO_COMMENTS_HERE = "Comments aren’t available offline.";
 
 /** The screen with the posts; each row is a `postRowView`. */
 export function logbookView(model, now) {
-    const { logbook, connection } = model;
+    const { connection, services: { logbook } } = model;
     const isBare = !logbook.hasList && !connection.isLive;
     return {
         connection: datedConnectionView(model, isBare ? undefined : asOf(logbook), now),
         rows: logbook.posts.map((post) => postRowView(post, now)),
         summary: logbook.hasList ? texts.count(logbook.total, "post") : "",
-        nothing: nothing(model, isBare),
+        nothing: nothing(logbook, isBare),
         error: logbook.error,
         isRefreshing: logbook.isListing,
         canRefresh: connection.isLive,
@@ -29,7 +29,7 @@ export function logbookView(model, now) {
 
 /** The screen of one post. */
 export function postView(model, now) {
-    const { logbook, connection, fleet } = model;
+    const { connection, fleet, services: { logbook } } = model;
     const number = model.route.number;
     const post = logbook.post(number);
     const seen = { number, connection: datedConnectionView(model, asOf(logbook), now) };
@@ -83,14 +83,14 @@ function form(logbook, number, button) {
 
 function asOf(logbook) { return logbook.hasList ? logbook.asOf : null; }
 
-function nothing({ logbook }, isBare) {
+function nothing(logbook, isBare) {
     if (isBare) return NEVER_READ;
     if (logbook.posts.length > 0) return "";
     if (logbook.hasList) return "No posts yet.";
     return logbook.error === "" ? "Loading…" : "";
 }
 
-function whyUnknown({ logbook, connection }) {
+function whyUnknown({ connection, services: { logbook } }) {
     if (logbook.fetching === "missing") return "This post doesn’t exist any more.";
     if (!connection.isLive) return NEVER_READ.replace("logbook", "post");
     return logbook.fetching === "failed" ? logbook.fetchError : "Loading…";

@@ -42,7 +42,18 @@ export function postFrom(value) {
 }
 
 /** The posts of a list, without invalid ones. */
-export function postsFrom(value) { return listOf(value, POSTS_AT_MOST, postFrom); }
+function postsFrom(value) { return listOf(value, POSTS_AT_MOST, postFrom); }
+
+/** The newest posts, and the number of all. */
+export function postListFrom(value) {
+    return { posts: postsFrom(value?.posts), total: Number(value?.total) || 0 };
+}
+
+/** A post with its comments; null for invalid data. */
+export function openedPostFrom(value) {
+    const post = postFrom(value?.post);
+    return post === null ? null : { post, comments: commentsFrom(value.comments) };
+}
 
 /** A comment on a post; null without valid numbers. */
 export function commentFrom(value) {
@@ -57,7 +68,7 @@ export function commentFrom(value) {
 }
 
 /** The comments of a list, without invalid ones. */
-export function commentsFrom(value) { return listOf(value, COMMENTS_AT_MOST, commentFrom); }
+function commentsFrom(value) { return listOf(value, COMMENTS_AT_MOST, commentFrom); }
 
 /** A stored logbook; null for invalid data. */
 export function logbookFrom(value) {

@@ -1,12 +1,11 @@
 // The screen of one post of the logbook.
 
 import { element, setAttribute, setText, showText } from "../common/dom.js";
-import { hashOf } from "../common/route.js";
 import { ScreenBar } from "../common/screenbar.js";
+import { DEVICE } from "../device/address.js";
 import { Writing } from "./writing.js";
 
 export class PostScreen {
-    name = "post";
     #name = element("bdi", { class: "post-title" });
     #bar;
     #author = element("bdi", { class: "author" });
@@ -57,7 +56,7 @@ export class PostScreen {
         setText(this.#author, view.author);
         setText(this.#time, this.#times.full(view.at));
         this.#device.hidden = view.device === null;
-        setAttribute(this.#device, "href", view.device && hashOf({ screen: "device", id: view.device.id }));
+        setAttribute(this.#device, "href", view.device && DEVICE.hashOf(view.device));
         setText(this.#device.firstChild, view.device?.name ?? "");
         showText(this.#site, view.site ?? "");
         showText(this.#text, view.body);
@@ -67,8 +66,6 @@ export class PostScreen {
         this.#drawComments(view.comments);
         this.#writing.draw(view.form);
     }
-
-    leave() {}
 
     #drawComments(comments) {
         const keys = comments.map((comment) => `${comment.postId}.${comment.id}`).join(" ");

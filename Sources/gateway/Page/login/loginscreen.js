@@ -2,7 +2,6 @@
 // screens.
 
 import { element, icon, setAttribute, setText, showText } from "../common/dom.js";
-import { hashOf } from "../common/route.js";
 import { isLongEnough } from "./loginforms.js";
 
 const NEW_PASSWORD = { type: "password", autocomplete: "new-password", minlength: "8", maxlength: "256" };
@@ -29,7 +28,6 @@ const SCREENS = {
 const LINKS = { signup: "Sign up", forgot: "Forgot password?", reset: "I have a code" };
 
 export class LoginScreen {
-    name;
     #fields = {};
     #label = element("span");
     #button = element("button", { type: "submit", class: "primary" },
@@ -50,7 +48,6 @@ export class LoginScreen {
      */
     constructor(name, does) {
         const { title, fields, onwards } = SCREENS[name];
-        this.name = name;
         // Browsers have stored the fields of the first screen under these IDs.
         const idOf = (field) => name === "login" ? field : `${name}-${field}`;
         this.#error.id = `${name}-error`;
@@ -161,8 +158,7 @@ function logo() {
 }
 
 function backLink(back) {
-    const href = hashOf({ screen: "list" });
-    const link = element("a", { class: "quiet login-back", href, "aria-label": "Back", title: "Back" },
+    const link = element("a", { class: "quiet login-back", href: "#/", "aria-label": "Back", title: "Back" },
         icon("back"));
     link.addEventListener("click", back);
     return link;

@@ -2,6 +2,11 @@
 
 import { isObject, text } from "../common/wire.js";
 
+/** Whether sign-up and password reset are enabled. */
+export function featuresFrom(value) {
+    return { signUp: value?.signUp === true, recovery: value?.recovery === true };
+}
+
 /** A session; null for invalid data. */
 export function sessionFrom(value) {
     if (!isObject(value) || typeof value.email !== "string" || typeof value.csrf !== "string") return null;

@@ -17,7 +17,7 @@ export const CHOICES_AT_MOST = 100;
  * and the text after it.
  */
 export function queueView(model, now) {
-    const { queues, connection, fleet } = model;
+    const { connection, fleet, services: { queues } } = model;
     const isStarting = queues.asked?.effect.do === "startQueue";
     const choices = connection.maySwitch ? choicesOf(fleet) : [];
     const chosen = queues.chosen === null ? undefined : fleet.devices.row(queues.chosen);
@@ -65,7 +65,7 @@ function hint(queues, connection, choices, chosen, target) {
     return ["Choose a device for ten test commands (about 55 s)."];
 }
 
-function shownView({ queues, connection, fleet }, now) {
+function shownView({ connection, fleet, services: { queues } }, now) {
     const { shown } = queues;
     const ended = shown.list.filter(hasEnded);
     const running = shown.list.find((command) => command.state === "running");

@@ -25,9 +25,7 @@ export function queueFrom(value) {
 }
 
 /** Queues without their commands. @returns {{id: string, state: string, isFinal: boolean}[]} */
-export function summariesFrom(value) {
-    return listOf(value, SUMMARIES_AT_MOST, summaryFrom);
-}
+export function queueListFrom(value) { return listOf(value?.queues, SUMMARIES_AT_MOST, summaryFrom); }
 
 /** The stored queue and pending start; null for invalid data. */
 export function storedQueuesFrom(value) {

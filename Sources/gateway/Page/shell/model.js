@@ -3,14 +3,14 @@
 
 import { Connection } from "../common/connection.js";
 import { Notices } from "../common/notices.js";
-import { LIST } from "../common/route.js";
 import { Fleet } from "../fleet/fleet.js";
 import { isOnwards, stepOf, LoginForms } from "../login/loginforms.js";
 import { Popup } from "./popup.js";
-import { servicesOf } from "./services.js";
 import { Streaming } from "./streaming.js";
 
-/** @typedef {{do: string} & Record<string, unknown>} Effect An action; main.js executes each kind. */
+/** @typedef {{do: string} & Record<string, unknown>} Effect An action; main.js or a feature executes it. */
+
+const LIST = { screen: "list" };
 
 export class Model {
     /** @type {"starting" | "login" | "in"} */
@@ -21,36 +21,35 @@ export class Model {
     email = "";
     loginForms;
     notices = new Notices();
-    popup = new Popup();
+    popup;
     fleet;
-    /** The account services. */
+    /** The account services by name. @type {Record<string, import("../common/feature.js").Service>} */
     services;
-    /** @type {import("../common/route.js").Route} */
+    /** @type {import("./routes.js").Route} */
     route = LIST;
     /** Whether the user has logged out, and the gateway has not confirmed it. */
     owesLogout = false;
 
-    #options;
+    #features;
+    #query;
     /** Requests that were pending at a log-out that the gateway has not received yet. */
     #abandoned = [];
     #effects = [];
 
     /**
      * @param {{isOnline: boolean, isShown: boolean, rehearsal: import("./rehearsal.js").Rehearsal | null,
-     *     options}} surroundings Whether the browser has a connection, whether the page is visible, simulated
-     *     states of the connection, and the argument of `servicesOf`.
+     *     features: import("../common/feature.js").Feature[], query: string}} surroundings Whether the
+     *     browser has a connection, whether the page is visible, simulated states of the connection, the
+     *     features of the page, and the query of its address.
      */
-    constructor({ isOnline, isShown = true, rehearsal = null, options = {} }) {
+    constructor({ isOnline, isShown = true, rehearsal = null, features, query = "" }) {
         this.connection = new Connection(isOnline, isShown);
         this.#streaming = new Streaming(this.connection, rehearsal, (effect) => this.#do(effect));
-        this.#options = options;
+        [this.#features, this.#query] = [features, query];
+        this.popup = new Popup(features.flatMap(({ messages = [] }) => messages));
         this.#begin();
         this.loginForms = this.#newLoginForms();
     }
-
-    get logbook() { return this.services.logbook; }
-    get sites() { return this.services.sites; }
-    get queues() { return this.services.queues; }
 
     /** The name of the screen to show; `starting` for none. */
     get screen() {
@@ -83,7 +82,7 @@ export class Model {
             }
             const own = commands.filter((one) => one.email === email).map((one) => one.command);
             this.fleet.commands.restore(own, now);
-            this.logbook.restoreDrafts(drafts.filter((one) => one.email === email));
+            this.services.logbook.restoreDrafts(drafts.filter((one) => one.email === email));
             this.#openRoute();
         }
         this.askForSession();
@@ -235,7 +234,9 @@ export class Model {
     #begin() {
         const perform = (effect) => this.#do(effect);
         this.fleet = new Fleet(this.connection, this.notices, perform);
-        this.services = servicesOf(this.connection, this.notices, perform, this.#options);
+        const parts = { connection: this.connection, notices: this.notices, perform, query: this.#query };
+        const served = this.#features.filter(({ service }) => service !== undefined);
+        this.services = Object.fromEntries(served.map(({ name, service }) => [name, service(parts)]));
     }
 
     #newLoginForms(email) {

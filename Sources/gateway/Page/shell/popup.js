@@ -10,11 +10,6 @@ const VIEWS = {
     error: { tone: "bad", text: "Connection error" },
 };
 const SENT = { tone: "good", text: "Message sent" };
-/** Effects that send something that the user has entered. */
-const MESSAGES = new Set([
-    "toggle", "cancel", "writePost", "writeComment", "startQueue", "steerQueue",
-    "login", "signUp", "forgot", "reset",
-]);
 const NOTHING = { tone: "good", text: "" };
 
 export class Popup {
@@ -22,12 +17,18 @@ export class Popup {
     #since = 0;
     #sentAt = null;
     #hasSent = false;
+    #messages;
+
+    /** @param {string[]} messages The effects that send something that the user has entered. */
+    constructor(messages = []) {
+        this.#messages = new Set(messages);
+    }
 
     /** A message was passed to the connection. */
     sent() { this.#hasSent = true; }
 
     /** An effect of that kind was performed: the user's message was passed to the connection. */
-    performed(kind) { if (MESSAGES.has(kind)) this.sent(); }
+    performed(kind) { if (this.#messages.has(kind)) this.sent(); }
 
     /** @param {"connecting" | "established" | "error"} state The current state of the connection. */
     follow(state, now) {

@@ -2,24 +2,13 @@
 // and drafts, and whether the user has logged out.
 
 import { commandFrom, devicesFrom } from "../fleet/fleetwire.js";
-import { storedRosterFrom } from "../duty/rosterwire.js";
-import { draftFrom, logbookFrom } from "../logbook/logbookwire.js";
-import { storedQueuesFrom } from "../queue/queuewire.js";
-import { storedSitesFrom } from "../site/sitewire.js";
+import { draftFrom } from "../logbook/logbookwire.js";
 
 const LIST = "sensibus.list";
-/** The decoders of the stored account services. */
-const SERVICES = {
-    logbook: logbookFrom, sites: storedSitesFrom, roster: storedRosterFrom, queues: storedQueuesFrom,
-};
 /** Each draft has a key of its own, so that pages do not overwrite each other's drafts. */
 const DRAFT = "sensibus.draft.";
-/** The account services whose stored data can be fetched again. */
-const FETCHED = ["logbook", "sites", "roster"];
 /** Each pending toggle has a key of its own, for the same reason. */
 const COMMAND = "sensibus.command.";
-/** The key of the command queues, which earlier versions stored under their former name. */
-const QUEUES = "sensibus.sequences";
 const LOGOUT = "sensibus.logout";
 /** Set for a moment when all data is removed, to notify other pages. */
 const CLEARED = "sensibus.forgotten";
@@ -27,22 +16,30 @@ const VERSION = 1;
 
 export class Store {
     #storage;
+    /** @type {Map<string, {from(value), key: string, isFetched: boolean}>} The account services by name. */
+    #services;
     /**
      * The drafts that this page has stored or read, by their keys; it does not remove those of other pages.
      */
     #drafts = new Map();
 
-    /** @param {Storage | null} storage Null if the browser stores nothing. */
-    constructor(storage) {
+    /**
+     * @param {Storage | null} storage Null if the browser stores nothing.
+     * @param {import("../common/feature.js").Feature[]} features
+     */
+    constructor(storage, features) {
         this.#storage = storage;
+        const served = features.filter(({ stored }) => stored !== undefined);
+        this.#services = new Map(served.map(({ name, stored }) =>
+            [name, { key: `sensibus.${name}`, isFetched: true, ...stored }]));
     }
 
     /** The store of this browser, if pages may use it. */
-    static inBrowser() {
+    static inBrowser(features) {
         try {
-            return new Store(window.localStorage);
+            return new Store(window.localStorage, features);
         } catch {
-            return new Store(null);
+            return new Store(null, features);
         }
     }
 
@@ -66,14 +63,14 @@ export class Store {
 
     /** The stored data of each account service with its user's email; null if it is missing or invalid. */
     services() {
-        const entries = Object.entries(SERVICES).map(([name, from]) => [name, this.#service(name, from)]);
-        return Object.fromEntries(entries);
+        return Object.fromEntries([...this.#services].map(([name, own]) => [name, this.#service(own)]));
     }
 
     /** Stores the data of an account service; removes it if the storage is full. */
     storeService(service, email, stored) {
-        const isStored = this.#puts(keyOf(service), JSON.stringify({ version: VERSION, email, ...stored }));
-        if (!isStored) this.#storage.removeItem(keyOf(service));
+        const { key } = this.#services.get(service);
+        const isStored = this.#puts(key, JSON.stringify({ version: VERSION, email, ...stored }));
+        if (!isStored) this.#storage.removeItem(key);
     }
 
     /** The stored drafts with their users' emails and the number of the post. */
@@ -92,7 +89,8 @@ export class Store {
         }
         const text = JSON.stringify({ version: VERSION, email, ...draft });
         if (!this.#puts(key, text)) {
-            for (const other of [LIST, ...FETCHED.map(keyOf)]) this.#storage.removeItem(other);
+            const fetched = [...this.#services.values()].filter(({ isFetched }) => isFetched);
+            for (const other of [LIST, ...fetched.map((one) => one.key)]) this.#storage.removeItem(other);
             if (!this.#puts(key, text)) return;
         }
         this.#drafts.set(key, text);
@@ -135,7 +133,8 @@ export class Store {
         const isSpared = (key) =>
             spared !== null && storedDraft(key, this.#storage.getItem(key))?.email === spared;
         const drafts = this.#keys(DRAFT).filter((key) => !isSpared(key));
-        const keys = [LIST, ...Object.keys(SERVICES).map(keyOf), ...drafts, ...this.#keys(COMMAND)];
+        const services = [...this.#services.values()].map(({ key }) => key);
+        const keys = [LIST, ...services, ...drafts, ...this.#keys(COMMAND)];
         for (const key of keys) this.#storage?.removeItem(key);
         if (owesLogout) this.#storage?.setItem(LOGOUT, "1");
         else this.#storage?.removeItem(LOGOUT);
@@ -163,9 +162,9 @@ export class Store {
         return keys.filter((key) => key.startsWith(prefix));
     }
 
-    #service(name, from) {
+    #service({ key, from }) {
         try {
-            const text = this.#storage?.getItem(keyOf(name)) ?? "null";
+            const text = this.#storage?.getItem(key) ?? "null";
             const { version, email, ...stored } = JSON.parse(text) ?? {};
             const value = version === VERSION && typeof email === "string" ? from(stored) : null;
             return value === null ? null : { email, ...value };
@@ -198,5 +197,3 @@ function storedCommand(text) {
         return null;
     }
 }
-
-function keyOf(service) { return service === "queues" ? QUEUES : `sensibus.${service}`; }

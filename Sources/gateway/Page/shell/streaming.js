@@ -2,10 +2,10 @@
 // parameters.
 
 /** Milliseconds between a request without an answer and the next one. */
-export const RETRY_AFTER = 3_000;
+const RETRY_AFTER = 3_000;
 
 /** Milliseconds that a page may take to reopen its stream, after it was hidden, before a popup appears. */
-export const RESUMES_WITHIN = 1_500;
+const RESUMES_WITHIN = 1_500;
 
 export class Streaming {
     #connection;

@@ -12,15 +12,13 @@ const DEPTH_AT_MOST = 40;
  * Reads properties from the prototype, because the named children of a form or a document can shadow its own
  * properties.
  */
-const own = (owner, property) => {
-    const { get } = Object.getOwnPropertyDescriptor(owner.prototype, property);
-    return (node) => get.call(node);
-};
-const bodyOf = own(Document, "body");
-const childrenOf = own(Node, "childNodes");
-const kindOf = own(Node, "nodeType");
-const nameOf = own(Element, "localName");
-const namespaceOf = own(Element, "namespaceURI");
+const own = (ownerOf, property) => (node) =>
+    Object.getOwnPropertyDescriptor(ownerOf().prototype, property).get.call(node);
+const bodyOf = own(() => Document, "body");
+const childrenOf = own(() => Node, "childNodes");
+const kindOf = own(() => Node, "nodeType");
+const nameOf = own(() => Element, "localName");
+const namespaceOf = own(() => Element, "namespaceURI");
 
 /**
  * Returns the allowed elements of an HTML text, recreated.

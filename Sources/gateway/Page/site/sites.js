@@ -3,7 +3,7 @@
 /** The number of sites on a page. */
 export const PAGE_SIZE = 50;
 /** The maximum numbers of stored pages and of stored sites. */
-export const PAGES_STORED = 20;
+const PAGES_STORED = 20;
 export const OPENED_STORED = 50;
 /** The maximum number of stored characters; older data is dropped. */
 export const CHARACTERS_STORED = 500_000;

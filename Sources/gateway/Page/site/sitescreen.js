@@ -1,13 +1,12 @@
 // The screen of one site.
 
 import { element, icon, setAttribute, setText, showText } from "../common/dom.js";
-import { hashOf } from "../common/route.js";
 import { ScreenBar } from "../common/screenbar.js";
+import { DEVICE } from "../device/address.js";
 import { cleaned } from "./cleanhtml.js";
 import { WorldMap } from "./worldmap.js";
 
 export class SiteScreen {
-    name = "site";
     #name = element("bdi");
     #bar;
     #write = element("a", { class: "quiet", "aria-label": "Add a note", title: "Add a note" },
@@ -56,8 +55,6 @@ export class SiteScreen {
         this.#drawDevices(view.devices);
     }
 
-    leave() {}
-
     #drawFacts(facts) {
         const drawn = JSON.stringify(facts);
         if (drawn === this.#drawn.facts) return;
@@ -79,7 +76,7 @@ export class SiteScreen {
         if (keys !== this.#drawn.devices) {
             this.#drawn.devices = keys;
             this.#devices.replaceChildren(...devices.map(({ id }) => element("li", {},
-                element("a", { class: "about", href: hashOf({ screen: "device", id }) }, element("bdi")),
+                element("a", { class: "about", href: DEVICE.hashOf({ id }) }, element("bdi")),
                 element("span", { class: "kind" }))));
         }
         devices.forEach((one, index) => {

@@ -2,10 +2,9 @@
 
 import { element, setAttribute, setText } from "../common/dom.js";
 import { LinkScreen } from "../common/linkscreen.js";
-import { hashOf } from "../common/route.js";
+import { SITE } from "./address.js";
 
 export class SitesScreen extends LinkScreen {
-    name = "sites";
     #before;
     #page;
     #after;
@@ -36,7 +35,7 @@ const SITES = {
     kind: "posts sites",
     keyOf: ({ id }) => id,
     element: ({ id }) => element("li", { class: "post-row" },
-        element("a", { class: "post-link", href: hashOf({ screen: "site", id }) },
+        element("a", { class: "post-link", href: SITE.hashOf({ id }) },
             element("bdi", { class: "post-title" })),
         element("p", { class: "line" }, element("bdi")),
         element("span", { class: "post-comments" })),

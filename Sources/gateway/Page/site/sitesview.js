@@ -1,8 +1,9 @@
 // The view of the sites, as texts and flags. Pure: a function of the model and the time.
 
 import { datedConnectionView } from "../common/connectionview.js";
-import { hashOf } from "../common/route.js";
 import * as texts from "../common/texts.js";
+import { ABOUT_SITE } from "../logbook/address.js";
+import { SITES, SITES_PAGE } from "./address.js";
 import { nearest, placeText, point } from "./geography.js";
 
 const NEVER_READ = "You’re offline, and the sites haven’t been loaded on this device yet.";
@@ -13,26 +14,28 @@ const MAP = "https://www.openstreetmap.org/?mlat=";
 
 /** The screen with a page of the sites. */
 export function sitesView(model, now) {
-    const { sites, connection } = model;
+    const { connection, services: { sites } } = model;
     const isBare = !sites.hasList && !connection.isLive;
     const { page, pages } = sites;
     return {
         connection: datedConnectionView(model, isBare ? undefined : sites.asOf, now),
         rows: (sites.rows ?? []).map(rowView),
         summary: sites.hasList ? texts.count(sites.total, "site") : "",
-        nothing: nothing(model, isBare),
+        nothing: nothing(sites, isBare),
         error: isBare ? "" : failure(sites.listing, sites.listError, "sites"),
         isRefreshing: sites.listing === "loading",
         canRefresh: connection.isLive,
         page: pages > 1 || page > 1 ? `Page ${texts.grouped(page)} of ${texts.grouped(pages)}` : "",
-        before: page > 1 ? hashOf({ screen: "sites", page: Math.min(page - 1, pages) }) : null,
-        after: page < pages ? hashOf({ screen: "sites", page: page + 1 }) : null,
+        before: page > 1 ? hashOfPage(Math.min(page - 1, pages)) : null,
+        after: page < pages ? hashOfPage(page + 1) : null,
     };
 }
 
+function hashOfPage(page) { return page === 1 ? SITES.hashOf() : SITES_PAGE.hashOf({ page }); }
+
 /** The screen of one site. */
 export function siteView(model, now) {
-    const { sites, connection } = model;
+    const { connection, services: { sites } } = model;
     const { id } = model.route;
     const opened = sites.site(id);
     const seen = {
@@ -48,7 +51,7 @@ export function siteView(model, now) {
     return {
         ...seen,
         isKnown: true,
-        writeHref: connection.maySwitch ? hashOf({ screen: "logbook", site: site.name }) : null,
+        writeHref: connection.maySwitch ? ABOUT_SITE.hashOf({ site: site.name }) : null,
         facts: facts(site),
         description: site.description,
         noDescription: site.description.trim() === "" ? "No description." : "",
@@ -135,7 +138,7 @@ function failure(fetching, text, what) {
     }
 }
 
-function nothing({ sites }, isBare) {
+function nothing(sites, isBare) {
     if (isBare) return NEVER_READ;
     if (sites.rows !== undefined) {
         if (sites.rows.length > 0) return "";
@@ -144,7 +147,7 @@ function nothing({ sites }, isBare) {
     return sites.listing === "loading" || sites.listing === "idle" ? "Loading…" : "";
 }
 
-function whyUnknown({ sites, connection }) {
+function whyUnknown({ connection, services: { sites } }) {
     const why = failure(sites.fetching, sites.fetchError, "this site");
     if (why !== "" && sites.fetching !== "lost") return why;
     if (!connection.isLive) return NEVER_OPENED;

@@ -1,0 +1,5 @@
+// The address of the roster. Pure.
+
+import { Address } from "../common/address.js";
+
+export const ROSTER = new Address("roster", "roster");
