@@ -60,6 +60,17 @@ struct RequestLogTests {
         return lines.all
     }
 
+    @Test("a request with a body that changes nothing is logged only if it is refused")
+    func question() async throws {
+        for (status, count) in [(HTTPResponse.Status.ok, 0), (.forbidden, 1)] {
+            let lines = try await Self.lines(.post, "/pods/filter") {
+                RequestNote.current?.identifyQuestion()
+                return status
+            }
+            #expect(lines.count == count)
+        }
+    }
+
     @Test("a request for a change is logged with its caller, and without the key in its query")
     func change() async throws {
         let lines = try await Self.lines(.post, "/pods/VMe9BNPT/acStates?apiKey=SECRET") {

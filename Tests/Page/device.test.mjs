@@ -14,7 +14,7 @@ const HISTORY = {
 function opened(devices = [row("1")]) {
     const page = Page.live(devices);
     page.handle((model) => model.routed({ screen: "device", id: "1" }));
-    page.handle((model, now) => model.fleet.historyCame("1", structuredClone(HISTORY), now));
+    page.handle((model, now) => model.fleet.past.came("1", structuredClone(HISTORY), now));
     return page;
 }
 
@@ -39,7 +39,7 @@ test("a device's history is fetched when its screen opens, and again when the st
 test("a late history of a device that is no longer shown is ignored", () => {
     const page = Page.live([row("1"), row("2")]);
     page.handle((model) => model.routed({ screen: "device", id: "2" }));
-    page.handle((model, now) => model.fleet.historyCame("1", HISTORY, now));
+    page.handle((model, now) => model.fleet.past.came("1", HISTORY, now));
     assert.equal(page.model.fleet.past.state, "loading");
 });
 
@@ -72,14 +72,14 @@ test("a device without changes has its state since the first measurement", () =>
     const page = Page.live([row("1", { on: true })]);
     page.handle((model) => model.routed({ screen: "device", id: "1" }));
     const history = { measurements: HISTORY.measurements, changes: [], outcomes: [] };
-    page.handle((model, now) => model.fleet.historyCame("1", history, now));
+    page.handle((model, now) => model.fleet.past.came("1", history, now));
     assert.deepEqual(page.model.fleet.past.changes.map(({ at, on }) => [at, on]), [[100, true]]);
 });
 
 test("a history that cannot be fetched shows the reason", () => {
     const page = Page.live([row("1")]);
     page.handle((model) => model.routed({ screen: "device", id: "1" }));
-    page.handle((model) => model.fleet.historyFailed("1", "no history"));
+    page.handle((model) => model.fleet.past.failed("1", "no history"));
     const { past } = deviceView(page.model, page.now);
     assert.deepEqual([past.state, past.error], ["failed", "no history"]);
 });
@@ -131,9 +131,10 @@ test("the list counts all devices, or those found", () => {
     const page = Page.live(devices);
     const view = () => listView(page.model, page.now);
     assert.equal(view().summary, "1,234 devices · 1,233 online · 2 on");
-    page.handle((model) => model.filterTyped("bedroom 12"));
+    page.handle((model) => model.fleet.filterTyped("bedroom 12"));
     assert.equal(view().summary, "45 of 1,234 devices");
-    page.handle((model) => model.filterTyped("cellar"));
+    page.handle((model) => model.fleet.filterTyped("cellar"));
+    page.handle((model) => model.fleet.filterAnswered({ text: "cellar", ids: null }, { shown: [], problem: "" }));
     assert.equal(view().nothing, "No devices match.");
 });
 

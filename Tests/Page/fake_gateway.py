@@ -35,6 +35,9 @@ class Fleet:
         self.lists_asked, self.session_pause, self.has_controller = 0, 0, True
         # Whether the stream sends nothing, like that of a frozen gateway.
         self.is_frozen = False
+        # Conditions by their text, each with a test of a device; and the errors in texts. Any other text is a part of a name.
+        self.conditions = {word: lambda one, word=word: one["presence"] == word for word in ("online", "offline")}
+        self.problems = {}
         # Whether requests to slow devices end only by a cancel, until this changes.
         self.slow_wait = False
         names = (names + [f"{ROOMS[n % 10]} {n // 10 + 1}" for n in range(count)])[:count]
@@ -76,6 +79,11 @@ class Fleet:
             self.roster = self.roster | heading | {"version": self.roster["version"] + 1, "shiftCount": len(shifts), "shifts": [
                 {"who": who, "email": None, "fromMs": now() + round(start * 1000), "toMs": now() + round(end * 1000)}
                 for who, start, end in shifts]}
+
+    def shows(self, text, device):
+        """Whether a text in the search field shows a device."""
+        is_named = any(" ".join(text.split()).lower() in device[key].lower() for key in ("name", "id"))
+        return self.conditions[text](device) if text in self.conditions else is_named
 
     def at_site(self, site): return [one for one in self.devices.values() if one["site"] == site["name"]]
 
@@ -387,6 +395,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if self.headers.get("X-CSRF-Token") != self.session["csrf"]: return self.refuse(403, "not from this page")
         if parts[2] == "requests":
             return self.answer(200, self.fleet.cancel(parts[3]))
+        if self.path == "/page/devices/filter":
+            with self.fleet.lock:
+                asked = [self.fleet.devices[one] for one in body.get("devices", self.fleet.devices) if one in self.fleet.devices]
+                found = [one["id"] for one in asked if self.fleet.shows(body["condition"], one)]
+            return self.answer(200, {"devices": found, "problem": self.fleet.problems.get(body["condition"])})
         if self.path == "/page/posts":
             device = body.get("device")
             result = self.fleet.write(body["requestId"], title=body["title"], body=body["body"], device=device,

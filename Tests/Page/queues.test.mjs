@@ -67,7 +67,7 @@ test("commands are sent once, to the chosen device, and not without a choice", (
     page.handle((model) => model.services.queues.choose("2"));
     assert.equal(view(page).target, "2");
     assert.equal(view(page).hint.join(""), "Runs ten test commands on Bedroom 2 (about 55 s).");
-    page.handle((model) => model.filterTyped("bedroom 3"));
+    page.handle((model) => model.fleet.filterTyped("bedroom 3"));
     assert.equal(view(page).target, "2", "a search does not clear the choice");
     page.change(position(7, 11), [row("2", { presence: "offline" })]);
     assert.deepEqual([view(page).target, view(page).canSend], [null, false]);
@@ -342,6 +342,6 @@ test("cancelled and failed commands are not counted as done, and each shows its 
 test("the choices are bounded, and the list shows that a search finds others", () => {
     const page = Page.live(Array.from({ length: 150 }, (_, n) => row(`${n + 1}`)));
     assert.deepEqual([view(page).choices.length, view(page).hasMore], [CHOICES_AT_MOST, true]);
-    page.handle((model) => model.filterTyped("bedroom 15"));
+    page.handle((model) => model.fleet.filterTyped("bedroom 15"));
     assert.deepEqual([view(page).choices.map(({ id }) => id), view(page).hasMore], [["15", "150"], false]);
 });

@@ -10,6 +10,8 @@ public protocol ConditionSubject {
     var nodeName: NodeName? { get }
     /// Its group, with model and site.
     var subjectGroup: DeviceGroup? { get }
+    /// The name of its site, by default that of its group.
+    var subjectSite: String? { get }
     /// Its last reported state.
     var acState: ACState? { get }
     var presenceKind: Presence.Kind? { get }
@@ -20,6 +22,8 @@ public protocol ConditionSubject {
 }
 
 extension ConditionSubject {
+    public var subjectSite: String? { subjectGroup?.site }
+
     /// Whether the device has that name or ID.
     package func isNamed(_ name: Condition.DeviceName) -> Bool {
         subjectID.map { $0.description == name.text } ?? false
@@ -61,7 +65,7 @@ extension Condition {
             if let word, let isElsewhere { return isElsewhere(name, word) }
             return subject.isNamed(name) && (word.map(subject.isAt) ?? true)
         case .site(let name):
-            guard let site = subject.subjectGroup?.site.lowercased() else { return false }
+            guard let site = subject.subjectSite?.lowercased() else { return false }
             return GlobPattern.hasWildcard(name) ? GlobPattern(name).matches(site) : site == name
         case .node(let name): return subject.nodeName?.text == name
         case .model(let name): return subject.subjectGroup?.model.rawValue == name

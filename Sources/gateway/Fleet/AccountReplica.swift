@@ -101,6 +101,10 @@ actor AccountReplica: ReplicaOwner {
 
     func list() -> JSONValue { PageDevice.list(of: replica, at: PageSites(sites, of: account)) }
 
+    func devices(shownBy filter: PageFilter, among devices: [DeviceID]?) -> JSONValue {
+        filter.json(of: replica, at: PageSites(sites, of: account), among: devices)
+    }
+
     func readPods<Value: Sendable, Failure: Error>(
         _ body: @Sendable (Replica, PodHistory) throws(Failure) -> Value
     ) throws(Failure) -> Value { try body(replica, history) }

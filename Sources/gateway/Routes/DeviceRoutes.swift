@@ -24,10 +24,17 @@ struct DeviceRoutes: Sendable {
         }
     }
 
+    /// The text in the search field, and the devices to decide about; nil for all.
+    private struct FilterForm: Decodable {
+        let condition: String
+        let devices: [String]?
+    }
+
     let page: PageAccess
 
     func add(to router: Router<GatewayContext>) {
         router.get("page/devices", use: list)
+        router.post("page/devices/filter", use: filter)
         router.get("page/devices/:device/history", use: history)
         router.post("page/devices/:device/toggle", use: toggle)
         router.get("page/requests/:request", use: outcome)
@@ -40,6 +47,18 @@ struct DeviceRoutes: Sendable {
             throw HTTPError(.serviceUnavailable, message: "The devices aren’t loaded yet. Try again.")
         }
         return WebResponse.json(await caller.replica.list())
+    }
+
+    /// Answers with the devices that a text shows, and the error in it.
+    @Sendable private func filter(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        RequestNote.current?.identifyQuestion()
+        let caller = try await page.author(request)
+        guard let form = try await request.form(FilterForm.self) else {
+            throw HTTPError(.badRequest, message: "condition is missing. Reload the page.")
+        }
+        let devices = form.devices?.compactMap { DeviceID($0) }
+        let filter = PageFilter(form.condition)
+        return WebResponse.json(await caller.replica.devices(shownBy: filter, among: devices))
     }
 
     @Sendable private func history(_ request: Request, _ context: GatewayContext) async throws -> Response {

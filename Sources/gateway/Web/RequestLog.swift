@@ -52,8 +52,8 @@ final class RequestLog: RouterMiddleware {
         _ head: HTTPRequest?, _ status: HTTPResponse.Status, _ note: RequestNote = RequestNote(),
         from address: String?
     ) {
-        let (caller, faults) = note.facts
-        let isRead = head.map { Self.reads.contains($0.method) } ?? false
+        let (caller, faults, isQuestion) = note.facts
+        let isRead = isQuestion || head.map { Self.reads.contains($0.method) } ?? false
         guard status.code >= 400 || !faults.isEmpty || !isRead else { return }
         let kind: RequestLogLines.Kind =
             status.code >= 400 ? .refused : faults.isEmpty ? .change : .affected
@@ -83,13 +83,17 @@ final class RequestNote: Sendable {
     /// The note of the request that the current task answers.
     @TaskLocal static var current: RequestNote?
 
-    private let state = Mutex<(caller: Email?, faults: [CloudFault.Kind])>((nil, []))
+    private let state = Mutex<(caller: Email?, faults: [CloudFault.Kind], isQuestion: Bool)>((nil, [], false))
 
-    /// The authenticated user, and the faults that affected the request.
-    var facts: (caller: Email?, faults: [CloudFault.Kind]) { state.withLock { $0 } }
+    /// The authenticated user, the faults that affected the request, and whether it changes nothing although
+    /// it has a body.
+    var facts: (caller: Email?, faults: [CloudFault.Kind], isQuestion: Bool) { state.withLock { $0 } }
 
     /// Notes the authenticated user.
     func identify(_ email: Email) { state.withLock { $0.caller = email } }
+
+    /// Notes that the request changes nothing.
+    func identifyQuestion() { state.withLock { $0.isQuestion = true } }
 
     /// Notes faults that affected the request.
     func meet(_ kinds: [CloudFault.Kind]) {

@@ -112,6 +112,7 @@ def refuses_others(page, stranger, device):
     """Every request that changes something, sent without the page's credentials."""
     changes = {
         f"/page/devices/{device['id']}/toggle": ("POST", toggle_of(device)),
+        "/page/devices/filter": ("POST", {"condition": "on"}),
         f"/page/requests/{request_id()}/cancel": ("POST", {}),
         "/page/posts": ("POST", {"title": "a", "body": "b", "requestId": request_id()}),
         "/page/posts/1/comments": ("POST", {"body": "b", "requestId": request_id()}),

@@ -141,6 +141,9 @@ class LiveTest(PageCase):
         self.browser.press("/")
         self.browser.until("the help of the empty field", help_shown)
         text = "not online and site:home"
+        problem = "column 43: unexpected end of the condition; allowed: a number with one decimal at most, such as 26 or 26.5"
+        self.fleet.conditions[text] = lambda one: one["presence"] != "online" and one["site"] == "Home"
+        self.fleet.problems[f"{text} and temperature >"] = problem
         self.browser.press(text)
         self.browser.until("no help over the list", f"!({help_shown})")
         chosen = [one["name"] for one in self.fleet.devices.values() if one["presence"] != "online" and one["site"] == "Home"]
@@ -149,7 +152,6 @@ class LiveTest(PageCase):
         self.fleet.change(device["id"], presence="offline", presenceReason="disconnected")
         self.browser.until("one more", "document.querySelector('.summary').innerText === arguments[0]", f"{len(chosen) + 1} of 40 devices")
         self.browser.press(" and temperature >")
-        problem = "column 43: unexpected end of the condition; allowed: a number with one decimal at most, such as 26 or 26.5"
         self.browser.until("the mistake", "document.querySelector('.filter-problem').innerText === arguments[0]", f"This isn’t a condition: {problem}.")
         self.assertEqual(self.browser.run("return document.querySelector('.search').ariaInvalid"), "true")
         self.browser.press(" 0")

@@ -45,6 +45,9 @@ class OfflineTest(PageCase):
         self.reload("the list", "document.querySelectorAll('.row').length > 5 && document.querySelector('.duty').innerText.includes('Kari')")
         enabled = "[...document.querySelectorAll('.switch')].filter((one) => one.ariaDisabled !== 'true').length"
         self.assertEqual(self.browser.run(f"return {enabled}"), 0)
+        self.browser.press("/", "not online")
+        by_name = "0 of 40 devices · by name only, without a connection"
+        self.browser.until("a filter by name", "document.querySelector('.summary').innerText === arguments[0]", by_name)
         self.browser.run("location.hash = '#/posts'")
         self.browser.until("the logbook", "document.querySelector('.logbook-screen .post-title')?.innerText === 'A leak'")
         self.reload("the same screen", "document.querySelector('.logbook-screen .post-title')?.innerText === 'A leak'")
@@ -53,6 +56,9 @@ class OfflineTest(PageCase):
         self.begin_gateway(sessions=sessions)
         self.browser.run("location.hash = '#/'")
         self.browser.until("live again", f"document.querySelector('.pill')?.innerText === 'Live' && {enabled} > 5", within=20)
+        self.fleet.conditions["not online"] = lambda one: one["presence"] != "online"
+        self.browser.press("/", "not online")
+        self.browser.until("a filter by condition", "document.querySelector('.summary').innerText === '1 of 40 devices'")
 
     def test_after_a_log_out_a_start_without_a_gateway_shows_one_sentence(self):
         self.log_in()

@@ -1,7 +1,7 @@
 // The devices and the requests for them: what each screen with devices needs of the gateway and the browser.
 
 import { COMMAND_TIMEOUT, Lost } from "../common/gateway.js";
-import { cancelFrom, deviceListFrom, historyFrom, outcomeFrom } from "./fleetwire.js";
+import { cancelFrom, deviceListFrom, filteredFrom, historyFrom, outcomeFrom } from "./fleetwire.js";
 
 /** @type {import("../common/feature.js").Feature} */
 export const feature = {
@@ -13,9 +13,19 @@ export const feature = {
             done: (list, now) => model.fleet.listed(list, now),
             failed: (error, now) => model.fleet.listFailed(error.message, now),
         }),
+        filter: ({ question }) => {
+            const body = { condition: question.text, devices: question.ids ?? undefined };
+            return attempt(gateway.post("/page/devices/filter", { body, read: filteredFrom }), {
+                done: (answer) => model.fleet.filterAnswered(question, answer),
+                failed: (error) => {
+                    model.fleet.filterAnswered(question, null);
+                    if (error.status === 403) model.askForSession();
+                },
+            });
+        },
         history: ({ id }) => attempt(gateway.get(`/page/devices/${id}/history`, historyFrom), {
-            done: (past, now) => model.fleet.historyCame(id, past, now),
-            failed: (error) => model.fleet.historyFailed(id, error.message),
+            done: (past, now) => model.fleet.past.came(id, past, now),
+            failed: (error) => model.fleet.past.failed(id, error.message),
         }),
         toggle: ({ id, requestId, incarnation, version }) => {
             const body = { requestId, incarnation, version };

@@ -25,7 +25,7 @@ export class Fleet {
     /** Whether the user has requested the list and waits for it. */
     isRefreshing = false;
     commands;
-    past = new Past();
+    past;
     bulletin = new Bulletin();
 
     #connection;
@@ -46,6 +46,7 @@ export class Fleet {
         this.#connection = connection;
         this.#notices = notices;
         this.#do = perform;
+        this.past = new Past(connection, perform, (id) => this.devices.row(id));
         this.commands = new Commands({
             store: (command) => perform({ do: "storeCommand", command }),
             drop: (requestId) => perform({ do: "dropCommand", requestId }),
@@ -88,8 +89,21 @@ export class Fleet {
         for (const update of later) this.#apply(update, now);
         const shown = this.devices.row(this.past.device);
         if (shown !== undefined) this.past.follow(shown, now);
+        this.#askFilter();
         this.store(now);
         if (isTooEarly) this.list();
+    }
+
+    /** The user has typed into the search field. */
+    filterTyped(text) {
+        this.devices.show(text);
+        this.#askFilter();
+    }
+
+    /** The gateway has answered a question of the filter; null: it has not. */
+    filterAnswered(question, answer) {
+        this.devices.answered(question, answer);
+        if (answer !== null) this.#askFilter();
     }
 
     listFailed(message, now) {
@@ -110,6 +124,7 @@ export class Fleet {
         const update = { position, devices, ids };
         this.#listing.record(update);
         this.#apply(update, now);
+        this.#askFilter();
         this.asOf = now;
         this.#isStored = false;
     }
@@ -193,31 +208,6 @@ export class Fleet {
         this.#notices.add("plain", this.#nameOf(command.device), message, now);
     }
 
-    // One device's past.
-
-    /** Shows a device's history, and fetches it if necessary. */
-    open(id) {
-        if (this.past.device === id && this.past.state === "here") return;
-        this.past.open(id);
-        this.fetchPast();
-    }
-
-    fetchPast() {
-        if (this.past.device === null || this.#connection.session === null) return;
-        this.#do({ do: "history", id: this.past.device });
-    }
-
-    historyCame(id, history, now) {
-        if (id !== this.past.device) return;
-        this.past.fill(history);
-        const row = this.devices.row(id);
-        if (row !== undefined) this.past.follow(row, now);
-    }
-
-    historyFailed(id, message) {
-        if (id === this.past.device) this.past.fail(message);
-    }
-
     // The connection, and time.
 
     /** The stream was opened; if it does not continue at the last position, the list is fetched. */
@@ -226,15 +216,26 @@ export class Fleet {
         else this.asOf = now;
         this.commands.hurry(now);
         this.#repeat(now);
-        this.fetchPast();
+        this.past.load();
     }
 
     ticked(now) {
         this.#repeat(now);
         if (!this.#connection.isLive) return this.bulletin.hide();
+        this.#askFilter();
         if (this.hasList) this.bulletin.ticked(() => this.#counts(), now);
         if (this.#listAgainAt !== null && this.#listAgainAt <= now) this.list();
         if (!this.#isStored && now - this.#storedAt >= STORED_AFTER) this.store(now);
+    }
+
+    #askFilter() {
+        const { devices } = this;
+        if (this.#connection.isLive) {
+            const question = devices.filter.question();
+            if (question !== null) this.#do({ do: "filter", question });
+        } else if (devices.filter.isPending) {
+            devices.answered(null, null);
+        }
     }
 
     #counts() {

@@ -95,6 +95,12 @@ export function deviceListFrom(value) {
 /** The IDs of devices. */
 export function idsFrom(value) { return listOf(value, DEVICES_AT_MOST, (id) => isID(id) ? id : null); }
 
+/** The devices that a text in the search field shows, and the error in it; null for invalid data. */
+export function filteredFrom(value) {
+    if (!Array.isArray(value?.devices)) return null;
+    return { shown: idsFrom(value.devices), problem: text(value.problem) };
+}
+
 /** The outcome of a request, from an answer or the stream; null without a request ID. */
 export function outcomeFrom(value) {
     const requestId = requestIDFrom(value?.requestId);

@@ -13,22 +13,45 @@ export class Past {
     changes = [];
     outcomes = [];
 
-    /** Begins with another device, without a history yet. */
-    open(device) {
-        if (this.device === device) return;
-        Object.assign(this, new Past(), { device });
+    #connection;
+    #do;
+    #rowOf;
+
+    /**
+     * @param {import("../common/connection.js").Connection} connection
+     * @param {(effect: {do: string}) => void} perform Performs an effect.
+     * @param {(id: string) => import("./fleetwire.js").Device | undefined} rowOf
+     */
+    constructor(connection, perform, rowOf) {
+        [this.#connection, this.#do, this.#rowOf] = [connection, perform, rowOf];
     }
 
-    close() { this.open(null); }
+    /** Shows a device's history, and fetches it if necessary. */
+    open(device) {
+        if (this.device === device && this.state === "here") return;
+        if (this.device !== device) this.#clear(device);
+        this.load();
+    }
 
-    /** Replaces the history by the loaded one. */
-    fill({ measurements, changes, outcomes }) {
+    close() { this.#clear(null); }
+
+    load() {
+        if (this.device === null || this.#connection.session === null) return;
+        this.#do({ do: "history", id: this.device });
+    }
+
+    /** Replaces the history by the loaded one, which the device's row continues. */
+    came(device, { measurements, changes, outcomes }, now) {
+        if (device !== this.device) return;
         Object.assign(this, { state: "here", error: "", measurements, changes, outcomes });
+        const row = this.#rowOf(device);
+        if (row !== undefined) this.follow(row, now);
     }
 
     /** The history could not be loaded; a known one stays and is continued. */
-    fail(message) {
-        if (this.state !== "here") Object.assign(this, { state: "failed", error: message });
+    failed(device, message) {
+        if (device !== this.device || this.state === "here") return;
+        Object.assign(this, { state: "failed", error: message });
     }
 
     /**
@@ -63,6 +86,11 @@ export class Past {
         if (outcome.device !== this.device || this.state === "loading") return;
         if (this.outcomes.some((one) => one.requestId === outcome.requestId)) return;
         this.outcomes = appended(this.outcomes, outcome);
+    }
+
+    #clear(device) {
+        const empty = { measurements: [], changes: [], outcomes: [] };
+        Object.assign(this, { device, state: "loading", error: "", ...empty });
     }
 }
 

@@ -1,8 +1,7 @@
 // The devices of an account, in order. Pure.
 
 import { label } from "../common/texts.js";
-import { ConditionError, parseCondition } from "./condition.js";
-import { selector } from "./selector.js";
+import { Filter } from "./filter.js";
 
 /** Ignores case, and compares numbers by value: `Bedroom 2` before `bedroom 10`. */
 const order = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
@@ -12,19 +11,12 @@ export class DeviceTable {
     #rows = new Map();
     #order = [];
     #isOrdered = true;
-    #filter = "";
-    /** Whether a row passes the filter; null if all do. */
-    #passes = null;
-    /** The error in the filter; empty for none. */
-    #problem = "";
+    filter = new Filter();
     #shown = null;
+    /** The IDs that were shown before the current text of the filter. */
+    #before = [];
 
     get size() { return this.#rows.size; }
-
-    get filter() { return this.#filter; }
-
-    /** The error in a filter that is neither a condition nor a part of a name; empty for none. */
-    get filterProblem() { return this.shown.length === 0 ? this.#problem : ""; }
 
     /** @returns {import("./fleetwire.js").Device | undefined} */
     row(id) { return this.#rows.get(id); }
@@ -42,6 +34,7 @@ export class DeviceTable {
     /** Replaces all rows. */
     replace(rows) {
         this.#rows = new Map(rows.map((row) => [row.id, row]));
+        this.filter.changed(null);
         this.#disorder();
     }
 
@@ -51,8 +44,8 @@ export class DeviceTable {
             const before = this.#rows.get(row.id);
             this.#rows.set(row.id, row);
             if (before === undefined || before.name !== row.name) this.#disorder();
-            else if (this.#passes !== null && this.#passes(before) !== this.#passes(row)) this.#shown = null;
         }
+        this.filter.changed(rows.map(({ id }) => id));
     }
 
     /** Removes rows. */
@@ -60,18 +53,17 @@ export class DeviceTable {
         for (const id of ids) if (this.#rows.delete(id)) this.#disorder();
     }
 
-    /** Shows only devices for which a condition holds; a text that is none is a part of a name or ID. */
-    show(filter) {
-        this.#filter = filter;
-        this.#problem = "";
+    /** Shows only the devices that a text selects: the gateway decides which, as soon as it answers. */
+    show(text) {
+        this.#before = this.shown;
+        this.filter.show(text);
         this.#shown = null;
-        try {
-            this.#passes = parseCondition(filter);
-        } catch (error) {
-            if (!(error instanceof ConditionError)) throw error;
-            this.#problem = error.message;
-            this.#passes = selector(filter.trim());
-        }
+    }
+
+    /** The gateway has answered a question of the filter; null: it does not answer. */
+    answered(question, answer) {
+        if (answer === null) this.filter.fail();
+        if (answer === null || this.filter.answer(question, answer)) this.#shown = null;
     }
 
     /**
@@ -85,8 +77,11 @@ export class DeviceTable {
     }
 
     #filtered() {
-        if (this.#passes === null) return this.#ordered();
-        return this.#ordered().filter((id) => this.#passes(this.#rows.get(id)));
+        if (this.filter.isEmpty) return this.#ordered();
+        const found = this.#ordered().filter((id) => this.filter.shows(this.#rows.get(id)));
+        // A condition that no name has: the former rows stay until the gateway has answered.
+        if (found.length > 0 || !this.filter.isPending) return found;
+        return this.#before.filter((id) => this.#rows.has(id));
     }
 
     #ordered() {

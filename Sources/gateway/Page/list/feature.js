@@ -16,7 +16,7 @@ export const feature = {
                 model.services.roster.refreshAsked();
             }),
             logOut: () => handle(() => model.logoutAsked()),
-            filter: (text) => handleAtOnce(() => model.filterTyped(text)),
+            filter: (text) => handleAtOnce(() => model.fleet.filterTyped(text)),
             choose: (id) => handleAtOnce(() => model.services.queues.choose(id)),
             send: (target) => handle((now) => model.services.queues.sendAsked(newID(now), target, now)),
             steer: (kind) => handle((now) => model.services.queues.steerAsked(kind, now)),

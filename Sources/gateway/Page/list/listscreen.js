@@ -2,7 +2,7 @@
 
 import { element, icon, quietButton, setAttribute, setText, showText } from "../common/dom.js";
 import { ConnectionStatus } from "../common/status.js";
-import { LONGEST_CONDITION } from "../fleet/condition.js";
+import { LONGEST_CONDITION } from "../fleet/filter.js";
 import { ROSTER } from "../duty/address.js";
 import { Duty } from "../duty/duty.js";
 import { QueueCard } from "../queue/queuecard.js";

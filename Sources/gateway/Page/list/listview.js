@@ -22,8 +22,8 @@ export function listView(model, now) {
         duty: dutyView(model, now),
         queue: queueView(model, now),
         summary: summary(fleet, ids),
-        filter: devices.filter,
-        filterProblem: filterProblem(devices),
+        filter: devices.filter.text,
+        filterProblem: filterProblem(devices.filter, ids),
         nothing: nothing(fleet, ids),
         isRefreshing: fleet.isRefreshing,
         canRefresh: model.connection.isLive && !fleet.isRefreshing,
@@ -59,14 +59,17 @@ function summary(fleet, ids) {
     if (!fleet.hasList) return "";
     const { devices } = fleet;
     const all = texts.count(devices.size, "device");
-    if (devices.filter.trim() !== "") return `${texts.grouped(ids.length)} of ${all}`;
+    if (!devices.filter.isEmpty) {
+        const by = devices.filter.isByName ? " · by name only, without a connection" : "";
+        return `${texts.grouped(ids.length)} of ${all}${by}`;
+    }
     const online = devices.countOf((row) => row.presence === "online");
     const on = devices.countOf((row) => row.on);
     return `${all} · ${texts.grouped(online)} online · ${texts.grouped(on)} on`;
 }
 
-function filterProblem({ filterProblem }) {
-    return filterProblem === "" ? "" : `This isn’t a condition: ${filterProblem}.`;
+function filterProblem({ problem }, ids) {
+    return problem === "" || ids.length > 0 ? "" : `This isn’t a condition: ${problem}.`;
 }
 
 function nothing(fleet, ids) {

@@ -211,8 +211,6 @@ export class Model {
         this.#openRoute();
     }
 
-    filterTyped(text) { this.fleet.devices.show(text); }
-
     /** Performs the effects that are due; called about twice a second. */
     ticked(now) {
         const wasLive = this.connection.isLive;
@@ -283,7 +281,7 @@ export class Model {
         if (isLoginForm && this.phase === "login") this.#do({ do: "features" });
         if (isLoginForm && this.phase === "in") this.#showList();
         const route = this.phase === "in" ? this.route : LIST;
-        if (route.screen === "device") this.fleet.open(route.id);
+        if (route.screen === "device") this.fleet.past.open(route.id);
         else this.fleet.past.close();
         this.#openServices(route);
     }
