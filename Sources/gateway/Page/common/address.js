@@ -12,7 +12,6 @@ export function matching(pattern, read = String) {
     };
 }
 
-/** Reads the ID of a device. */
 export const deviceID = matching(/^[A-Za-z0-9]{1,64}$/);
 
 /** An address of a screen: the part from `#/` on, in which names stand for parameters. */
@@ -55,7 +54,6 @@ export class Address {
         return route.screen === this.screen && isComplete;
     }
 
-    /** The address with those parameters. */
     hashOf(parameters = {}) {
         const parts = this.#parts.map(({ name, part }) => part ?? encodeURIComponent(parameters[name]));
         return `#/${parts.join("/")}`;

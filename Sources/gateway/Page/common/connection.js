@@ -8,7 +8,6 @@ export class Connection {
     isOnline;
     /** Whether the page is visible; a hidden page has no stream. */
     isShown;
-    /** Whether the gateway answered the last request. */
     isReachable = true;
     /**
      * The browser reconnects a stream that is `broken`; the page opens one that is `closed`.
@@ -16,7 +15,6 @@ export class Connection {
      * @type {"closed" | "connecting" | "open" | "broken"}
      */
     stream = "closed";
-    /** Whether the gateway has its controller. */
     hasController = true;
     /** The session; null without one, and while only stored data is shown. */
     session = null;
@@ -31,7 +29,6 @@ export class Connection {
         [this.isOnline, this.isShown] = [isOnline, isShown];
     }
 
-    /** Whether the shown state is live. */
     get isLive() {
         return this.isOnline && !this.isHeldBack && this.stream === "open" && this.session !== null;
     }
@@ -50,7 +47,6 @@ export class Connection {
     /** Whether this user may switch devices at all. */
     get maySwitch() { return this.session !== null && this.session.role !== "viewer"; }
 
-    /** Whether this user may switch devices now. */
     get maySwitchNow() { return this.maySwitch && !this.isOffDuty; }
 
     /**
@@ -109,7 +105,6 @@ export class Connection {
         if (isAnswer && this.stream !== "open") this.hasController = false;
     }
 
-    /** The stream is being opened. */
     opening(now) {
         this.stream = "connecting";
         this.#receivedAt = now;
@@ -121,7 +116,6 @@ export class Connection {
         this.#receivedAt = now;
     }
 
-    /** A message of the stream arrived. */
     received(now) { this.#receivedAt = now; }
 
     /** Whether the last message, or the opening of the stream, is too long ago. */

@@ -13,7 +13,6 @@ export function element(tag, attributes = {}, ...children) {
     return filled(document.createElement(tag), attributes, children);
 }
 
-/** Creates an SVG element. */
 export function shape(tag, attributes = {}, ...children) {
     return filled(document.createElementNS(SVG, tag), attributes, children);
 }
@@ -66,7 +65,6 @@ export function icon(name) {
     return shape("svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" }, path);
 }
 
-/** Changes the picture of an icon. */
 export function setIcon(drawn, name) {
     setAttribute(drawn.firstChild, "d", PATHS[name] ?? PATHS.auto);
 }

@@ -20,7 +20,6 @@ export class Lost extends Error {
         this.isAnswer = isAnswer;
     }
 }
-/** The answer is invalid. */
 class Unreadable extends Lost {}
 /** The session is missing or has ended; the message is for users. */
 export class LoggedOut extends Error {}
@@ -103,7 +102,6 @@ export class Gateway {
         await this.#ask("DELETE", "/page/session", { csrf, signal: AbortSignal.timeout(TIMEOUT) });
     }
 
-    /** Aborts all pending requests. */
     abandon() {
         this.#leaving.abort();
         this.#leaving = new AbortController();

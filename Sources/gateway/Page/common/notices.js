@@ -25,7 +25,6 @@ export class Notices {
         this.#next += 1;
     }
 
-    /** Removes expired notices. */
     expire(now) {
         if (this.all.some((notice) => notice.until <= now)) {
             this.all = this.all.filter((notice) => notice.until > now);

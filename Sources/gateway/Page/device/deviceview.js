@@ -6,7 +6,6 @@ import { toneOf } from "../fleet/commands.js";
 import { doing, powerView, since, stateText, toneOfRow } from "../fleet/fleetview.js";
 import { ABOUT_DEVICE } from "../logbook/address.js";
 
-/** The screen of one device. */
 export function deviceView(model, now) {
     const { fleet } = model;
     const id = model.route.id;

@@ -4,9 +4,7 @@ import { inUnit } from "../common/texts.js";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** The possible distances between time labels. */
 const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1_440, 2_880, 10_080].map((n) => n * MINUTE);
-/** The shortest time span of the plot. */
 const SHORTEST = 2 * MINUTE;
 /** The space around the plot in pixels: temperature labels, time labels, and the band of on and off. */
 export const FRAME = { left: 34, right: 10, top: 10, bottom: 44, band: 10 };

@@ -24,7 +24,6 @@ export class Roster {
     known = null;
     /** When it was last known to be current, in milliseconds since 1970. */
     asOf = 0;
-    /** Whether an answer is awaited. */
     isLoading = false;
     /** Why it could not be loaded, after all retries; empty without an error. */
     error = "";
@@ -34,7 +33,6 @@ export class Roster {
     #interval;
     /** Whether the user requested a load while one was pending, whose answer may be older. */
     #isWantedAgain = false;
-    /** The number of consecutive failures. */
     #failures = 0;
     /** The time of the next load; null before the first. */
     #dueAt = null;
@@ -50,7 +48,6 @@ export class Roster {
         this.#interval = interval;
     }
 
-    /** Restores the stored roster. */
     restore({ at, roster }) { Object.assign(this, { asOf: at, known: roster }); }
 
     /** Loads the roster when any screen is shown, because the first screen needs it. */
@@ -65,7 +62,6 @@ export class Roster {
         if (this.#connection.isLive && !this.isLoading && isDue) this.#load();
     }
 
-    /** The user requests the current roster. */
     refreshAsked() {
         if (!this.#connection.isLive) return;
         this.#failures = 0;
@@ -97,7 +93,6 @@ export class Roster {
         }
     }
 
-    /** The data to store. */
     dataToStore() { return { at: this.asOf, roster: this.known }; }
 
     /** Whether this user, a member, may not switch devices now, because only people on duty may. */

@@ -8,11 +8,9 @@ const NEVER_READ = "You’re offline, and the roster hasn’t been loaded on thi
 const NO_SHIFTS = "No upcoming shifts. Owners can import them: fleet roster import FILE.";
 /** The gateway sends only the shifts that start within that time, and the number of all. */
 const NONE_SOON = "No shift starts within the next 31 days.";
-/** The view before the first load. */
 const NOTHING = {
     users: [], isStaffed: false, hasShifts: false, unstaffedUntil: null, name: "", message: "",
 };
-/** The maximum number of listed shifts. */
 export const LISTED_AT_MOST = 500;
 
 /**
@@ -38,7 +36,6 @@ export function dutyView(model, now) {
     };
 }
 
-/** The screen with the roster. */
 export function rosterView(model, now) {
     const { connection } = model;
     const { roster } = model.services;

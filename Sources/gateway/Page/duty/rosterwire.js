@@ -2,7 +2,6 @@
 
 import { BODY_AT_MOST, isNumber, isObject, listOf, text } from "../common/wire.js";
 
-/** The maximum number of shifts. */
 const SHIFTS_AT_MOST = 5_000;
 
 /**

@@ -9,7 +9,6 @@
  * @property {number} to The end, exclusive.
  */
 
-/** Identifies the person of a shift. */
 const personOf = ({ who, email }) => email === "" ? who : email;
 
 /** The shifts of the people on duty at a time: for each person the one that ends last. */
@@ -34,5 +33,4 @@ export function nextDuty(shifts, at) {
     return next === undefined ? null : Math.max(next.from, at);
 }
 
-/** The shifts that start later. */
 export function upcoming(shifts, at) { return shifts.filter((shift) => shift.from > at); }

@@ -8,7 +8,6 @@
 
 import { RETRIED_FOR, retryDelay } from "../common/retries.js";
 
-/** The maximum number of pending toggles. */
 export const COMMANDS_AT_MOST = 64;
 
 /**
@@ -41,7 +40,6 @@ export class Commands {
 
     get size() { return this.#byDevice.size; }
 
-    /** The request IDs of all pending toggles. */
     get requestIds() { return [...this.#byDevice.values()].map((command) => command.requestId); }
 
     /** @returns {Command | undefined} */
@@ -87,7 +85,6 @@ export class Commands {
         }
     }
 
-    /** The user cancels a command. */
     cancelled(command) {
         command.cancel = "asked";
         this.#storeCommand(command);
@@ -184,7 +181,6 @@ export class Commands {
     }
 }
 
-/** The tone of an outcome. */
 export function toneOf(kind) {
     if (kind === "applied") return "good";
     return kind === "unchanged" || kind === "cancelled" ? "plain" : "bad";

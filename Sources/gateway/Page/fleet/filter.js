@@ -17,7 +17,6 @@ export class Filter {
     problem = "";
     /** The text that the gateway has answered last; null before the first. */
     #answered = null;
-    /** The devices that it shows. */
     #shown = new Set();
     /** The devices to ask about; null for all. @type {Set<string> | null} */
     #changed = new Set();
@@ -34,7 +33,6 @@ export class Filter {
     /** Whether the gateway's answer is still to come. */
     get isPending() { return !this.isEmpty && !this.isAnswered && !this.#hasFailed; }
 
-    /** Sets another text. */
     show(text) {
         this.text = text;
         this.#hasFailed = false;

@@ -53,7 +53,6 @@ export class Fleet {
         });
     }
 
-    /** Whether a device can be toggled now. */
     canToggle(row) {
         return this.#connection.isLive && this.#connection.hasController && this.#connection.maySwitchNow
             && row?.presence === "online" && row.incarnation !== "" && !onlyMeasures(row)
@@ -65,7 +64,6 @@ export class Fleet {
 
     // The list.
 
-    /** Restores a stored list. */
     restore({ devices, at }) {
         this.devices.replace(devices);
         this.hasList = true;
@@ -179,7 +177,6 @@ export class Fleet {
         this.#repeat(now);
     }
 
-    /** An answer was lost. */
     answerLost(requestId, now) {
         const command = this.commands.lost(requestId, now);
         if (command !== null) this.#giveUp(command, now);
@@ -251,7 +248,6 @@ export class Fleet {
         this.#replies.remove(ids);
     }
 
-    /** Replaces the rows of these devices. */
     #replaceRows(rows, now) {
         for (const row of rows) this.bulletin.recordChange(this.devices.row(row.id), row);
         this.devices.merge(rows);

@@ -3,7 +3,6 @@
 import { troubleText } from "../common/connectionview.js";
 import * as texts from "../common/texts.js";
 
-/** A device's switch. */
 export function powerView(model, row) {
     const { fleet, connection } = model;
     const command = fleet.commands.of(row.id);
@@ -17,7 +16,6 @@ export function powerView(model, row) {
     };
 }
 
-/** The tooltip of a pending switch. */
 function pressText({ cancel }) {
     return cancel === "no" ? "Switching… Press again to cancel." : "Cancelling…";
 }
@@ -36,7 +34,6 @@ export function toneOfRow(row) {
     return row.on ? "on" : "off";
 }
 
-/** The state that a switch shows. */
 export function stateText({ isPending, isCancelling, isOn }) {
     if (isCancelling) return "Cancelling…";
     if (isPending) return isOn ? "Turning on…" : "Turning off…";

@@ -2,7 +2,6 @@
 
 import { isID, isNumber, isObject, listOf, number, requestIDFrom, text } from "../common/wire.js";
 
-/** The maximum number of devices. */
 export const DEVICES_AT_MOST = 50_000;
 /** The maximum number of entries of each kind in a device's history. */
 export const HISTORY_AT_MOST = 5_000;
@@ -92,7 +91,6 @@ export function deviceListFrom(value) {
     };
 }
 
-/** The IDs of devices. */
 export function idsFrom(value) { return listOf(value, DEVICES_AT_MOST, (id) => isID(id) ? id : null); }
 
 /** The devices that a text in the search field shows, and the error in it; null for invalid data. */

@@ -11,7 +11,6 @@ export class Listing {
     #wanted = null;
     #waiting = [];
 
-    /** A list has been requested. */
     begin() {
         this.isOnItsWay = true;
         this.#waiting = [];
@@ -22,7 +21,6 @@ export class Listing {
         if (position !== null && isAfter(position, this.#wanted)) this.#wanted = position;
     }
 
-    /** Queues a message of the stream. */
     record(update) {
         if (!this.isOnItsWay) return;
         if (this.#waiting.length < WAITING_AT_MOST) this.#waiting.push(update);

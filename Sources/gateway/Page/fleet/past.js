@@ -7,7 +7,6 @@ export class Past {
     device = null;
     /** @type {"loading" | "here" | "failed"} */
     state = "loading";
-    /** Why the history could not be loaded. */
     error = "";
     measurements = [];
     changes = [];

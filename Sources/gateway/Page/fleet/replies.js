@@ -43,6 +43,5 @@ export class Replies {
         return row;
     }
 
-    /** Removes the replies of removed devices. */
     remove(ids) { for (const id of ids) this.#ahead.delete(id); }
 }

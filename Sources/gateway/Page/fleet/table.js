@@ -31,7 +31,6 @@ export class DeviceTable {
         return number;
     }
 
-    /** Replaces all rows. */
     replace(rows) {
         this.#rows = new Map(rows.map((row) => [row.id, row]));
         this.filter.changed(null);
@@ -48,7 +47,6 @@ export class DeviceTable {
         this.filter.changed(rows.map(({ id }) => id));
     }
 
-    /** Removes rows. */
     remove(ids) {
         for (const id of ids) if (this.#rows.delete(id)) this.#disorder();
     }

@@ -118,6 +118,5 @@ export class ListScreen {
         this.#rows.focusFirst();
     }
 
-    /** Moves the focus to the search field. */
     search() { this.#search.focus(); }
 }

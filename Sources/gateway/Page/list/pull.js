@@ -11,7 +11,6 @@ export class PullToRefresh {
     #refresh;
     #start = null;
     #distance = 0;
-    /** Whether the refresh was requested here. */
     #isAsked = false;
 
     constructor(refresh) {

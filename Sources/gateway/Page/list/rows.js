@@ -19,7 +19,6 @@ class Row {
     #temperature = element("span", { class: "temperature" });
     #power;
     #version = null;
-    /** The index of the row. */
     index = 0;
     link;
     element;
@@ -46,7 +45,6 @@ class Row {
 
     focus(isSwitch) { (isSwitch ? this.#power.element : this.link).focus({ preventScroll: true }); }
 
-    /** Highlights a changed row for a moment. */
     #flash() {
         this.element.classList.remove("changed");
         void this.element.offsetWidth;

@@ -3,7 +3,6 @@
 import { Address, deviceID, matching } from "../common/address.js";
 
 export const LOGBOOK = new Address("logbook", "posts");
-/** The logbook, to write about a device. */
 export const ABOUT_DEVICE = new Address("logbook", "posts/about/:device", { device: deviceID });
 /** The logbook, to write about the site of a name. */
 export const ABOUT_SITE = new Address("logbook", "posts/about/site/:site", {

@@ -76,7 +76,6 @@ export class Drafts {
         return this.of(number);
     }
 
-    /** The draft was posted. */
     finish(number, requestId) {
         if (idOf(this.#find(number)) !== requestId) return;
         this.#put(number, EMPTY);
@@ -115,7 +114,6 @@ export class Drafts {
         }
     }
 
-    /** Stores the changed drafts in the browser. */
     store() {
         for (const number of this.#unsaved) {
             this.#do({ do: "storeDraft", number, draft: this.#all.get(number) ?? null });

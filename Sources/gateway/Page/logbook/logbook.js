@@ -23,7 +23,6 @@ export class Logbook {
     error = "";
     /** The number of the shown post; null for none. */
     shown = null;
-    /** Whether its comments are shown. */
     isOpen = false;
     /** The state of fetching it. @type {"idle" | "loading" | "failed" | "missing"} */
     fetching = "idle";
@@ -69,7 +68,6 @@ export class Logbook {
 
     // The list.
 
-    /** Restores the stored logbook. */
     restore({ posts, total, at, comments }) {
         Object.assign(this, { posts, total: Math.max(total, posts.length), hasList: true, asOf: at });
         this.#comments = new Map(comments);
@@ -113,13 +111,11 @@ export class Logbook {
 
     // One post.
 
-    /** The user shows or hides the comments. */
     commentsAsked(isOpen) {
         this.isOpen = isOpen;
         if (isOpen) this.read();
     }
 
-    /** Requests the shown post with its comments. */
     read() {
         if (this.shown === null || !this.#connection.isLive || this.fetching === "loading") return;
         Object.assign(this, { fetching: "loading", fetchError: "" });

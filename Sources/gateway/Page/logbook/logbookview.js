@@ -27,7 +27,6 @@ export function logbookView(model, now) {
     };
 }
 
-/** The screen of one post. */
 export function postView(model, now) {
     const { connection, fleet, services: { logbook } } = model;
     const number = model.route.number;
@@ -73,7 +72,6 @@ function about({ fleet }, { device, site }) {
     return texts.label(fleet.devices.row(device) ?? { id: device, name: "" });
 }
 
-/** The view of a draft's form. */
 function form(logbook, number, button) {
     const { title, body, isBusy, requestId, error } = logbook.draft(number);
     const isFilled = (number === NEW_POST ? title : body).trim() !== "";

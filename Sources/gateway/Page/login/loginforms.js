@@ -94,7 +94,6 @@ export class LoginForms {
         if (isLost) this.#lost(now);
     }
 
-    /** The user moves on to another screen. */
     moveAsked(screen) {
         if (this.#isConnected()) this.#perform({ do: "move", route: { screen } });
     }

@@ -50,7 +50,6 @@ export class Queues {
         this.#do = perform;
     }
 
-    /** Whether a request can be sent now. */
     get canSend() {
         const { isLive, hasController, maySwitchNow } = this.#connection;
         return isLive && hasController && maySwitchNow && this.asked === null;
@@ -99,7 +98,6 @@ export class Queues {
         this.#ask({ do: "steerQueue", id: this.shown.id, kind }, now);
     }
 
-    /** Receives a queue that was read. */
     looked(queue, now) {
         const isOutdated = this.#isLookOutdated;
         this.#lookEnded();
@@ -141,7 +139,6 @@ export class Queues {
         this.store();
     }
 
-    /** Sends the requests that are due. */
     ticked(now) {
         const isLost = this.asked !== null && this.asked.retryAt !== null;
         if (isLost && now - this.asked.askedAt >= RETRIED_FOR) this.#giveUp();

@@ -88,7 +88,6 @@ export class Model {
         this.askForSession();
     }
 
-    /** Requests the session. */
     askForSession() { this.#streaming.askForSession(); }
 
     /** Another page of this browser has removed all data: requests the session again. */
@@ -191,7 +190,6 @@ export class Model {
 
     controllerChanged(isConnected) { this.connection.hasController = isConnected; }
 
-    /** The page was shown or hidden. */
     shownChanged(isShown, now) {
         if (this.connection.isLive) this.fleet.asOf = now;
         this.#streaming.shown(isShown, now);

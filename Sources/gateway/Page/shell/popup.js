@@ -24,7 +24,6 @@ export class Popup {
         this.#messages = new Set(messages);
     }
 
-    /** A message was passed to the connection. */
     sent() { this.#hasSent = true; }
 
     /** An effect of that kind was performed: the user's message was passed to the connection. */

@@ -183,7 +183,6 @@ export class SharedStream {
         this.#listener = new Listener(name, { position: this.#position, stealsLock }, handlers);
     }
 
-    /** Closes the stream of this page. */
     close() {
         if (this.#listener === null) return;
         this.#position = this.#listener.position;

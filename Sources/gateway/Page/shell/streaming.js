@@ -25,7 +25,6 @@ export class Streaming {
         [this.#connection, this.#rehearsal, this.#do] = [connection, rehearsal, perform];
     }
 
-    /** Requests the session from the gateway. */
     askForSession() {
         this.#sessionAgainAt = null;
         this.#do({ do: "session" });
@@ -83,7 +82,6 @@ export class Streaming {
         else if (stream !== null) this.#do({ do: stream });
     }
 
-    /** Removes the session and closes the stream. */
     clear() {
         this.#connection.clear();
         this.#sessionAgainAt = null;

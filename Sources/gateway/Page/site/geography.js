@@ -16,7 +16,6 @@ export function point(latitude, longitude) {
     return { x: (longitude + 180) * WIDTH / 360, y: (90 - latitude) * HEIGHT / 180 };
 }
 
-/** The positions of all known places. */
 export function points() {
     return PLACES.map(([, latitude, longitude]) => point(latitude, longitude));
 }

@@ -1,6 +1,5 @@
 // The account's sites: loaded pages and opened sites. Pure: times are parameters, effects are results.
 
-/** The number of sites on a page. */
 export const PAGE_SIZE = 50;
 /** The maximum numbers of stored pages and of stored sites. */
 const PAGES_STORED = 20;
@@ -67,7 +66,6 @@ export class Sites {
         return undefined;
     }
 
-    /** Restores the stored sites. */
     restore({ at, total, pages, opened }) {
         Object.assign(this, { asOf: at, total, hasList: pages.length > 0 });
         this.#pages = new Map(pages);
@@ -84,7 +82,6 @@ export class Sites {
         if (shown !== null) this.read();
     }
 
-    /** Requests the shown page. */
     list() {
         if (this.page === null || this.listing === "loading" || !this.#connection.isLive) return;
         this.listing = "loading";
@@ -109,7 +106,6 @@ export class Sites {
         if (page === this.page) Object.assign(this, { listing: what, listError: message });
     }
 
-    /** Requests the shown site. */
     read() {
         if (this.shown === null || this.fetching === "loading" || !this.#connection.isLive) return;
         this.fetching = "loading";

@@ -33,7 +33,6 @@ export function sitesView(model, now) {
 
 function hashOfPage(page) { return page === 1 ? SITES.hashOf() : SITES_PAGE.hashOf({ page }); }
 
-/** The screen of one site. */
 export function siteView(model, now) {
     const { connection, services: { sites } } = model;
     const { id } = model.route;
