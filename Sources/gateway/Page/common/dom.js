@@ -34,6 +34,18 @@ export function setAttribute(node, name, value) {
     else if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value);
 }
 
+const drawn = new WeakMap();
+
+/**
+ * Replaces the children of a node, unless their key is the former one: new elements would lose the focus, and
+ * screen readers would repeat them.
+ */
+export function setChildren(node, key, make) {
+    if (drawn.get(node) === key) return;
+    drawn.set(node, key);
+    node.replaceChildren(...make());
+}
+
 /** Shows a text; hides the node if the text is empty. */
 export function showText(node, text) {
     setText(node, text);
@@ -75,7 +87,25 @@ export function quietButton(text, picture) {
     return element("button", attributes, icon(picture));
 }
 
+/** Creates an icon link likewise. */
+export function quietLink(text, picture, attributes) {
+    return element("a", { class: "quiet", "aria-label": text, title: text, ...attributes }, icon(picture));
+}
+
 /** Creates an element for a name, which isolates the name's direction of writing. */
 export function name() {
     return element("bdi", { class: "name" });
+}
+
+/** Draws terms with their texts into a list. @param {[string, string][]} facts */
+export function drawFacts(list, facts) {
+    const nodes = list.children;
+    if (nodes.length !== facts.length) {
+        const fact = () => element("div", {}, element("dt"), element("dd", {}, element("bdi")));
+        list.replaceChildren(...facts.map(fact));
+    }
+    facts.forEach(([term, text], index) => {
+        setText(nodes[index].firstChild, term);
+        setText(nodes[index].lastChild.firstChild, text);
+    });
 }

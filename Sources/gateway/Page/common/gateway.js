@@ -1,6 +1,7 @@
 // Requests to the gateway, and their errors.
 
 import { oneLine, plainText } from "./plaintext.js";
+import { parsed } from "./wire.js";
 
 /** The timeout of an answer in milliseconds. */
 const TIMEOUT = 10_000;
@@ -147,12 +148,4 @@ function readable(read, value) {
     const made = read(value);
     if (made === null) throw new Unreadable(UNREADABLE);
     return made;
-}
-
-function parsed(text) {
-    try {
-        return JSON.parse(text);
-    } catch {
-        return null;
-    }
 }

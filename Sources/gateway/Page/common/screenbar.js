@@ -1,6 +1,6 @@
 // The bar of a screen below the list of devices: the link back, the title and the state of the connection.
 
-import { element, icon, quietButton } from "./dom.js";
+import { element, quietButton, quietLink } from "./dom.js";
 import { ConnectionStatus } from "./status.js";
 
 export class ScreenBar {
@@ -19,7 +19,7 @@ export class ScreenBar {
      */
     constructor({ href, label }, title, does, ...others) {
         this.title = element("h1", { tabindex: "-1" }, title);
-        const back = element("a", { class: "quiet", href, "aria-label": label, title: label }, icon("back"));
+        const back = quietLink(label, "back", { href });
         const buttons = does.refresh === undefined ? others : [...others, this.#refresh];
         this.elements = [
             element("header", { class: "bar" },

@@ -14,6 +14,15 @@ export const number = (value, otherwise = 0) => Number.isFinite(value) ? value :
 export const isID = (value) => typeof value === "string" && /^[A-Za-z0-9]{1,64}$/.test(value);
 export const isObject = (value) => typeof value === "object" && value !== null;
 
+/** The value of a JSON text; null for invalid text. */
+export function parsed(text) {
+    try {
+        return JSON.parse(text);
+    } catch {
+        return null;
+    }
+}
+
 /** The first entries of a list, decoded, without invalid ones. */
 export function listOf(value, most, read) {
     return Array.isArray(value) ? value.slice(0, most).map(read).filter((one) => one !== null) : [];

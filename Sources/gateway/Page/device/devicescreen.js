@@ -1,6 +1,8 @@
 // The screen of one device.
 
-import { element, icon, name, setAttribute, setIcon, setText, showText } from "../common/dom.js";
+import {
+    drawFacts, element, icon, name, quietLink, setAttribute, setChildren, setIcon, setText, showText,
+} from "../common/dom.js";
 import { ALL_DEVICES, ScreenBar } from "../common/screenbar.js";
 import { PowerSwitch } from "../fleet/power.js";
 import { Chart } from "./chart.js";
@@ -8,8 +10,7 @@ import { Chart } from "./chart.js";
 export class DeviceScreen {
     #name = name();
     #bar;
-    #write = element("a", { class: "quiet", "aria-label": "Add a note", title: "Add a note" },
-        icon("logbook"));
+    #write = quietLink("Add a note", "logbook");
     #icon = icon("auto");
     #tile = element("span", { class: "tile large" }, this.#icon);
     #temperature = element("p", { class: "room" });
@@ -68,7 +69,7 @@ export class DeviceScreen {
         setText(this.#state, view.state);
         this.#power.draw(view.power, view.name);
         this.#drawCancel(view.cancel);
-        this.#drawFacts(view.facts);
+        drawFacts(this.#facts, view.facts);
         this.#chart.draw(view.past, view.unit, now);
         this.#drawEntries(view);
     }
@@ -81,28 +82,14 @@ export class DeviceScreen {
         this.#cancel.disabled = !cancel.isPossible;
     }
 
-    #drawFacts(facts) {
-        const nodes = this.#facts.children;
-        if (nodes.length !== facts.length) {
-            const fact = () => element("div", {}, element("dt"), element("dd", {}, element("bdi")));
-            this.#facts.replaceChildren(...facts.map(fact));
-        }
-        facts.forEach(([term, text], index) => {
-            setText(nodes[index].firstChild, term);
-            setText(nodes[index].lastChild.firstChild, text);
-        });
-    }
-
     #drawEntries({ entries, past }) {
         const text = {
             loading: "Loading…", failed: past.error, here: "No events yet.",
         }[past.state];
         showText(this.#noEntries, entries.length === 0 ? text : "");
-        const keys = entries.map((entry) => entry.key).join("\n");
-        if (this.#entries.dataset.keys === keys) return;
-        this.#entries.dataset.keys = keys;
-        this.#entries.replaceChildren(...entries.map((entry) => element("li", { "data-tone": entry.tone },
-            element("time", { title: this.#times.full(entry.at) }, this.#times.full(entry.at)),
-            element("span", { class: "kind" }, entry.kind), element("bdi", {}, entry.text))));
+        setChildren(this.#entries, entries.map((entry) => entry.key).join("\n"), () =>
+            entries.map((entry) => element("li", { "data-tone": entry.tone },
+                element("time", { title: this.#times.full(entry.at) }, this.#times.full(entry.at)),
+                element("span", { class: "kind" }, entry.kind), element("bdi", {}, entry.text))));
     }
 }

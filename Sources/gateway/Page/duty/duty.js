@@ -1,13 +1,12 @@
 // The users on duty now, and the message of the day, at the top of a screen.
 
-import { element, setText, showText } from "../common/dom.js";
+import { element, setChildren, showText } from "../common/dom.js";
 
 export class Duty {
     #times;
     #users = element("p", { class: "duty-users" });
     #message = element("p", { class: "duty-message" });
     #error = element("p", { class: "duty-error" });
-    #drawn = "";
     element;
 
     /**
@@ -26,16 +25,10 @@ export class Duty {
     draw(view, now) {
         this.element.hidden = view === null;
         if (view === null) return;
-        // Redrawn only after a change, so that screen readers do not repeat it.
         const parts = this.#parts(view, now);
-        const key = JSON.stringify(parts);
-        if (key !== this.#drawn) {
-            this.#drawn = key;
-            this.#users.replaceChildren(...parts.map((part) =>
-                typeof part === "string" ? part : element("bdi", { class: "duty-who" }, part.who)));
-        }
-        setText(this.#message, view.message);
-        this.#message.hidden = view.message === "";
+        setChildren(this.#users, JSON.stringify(parts), () => parts.map((part) =>
+            typeof part === "string" ? part : element("bdi", { class: "duty-who" }, part.who)));
+        showText(this.#message, view.message);
         showText(this.#error, view.error);
     }
 

@@ -1,6 +1,6 @@
 // The screen with the roster: the users on duty, the message of the day, and the upcoming shifts.
 
-import { element, setText, showText } from "../common/dom.js";
+import { element, setChildren, setText, showText } from "../common/dom.js";
 import { ALL_DEVICES, ScreenBar } from "../common/screenbar.js";
 import { Duty, whenText } from "./duty.js";
 
@@ -14,7 +14,6 @@ export class RosterScreen {
     #nothing = element("p", { class: "nothing" });
     #rows = element("ol", { class: "posts shifts", "aria-label": "Upcoming shifts" });
     #more = element("p", { class: "summary" });
-    #drawn = "";
     element;
 
     /**
@@ -47,10 +46,8 @@ export class RosterScreen {
         this.#rows.hidden = rows.length === 0;
         const lines = rows.map(({ who, from, to }) =>
             ({ who, when: `${whenText(this.#times, from, now)} – ${whenText(this.#times, to, now)}` }));
-        const key = JSON.stringify(lines);
-        if (key === this.#drawn) return;
-        this.#drawn = key;
-        this.#rows.replaceChildren(...lines.map(({ who, when }) => element("li", { class: "post-row" },
-            element("bdi", { class: "post-title" }, who), element("p", { class: "line" }, when))));
+        setChildren(this.#rows, JSON.stringify(lines), () =>
+            lines.map(({ who, when }) => element("li", { class: "post-row" },
+                element("bdi", { class: "post-title" }, who), element("p", { class: "line" }, when))));
     }
 }

@@ -1,6 +1,6 @@
 // The screen with the list of devices.
 
-import { element, icon, quietButton, setAttribute, setText, showText } from "../common/dom.js";
+import { element, icon, quietButton, quietLink, setAttribute, setText, showText } from "../common/dom.js";
 import { ConnectionStatus } from "../common/status.js";
 import { LONGEST_CONDITION } from "../fleet/filter.js";
 import { ROSTER } from "../duty/address.js";
@@ -47,8 +47,7 @@ export class ListScreen {
      * @param {{href, label, icon}[]} entries The links to other screens.
      */
     constructor(does, times, entries) {
-        const links = entries.map(({ href, label, icon: picture }) =>
-            element("a", { class: "quiet", href, "aria-label": label, title: label }, icon(picture)));
+        const links = entries.map(({ href, label, icon: picture }) => quietLink(label, picture, { href }));
         this.#duty = new Duty(times, ROSTER.hashOf());
         this.#rows = new Rows(does.toggle);
         this.#pull = new PullToRefresh(does.refresh);

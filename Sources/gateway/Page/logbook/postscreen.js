@@ -1,6 +1,6 @@
 // The screen of one post of the logbook.
 
-import { element, setAttribute, setText, showText } from "../common/dom.js";
+import { element, setAttribute, setChildren, setText, showText } from "../common/dom.js";
 import { ScreenBar } from "../common/screenbar.js";
 import { DEVICE } from "../device/address.js";
 import { Writing } from "./writing.js";
@@ -69,9 +69,7 @@ export class PostScreen {
 
     #drawComments(comments) {
         const keys = comments.map((comment) => `${comment.postId}.${comment.id}`).join(" ");
-        if (this.#comments.dataset.keys === keys) return;
-        this.#comments.dataset.keys = keys;
-        this.#comments.replaceChildren(...comments.map((comment) => element("li", {},
+        setChildren(this.#comments, keys, () => comments.map((comment) => element("li", {},
             element("p", { class: "byline" }, element("bdi", { class: "author" }, comment.name), " · ",
                 element("time", {}, this.#times.full(comment.writtenAtMs))),
             element("p", { class: "post-body", dir: "auto" }, comment.body))));

@@ -1,7 +1,7 @@
 // The screens for log-in, sign-up and password reset: fields, the button below them, and links to the other
 // screens.
 
-import { element, icon, setAttribute, setText, showText } from "../common/dom.js";
+import { element, quietLink, setAttribute, setText, showText } from "../common/dom.js";
 import { isLongEnough } from "./loginforms.js";
 
 const NEW_PASSWORD = { type: "password", autocomplete: "new-password", minlength: "8", maxlength: "256" };
@@ -158,8 +158,7 @@ function logo() {
 }
 
 function backLink(back) {
-    const link = element("a", { class: "quiet login-back", href: "#/", "aria-label": "Back", title: "Back" },
-        icon("back"));
+    const link = quietLink("Back", "back", { class: "quiet login-back", href: "#/" });
     link.addEventListener("click", back);
     return link;
 }

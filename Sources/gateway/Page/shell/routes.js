@@ -3,11 +3,11 @@
 /** @typedef {{screen: string} & Record<string, string | number>} Route A screen and its parameters. */
 
 export class Routes {
-    /** @type {Map<string, {parents: string[], addresses: import("../common/address.js").Address[]}>} */
+    /** By name. @type {Map<string, import("../common/feature.js").Screen>} */
     #screens;
     #addresses;
 
-    /** @param {{name: string, parents: string[], addresses}[]} screens Its first address is the default. */
+    /** @param {import("../common/feature.js").Screen[]} screens */
     constructor(screens) {
         this.#screens = new Map(screens.map((screen) => [screen.name, screen]));
         this.#addresses = screens.flatMap(({ addresses }) => addresses);

@@ -1,6 +1,7 @@
 // The data that the browser stores for use without a connection: the last known list, the account services
 // and drafts, and whether the user has logged out.
 
+import { parsed } from "../common/wire.js";
 import { commandFrom, devicesFrom } from "../fleet/fleetwire.js";
 import { draftFrom } from "../logbook/logbookwire.js";
 
@@ -45,14 +46,9 @@ export class Store {
 
     /** The stored list with its user's email; null if it is missing or invalid. */
     list() {
-        try {
-            const stored = JSON.parse(this.#storage?.getItem(LIST) ?? "null");
-            const { version, email, at, devices } = stored ?? {};
-            if (version !== VERSION || typeof email !== "string" || !Number.isFinite(at)) return null;
-            return { email, at, devices: devicesFrom(devices) };
-        } catch {
-            return null;
-        }
+        const { email, stored } = dataIn(this.#storage?.getItem(LIST)) ?? {};
+        if (!Number.isFinite(stored?.at)) return null;
+        return { email, at: stored.at, devices: devicesFrom(stored.devices) };
     }
 
     /** Stores a list in place of the former one; removes it if the storage is full. */
@@ -63,7 +59,11 @@ export class Store {
 
     /** The stored data of each account service with its user's email; null if it is missing or invalid. */
     services() {
-        return Object.fromEntries([...this.#services].map(([name, own]) => [name, this.#service(own)]));
+        return Object.fromEntries([...this.#services].map(([name, { key, from }]) => {
+            const { email, stored } = dataIn(this.#storage?.getItem(key)) ?? {};
+            const value = stored === undefined ? null : from(stored);
+            return [name, value === null ? null : { email, ...value }];
+        }));
     }
 
     /** Stores the data of an account service; removes it if the storage is full. */
@@ -161,39 +161,24 @@ export class Store {
         const keys = Array.from({ length }, (_, index) => this.#storage.key(index));
         return keys.filter((key) => key.startsWith(prefix));
     }
+}
 
-    #service({ key, from }) {
-        try {
-            const text = this.#storage?.getItem(key) ?? "null";
-            const { version, email, ...stored } = JSON.parse(text) ?? {};
-            const value = version === VERSION && typeof email === "string" ? from(stored) : null;
-            return value === null ? null : { email, ...value };
-        } catch {
-            return null;
-        }
-    }
+/** The data in a stored text, and its user's email; null for invalid text. */
+function dataIn(text) {
+    const { version, email, ...stored } = parsed(text ?? "null") ?? {};
+    return version === VERSION && typeof email === "string" ? { email, stored } : null;
 }
 
 /** Decodes the draft under a key; null for other keys and invalid data. */
 function storedDraft(key, text) {
     const number = key?.startsWith(DRAFT) ? key.slice(DRAFT.length) : "";
-    if (!/^\d{1,15}$/.test(number)) return null;
-    try {
-        const { version, email, ...stored } = JSON.parse(text ?? "null") ?? {};
-        if (version !== VERSION || typeof email !== "string") return null;
-        return { number: Number(number), email, draft: draftFrom(stored) };
-    } catch {
-        return null;
-    }
+    const { email, stored } = (/^\d{1,15}$/.test(number) ? dataIn(text) : null) ?? {};
+    return stored === undefined ? null : { number: Number(number), email, draft: draftFrom(stored) };
 }
 
 /** A stored toggle with its user's email; null for unreadable text. */
 function storedCommand(text) {
-    try {
-        const { version, email, command } = JSON.parse(text ?? "null") ?? {};
-        const stored = version === VERSION && typeof email === "string" ? commandFrom(command) : null;
-        return stored === null ? null : { email, command: stored };
-    } catch {
-        return null;
-    }
+    const { email, stored } = dataIn(text) ?? {};
+    const command = commandFrom(stored?.command);
+    return command === null ? null : { email, command };
 }

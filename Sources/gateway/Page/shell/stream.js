@@ -5,6 +5,7 @@
 // another page continues from its own position. A browser grants locks only over HTTPS and on localhost;
 // elsewhere each visible page opens its own stream.
 
+import { parsed } from "../common/wire.js";
 import * as wire from "../fleet/fleetwire.js";
 
 const EVENTS = ["devices", "gone", "outcome", "controller", "resync", "beat"];
@@ -188,13 +189,5 @@ export class SharedStream {
         this.#position = this.#listener.position;
         this.#listener.stop();
         this.#listener = null;
-    }
-}
-
-function parsed(text) {
-    try {
-        return JSON.parse(text);
-    } catch {
-        return null;
     }
 }

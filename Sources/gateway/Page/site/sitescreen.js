@@ -1,6 +1,8 @@
 // The screen of one site.
 
-import { element, icon, setAttribute, setText, showText } from "../common/dom.js";
+import {
+    drawFacts, element, quietLink, setAttribute, setChildren, setText, showText,
+} from "../common/dom.js";
 import { ScreenBar } from "../common/screenbar.js";
 import { DEVICE } from "../device/address.js";
 import { cleaned } from "./cleanhtml.js";
@@ -9,8 +11,7 @@ import { WorldMap } from "./worldmap.js";
 export class SiteScreen {
     #name = element("bdi");
     #bar;
-    #write = element("a", { class: "quiet", "aria-label": "Add a note", title: "Add a note" },
-        icon("logbook"));
+    #write = quietLink("Add a note", "logbook");
     #error = element("p", { class: "banner", "data-tone": "bad", role: "status" });
     #facts = element("dl", { class: "facts" });
     #description = element("div", { class: "description", dir: "auto" });
@@ -26,7 +27,6 @@ export class SiteScreen {
         element("section", { class: "card" }, element("h2", {}, "Devices"), this.#devicesText,
             this.#devices));
     #missing = element("p", { class: "nothing", role: "status" });
-    #drawn = { html: null, facts: "", devices: "" };
     element;
 
     /** @param {{refresh(), back(event)}} does The handlers of the user's actions. */
@@ -47,7 +47,7 @@ export class SiteScreen {
         showText(this.#missing, view.isKnown ? "" : view.text);
         if (!view.isKnown) return;
         setAttribute(this.#write, "href", view.writeHref);
-        this.#drawFacts(view.facts);
+        drawFacts(this.#facts, view.facts);
         showText(this.#noDescription, view.noDescription);
         this.#drawDescription(view.description);
         this.#map.draw(view.map);
@@ -55,30 +55,16 @@ export class SiteScreen {
         this.#drawDevices(view.devices);
     }
 
-    #drawFacts(facts) {
-        const drawn = JSON.stringify(facts);
-        if (drawn === this.#drawn.facts) return;
-        this.#drawn.facts = drawn;
-        this.#facts.replaceChildren(...facts.map(([title, text]) =>
-            element("div", {}, element("dt", {}, title), element("dd", {}, element("bdi", {}, text)))));
-    }
-
     #drawDescription(html) {
-        if (html === this.#drawn.html) return;
         this.#description.hidden = html.trim() === "";
-        this.#description.replaceChildren(cleaned(html));
-        this.#drawn.html = html;
+        setChildren(this.#description, html, () => [cleaned(html)]);
     }
 
-    /** Rows are recreated only if the devices change, so that the focus is kept. */
     #drawDevices(devices) {
-        const keys = devices.map((one) => one.id).join(" ");
-        if (keys !== this.#drawn.devices) {
-            this.#drawn.devices = keys;
-            this.#devices.replaceChildren(...devices.map(({ id }) => element("li", {},
+        setChildren(this.#devices, devices.map((one) => one.id).join(" "), () =>
+            devices.map(({ id }) => element("li", {},
                 element("a", { class: "about", href: DEVICE.hashOf({ id }) }, element("bdi")),
                 element("span", { class: "kind" }))));
-        }
         devices.forEach((one, index) => {
             const [link, state] = this.#devices.children[index].children;
             setText(link.firstChild, one.name);
