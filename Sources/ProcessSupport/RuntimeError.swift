@@ -136,7 +136,7 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
         case .otherSeed(let path, let former, let wanted):
             """
             \(path) has timers, schedules and settings of the devices of seed \(former), as the file \
-            \(path)/\(RunDirectory.seedFileName) says, which a fleet of seed \(wanted) does not have; to start \
+            \(path)/\(RunFile.seed.rawValue) says, which a fleet of seed \(wanted) does not have; to start \
             without them, remove \(path) with its users, keys and logbook
             """
         case .invalidLogLevel(let name): "'\(name)' is not a log level: use one of \(Logs.levelNames)"

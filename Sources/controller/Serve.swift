@@ -236,7 +236,7 @@ struct Serve: ParsableCommand {
         if let named, named != store.fleet {
             throw StorageError.damaged(
                 path: directory.storeFile,
-                what: "it is of another fleet than \(directory)/\(RunDirectory.fleetNameFileName)")
+                what: "it is of another fleet than \(directory)/\(RunFile.fleetName.rawValue)")
         }
         if named == nil { try directory.record(store.fleet) }
         return store

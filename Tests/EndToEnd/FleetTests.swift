@@ -30,6 +30,20 @@ extension EndToEnd {
             }
         }
 
+        @Test("every file that a fleet makes is declared: `fleet prune` leaves none", .timeLimit(.minutes(1)))
+        func declaredFiles() async throws {
+            let listen = ["--listen", "tcp://127.0.0.1:\(try Lab.freePort())"]
+            try await Lab.withFleet(gateway: true, listen) { lab in
+                #expect(try await lab.fleet("toggle", "Bedroom 1").status == 0)
+                let files = try FileManager.default.subpathsOfDirectory(atPath: lab.file(""))
+                #expect(files.contains("network/server-key") && files.contains("gateway-url"))
+                #expect(try await lab.fleet("down").status == 0)
+                let prune = try await lab.fleet("prune", "--yes")
+                #expect(prune.status == 0)
+                #expect(!FileManager.default.fileExists(atPath: lab.file("")), "\(prune.talk)")
+            }
+        }
+
         @Test(
             "a fleet's secrets are in files that only their owner can read, and in no log",
             .timeLimit(.minutes(1)))

@@ -65,7 +65,7 @@ public struct NetworkMembership: Sendable, Equatable {
     }
 
     /// The path of the file in a run directory.
-    public static func file(in directory: RunDirectory) -> String { "\(directory.root)/membership.json" }
+    public static func file(in directory: RunDirectory) -> String { directory.path(of: .membership) }
 
     /// Reads a file; nil for a missing one.
     ///

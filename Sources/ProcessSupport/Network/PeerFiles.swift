@@ -19,8 +19,8 @@ public struct PeerFiles: Sendable {
     /// The directory of the files.
     public var path: String { "\(directory.root)/network" }
     /// The list.
-    public var listFile: String { "\(path)/peers.json" }
-    private var secretKey: PrivateFile { PrivateFile(path: "\(path)/server-key") }
+    public var listFile: String { directory.path(of: .peers) }
+    private var secretKey: PrivateFile { directory.file(.serverKey) }
 
     /// The files of a run directory; creates their directory.
     ///
@@ -43,7 +43,7 @@ public struct PeerFiles: Sendable {
         } catch let error as RuntimeError {
             throw error
         } catch {
-            throw .damagedKey(path: "\(path)/server-key")
+            throw .damagedKey(path: directory.path(of: .serverKey))
         }
     }
 
@@ -51,7 +51,7 @@ public struct PeerFiles: Sendable {
     ///
     /// - Throws: `damagedKey` for a file that is not such a list, or `system` with the call that failed.
     public func peers() throws(RuntimeError) -> PeerList {
-        guard let content = try PrivateFile(path: listFile).read(upTo: Self.listBytes) else {
+        guard let content = try directory.file(.peers).read(upTo: Self.listBytes) else {
             return PeerList()
         }
         do {
@@ -91,7 +91,7 @@ public struct PeerFiles: Sendable {
         let end = ContinuousClock.now + limit
         while true {
             do throws(RuntimeError) {
-                return try FileLock(path: "\(path)/peers.lock")
+                return try FileLock(path: directory.path(of: .peersLock))
             } catch {
                 guard case .locked = error, ContinuousClock.now < end else { throw error }
                 usleep(5_000)
@@ -115,13 +115,11 @@ public struct PeerFiles: Sendable {
 
 /// The file with the address at which the controller listens on the network.
 extension RunDirectory {
-    private var networkFile: PrivateFile { PrivateFile(path: "\(path)/network-address") }
-
     /// Reads where the controller listens, or listened when it ran last; nil if it did not.
     ///
     /// - Throws: `system` if the file cannot be read, or `invalidNetworkAddress`.
     public func networkAddress() throws(RuntimeError) -> NetworkAddress? {
-        guard let text = try networkFile.firstLine() else { return nil }
+        guard let text = try file(.networkAddress).firstLine() else { return nil }
         return try NetworkAddress(text)
     }
 
@@ -129,7 +127,7 @@ extension RunDirectory {
     ///
     /// - Throws: `system` with the call that failed.
     public func record(networkAddress address: NetworkAddress?) throws(RuntimeError) {
-        guard let address else { return try networkFile.remove() }
-        try networkFile.replace(with: Array("\(address)\n".utf8))
+        guard let address else { return try file(.networkAddress).remove() }
+        try file(.networkAddress).replace(with: Array("\(address)\n".utf8))
     }
 }

@@ -93,26 +93,20 @@ extension DeviceRegister: Codable {
 
 /// The register of a fleet's devices.
 extension RunDirectory {
-    /// The name of the file with the register, which a backup copies.
-    public static let deviceRegisterFileName = "devices.json"
     /// The maximum length of the file in bytes.
     private static let deviceRegisterBytes = 32 << 20
-
-    private var deviceRegisterFile: PrivateFile {
-        PrivateFile(path: "\(root)/\(Self.deviceRegisterFileName)")
-    }
 
     /// Reads the register; an empty one without a file.
     ///
     /// - Throws: `damagedRegister`, or `system` if the file cannot be read.
     public func deviceRegister() throws(RuntimeError) -> DeviceRegister {
-        guard let content = try deviceRegisterFile.read(upTo: Self.deviceRegisterBytes) else {
+        guard let content = try file(.devices).read(upTo: Self.deviceRegisterBytes) else {
             return DeviceRegister()
         }
         do {
             return try JSONDecoder().decode(DeviceRegister.self, from: Data(content))
         } catch {
-            throw .damagedRegister(path: "\(root)/\(Self.deviceRegisterFileName)")
+            throw .damagedRegister(path: path(of: .devices))
         }
     }
 
@@ -144,6 +138,6 @@ extension RunDirectory {
         } catch {
             preconditionFailure("texts always encode")
         }
-        try deviceRegisterFile.replace(with: Array(content) + Array("\n".utf8))
+        try file(.devices).replace(with: Array(content) + Array("\n".utf8))
     }
 }

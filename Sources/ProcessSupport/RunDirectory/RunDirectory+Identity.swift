@@ -41,16 +41,14 @@ extension CellName {
 }
 
 extension RunDirectory {
-    private var cellFile: PrivateFile { PrivateFile(path: "\(root)/cell") }
-
     /// Reads the cell of the fleet that was started last; nil for a fleet without cells.
     ///
     /// - Throws: `damagedKey` for a file with other content, or `system` if it cannot be read.
     public func cell() throws(RuntimeError) -> OwnCell? {
-        guard let line = try cellFile.firstLine() else { return nil }
+        guard let line = try file(.cell).firstLine() else { return nil }
         let parts = line.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, let name = CellName(String(parts[0])) else {
-            throw .damagedKey(path: "\(root)/cell")
+            throw .damagedKey(path: path(of: .cell))
         }
         return OwnCell(name, in: String(parts[1]))
     }
@@ -59,32 +57,30 @@ extension RunDirectory {
     ///
     /// - Throws: `system` with the call that failed.
     public func record(_ cell: OwnCell?) throws(RuntimeError) {
-        guard let cell else { return try cellFile.remove() }
-        try cellFile.replace(with: Array("\(cell.name) \(cell.list)\n".utf8))
+        guard let cell else { return try file(.cell).remove() }
+        try file(.cell).replace(with: Array("\(cell.name) \(cell.list)\n".utf8))
     }
-
-    private var cellListFile: PrivateFile { PrivateFile(path: "\(root)/cells-copy.yaml") }
 
     /// Reads the copy of the last valid list of cells; nil without one.
     ///
     /// - Throws: `system` if it cannot be read.
-    func cellList() throws(RuntimeError) -> [UInt8]? { try cellListFile.read() }
+    func cellList() throws(RuntimeError) -> [UInt8]? { try file(.cellList).read() }
 
     /// Stores a copy of a valid list of cells, with which the controller starts if the list is damaged.
     ///
     /// - Throws: `system` with the call that failed.
-    package func record(cellList: [UInt8]) throws(RuntimeError) { try cellListFile.replace(with: cellList) }
+    package func record(cellList: [UInt8]) throws(RuntimeError) {
+        try file(.cellList).replace(with: cellList)
+    }
 
     /// Whether a controller was started here.
     public var hasStore: Bool { FileManager.default.fileExists(atPath: storeFile) }
-
-    private var demoAccountFile: PrivateFile { PrivateFile(path: "\(root)/demo-account") }
 
     /// The names of the demo account: those under which it was made, else those of the cell.
     ///
     /// A fleet that was started without cells keeps its account when it becomes a cell.
     public var demo: DemoNames {
-        if let line = try? demoAccountFile.firstLine() {
+        if let line = try? file(.demoAccount).firstLine() {
             let parts = line.split(separator: " ")
             if parts.count == 2, let account = AccountID(String(parts[0])),
                 let email = Email(String(parts[1]))
@@ -100,7 +96,7 @@ extension RunDirectory {
     ///
     /// - Throws: `system` with the call that failed.
     public func record(_ names: DemoNames) throws(RuntimeError) {
-        try demoAccountFile.replace(with: Array("\(names.account) \(names.email)\n".utf8))
+        try file(.demoAccount).replace(with: Array("\(names.account) \(names.email)\n".utf8))
     }
 }
 
@@ -138,20 +134,17 @@ public struct FleetName: Hashable, Sendable, CustomStringConvertible {
 
 /// The file with the name of the run directory's fleet, for nodes.
 extension RunDirectory {
-    /// The name of the file.
-    public static let fleetNameFileName = "fleet-name"
-
     /// Reads the name of the fleet; nil without the file, and for a damaged one.
     ///
     /// - Throws: `system` when the file cannot be read.
     public func fleetName() throws(RuntimeError) -> FleetName? {
-        try PrivateFile(path: "\(root)/\(Self.fleetNameFileName)").firstLine().flatMap(FleetName.init(line:))
+        try file(.fleetName).firstLine().flatMap(FleetName.init(line:))
     }
 
     /// Writes the name of the fleet, and syncs the file, because memory files may have the name at once.
     ///
     /// - Throws: `system` with the call that failed.
     public func record(_ fleet: FleetName) throws(RuntimeError) {
-        try GrowingFile.put(Array("\(fleet.line)\n".utf8), at: "\(root)/\(Self.fleetNameFileName)")
+        try GrowingFile.put(Array("\(fleet.line)\n".utf8), at: path(of: .fleetName))
     }
 }

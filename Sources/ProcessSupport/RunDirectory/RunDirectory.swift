@@ -90,7 +90,7 @@ public struct RunDirectory: Hashable, Sendable, CustomStringConvertible {
     public func lockFile(for process: String) -> String { "\(root)/\(process).lock" }
 
     /// The controller's epoch, users, sessions and failed log-ins.
-    public var storeFile: String { "\(root)/controller.sqlite" }
+    public var storeFile: String { path(of: .store) }
 
     /// The controller's journal of requests.
     public var journalDirectory: String { "\(root)/journal" }
@@ -120,16 +120,16 @@ public struct RunDirectory: Hashable, Sendable, CustomStringConvertible {
     public func logFile(of name: String) -> String { "\(logDirectory)/\(name).log" }
 
     /// The session of the `fleet` commands.
-    public var sessionFile: String { "\(root)/session.json" }
+    public var sessionFile: String { path(of: .session) }
 
     /// The session of the observer.
-    public var observerSessionFile: String { "\(root)/observer-session.json" }
+    public var observerSessionFile: String { path(of: .observerSession) }
 
     /// The roster that the observer last loaded.
-    public var observerRosterFile: String { "\(root)/observer-roster.json" }
+    public var observerRosterFile: String { path(of: .observerRoster) }
 
     /// The password of the demo account.
-    public var demoPasswordFile: String { "\(root)/demo-password" }
+    public var demoPasswordFile: String { path(of: .demoPassword) }
 
     private static func normalised(_ path: String) -> String {
         var parts: [Substring] = []
@@ -148,14 +148,14 @@ extension RunDirectory {
     ///
     /// - Throws: `system` with the call that failed.
     public func writeDemoPassword(_ password: String) throws(RuntimeError) {
-        try PrivateFile(path: demoPasswordFile).replace(with: Array("\(password)\n".utf8))
+        try file(.demoPassword).replace(with: Array("\(password)\n".utf8))
     }
 
     /// Reads the demo account's password; nil for a missing file.
     ///
     /// - Throws: `system` when the file cannot be read.
     public func readDemoPassword() throws(RuntimeError) -> String? {
-        try PrivateFile(path: demoPasswordFile).firstLine()
+        try file(.demoPassword).firstLine()
     }
 }
 
@@ -163,37 +163,33 @@ extension RunDirectory {
 ///
 /// Only the supervised gateway writes them. A gateway that was started by hand logs its address instead.
 extension RunDirectory {
-    private var gatewayFile: PrivateFile { PrivateFile(path: "\(root)/gateway-url") }
-
-    private var gatewayPortFile: PrivateFile { PrivateFile(path: "\(root)/gateway-port") }
-
     /// The file of the `Idempotency-Key` values of Sensibo API clients.
-    public var keyFile: String { "\(root)/gateway-keys" }
+    public var keyFile: String { path(of: .gatewayKeys) }
 
     /// Reads the URL of the supervised gateway; nil before it listens, and without one.
     ///
     /// A gateway that was killed leaves its last URL.
     ///
     /// - Throws: `system` when the file cannot be read.
-    public func gatewayURL() throws(RuntimeError) -> String? { try gatewayFile.firstLine() }
+    public func gatewayURL() throws(RuntimeError) -> String? { try file(.gatewayURL).firstLine() }
 
     /// Writes the URL of the supervised gateway.
     ///
     /// - Throws: `system` with the call that failed.
     public func recordGateway(url: String) throws(RuntimeError) {
-        try gatewayFile.replace(with: Array("\(url)\n".utf8))
+        try file(.gatewayURL).replace(with: Array("\(url)\n".utf8))
     }
 
     /// Removes the URL, because the gateway no longer listens.
     ///
     /// - Throws: `system` with the call that failed.
-    public func removeGateway() throws(RuntimeError) { try gatewayFile.remove() }
+    public func removeGateway() throws(RuntimeError) { try file(.gatewayURL).remove() }
 
     /// Reads the port that the gateway chose last, and chooses again; nil when it never chose one.
     ///
     /// - Throws: `system` when the file cannot be read.
     public func gatewayPort() throws(RuntimeError) -> UInt16? {
-        try gatewayPortFile.firstLine().flatMap { UInt16($0) }
+        try file(.gatewayPort).firstLine().flatMap { UInt16($0) }
     }
 
     /// Writes the port that the gateway chose; the file outlives the fleet.
@@ -201,17 +197,12 @@ extension RunDirectory {
     /// - Throws: `system` with the call that failed.
     public func recordGatewayPort(_ port: UInt16) throws(RuntimeError) {
         guard try gatewayPort() != port else { return }
-        try gatewayPortFile.replace(with: Array("\(port)\n".utf8))
+        try file(.gatewayPort).replace(with: Array("\(port)\n".utf8))
     }
 }
 
 /// The seed of the fleet whose state the run directory has, from which the device IDs derive.
 extension RunDirectory {
-    /// The name of the file with the seed, which a backup copies.
-    public static let seedFileName = "seed"
-
-    private var seedFile: PrivateFile { PrivateFile(path: "\(root)/\(Self.seedFileName)") }
-
     /// Writes the seed of the starting fleet, unless the directory has device memory of another seed.
     ///
     /// - Throws: `otherSeed` for device memory of another seed, and `system` with the call that failed.
@@ -219,13 +210,13 @@ extension RunDirectory {
         let former = try self.seed()
         guard former != seed else { return }
         if let former, hasMemory { throw .otherSeed(path: path, former: former, wanted: seed) }
-        try seedFile.replace(with: Array("\(seed)\n".utf8))
+        try file(.seed).replace(with: Array("\(seed)\n".utf8))
     }
 
     /// Reads the seed of the fleet that was started last; nil before the first.
     ///
     /// - Throws: `system` when the file cannot be read.
-    public func seed() throws(RuntimeError) -> UInt64? { try seedFile.firstLine().flatMap { UInt64($0) } }
+    public func seed() throws(RuntimeError) -> UInt64? { try file(.seed).firstLine().flatMap { UInt64($0) } }
 
     /// Whether a node has stored the memory of devices here.
     private var hasMemory: Bool {

@@ -156,10 +156,10 @@ extension RunDirectory {
     ///
     /// - Throws: `damagedSecret`, or `system` with the call that failed.
     public func nodeSecret() throws(RuntimeError) -> NodeSecret {
-        let file = PrivateFile(path: "\(root)/node-secret")
-        if try file.read() == nil { try file.create(with: NodeSecret.newBytes()) }
-        guard let secret = try file.read().flatMap(NodeSecret.init) else {
-            throw .damagedSecret(path: "\(root)/node-secret")
+        let stored = file(.nodeSecret)
+        if try stored.read() == nil { try stored.create(with: NodeSecret.newBytes()) }
+        guard let secret = try stored.read().flatMap(NodeSecret.init) else {
+            throw .damagedSecret(path: path(of: .nodeSecret))
         }
         return secret
     }

@@ -12,13 +12,6 @@ import UserText
 /// that has ended in the journal is also in the memory of its device. A device may have more requests than
 /// the journal; a controller that starts with the copies does not execute requests of that time again.
 struct BackupWriter: Sendable {
-    /// Other files of the run directory that a fleet needs.
-    private static let others = [
-        "node-secret", "gateway-keys", "demo-password", "session.json", "observer-session.json",
-        RunDirectory.seedFileName, RunDirectory.deviceRegisterFileName, RunDirectory.fleetNameFileName,
-        "membership.json",
-    ]
-
     /// The fleet's run directory.
     let source: RunDirectory
     /// The directory for the copies: a new or an empty one.
@@ -72,7 +65,7 @@ struct BackupWriter: Sendable {
             files.append(.init(name: name, bytes: copy.bytes, sha256: copy.digest))
         }
         let memories = try memoryNames()
-        let others = try Self.others + networkNames()
+        let others = try otherNames()
         for (count, name) in (memories + others).enumerated() {
             try Task.checkCancellation()
             surroundings.showProgress("copying \(name), \(count + 1) of \(memories.count + others.count)")
@@ -129,12 +122,12 @@ struct BackupWriter: Sendable {
         return names.map { "\(source.memoryDirectory.dropFirst(source.path.count + 1))/\($0)" }
     }
 
-    /// The files with the keys of the fleet and its peers, as paths relative to the source.
-    private func networkNames() throws -> [String] {
+    /// The other files that a fleet needs, as paths relative to the source.
+    private func otherNames() throws -> [String] {
         try OwnFile.check("\(source)/network", isDirectory: true)
-        let names = ["server-key", "peers.json"].map { "network/\($0)" }
-            .filter { access("\(source)/\($0)", F_OK) == 0 }
-        if !names.isEmpty { _ = try PeerFiles(of: target) }
+        let names = RunFile.allCases.filter(\.isBackedUp).map(\.rawValue)
+            .filter { !$0.hasPrefix("network/") || access("\(source)/\($0)", F_OK) == 0 }
+        if names.contains(where: { $0.hasPrefix("network/") }) { _ = try PeerFiles(of: target) }
         return names
     }
 

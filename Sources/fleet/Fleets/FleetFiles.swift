@@ -18,17 +18,6 @@ struct FleetFiles {
         ("moving", .other),
     ]
 
-    private static let stateNames: Set<String> = [
-        "controller.sqlite", "controller.sqlite-wal", "controller.sqlite-shm", "witness", "session.json",
-        "observer-session.json", "observer-roster.json", "demo-password", "gateway-keys",
-        RunDirectory.seedFileName, RunDirectory.deviceRegisterFileName, RunDirectory.fleetNameFileName,
-    ]
-
-    private static let otherNames: Set<String> = [
-        "node-secret", "gateway-url", "gateway-port", "network-address", "cell", "cells-copy.yaml",
-        "demo-account", "membership.json", "join-key", "sockets",
-    ]
-
     /// The processes of a fleet, without its nodes, and the locks of files.
     private static let processes: Set<String> = [
         "supervisor", "controller", "gateway", "observer", "gateway-keys", "devices",
@@ -49,13 +38,14 @@ struct FleetFiles {
         let parts = Self.withoutDraft(name).split(separator: ".", omittingEmptySubsequences: false)
         let (stem, suffix) = (parts.dropLast().joined(separator: "."), parts.last.map(String.init) ?? "")
         let file = parts.joined(separator: ".")
+        if let known = RunFile(rawValue: directory.map { "\($0)/\(file)" } ?? file) {
+            return known.isState ? .state : .other
+        }
         switch directory {
         case nil:
-            if Self.stateNames.contains(file) { return .state }
             let isOfProcess = ["lock", "serving"].contains(suffix) && isProcess(stem)
             let isSocket = FleetSocket.allCases.contains { $0.fileName == file }
-            let isOther = Self.otherNames.contains(file) || isOfProcess || isSocket || Self.isProbe(name)
-            return isOther ? .other : nil
+            return isOfProcess || isSocket || Self.isProbe(name) ? .other : nil
         case "journal":
             let isSegment = ["journal", "sqlite", "sqlite-wal", "sqlite-shm"].contains(suffix)
             return isSegment && Self.isNumber(stem) || Self.isProbe(name) ? .state : nil
@@ -67,7 +57,6 @@ struct FleetFiles {
         case "logs":
             let log = (1...3).contains(Int(suffix) ?? 0) ? stem : file
             return log.hasSuffix(".log") && isProcess(String(log.dropLast(".log".count))) ? .other : nil
-        case "network": return ["peers.json", "peers.lock", "server-key"].contains(file) ? .other : nil
         case "moving": return file.hasPrefix("store.sqlite") ? .other : nil
         default: return nil
         }

@@ -8,7 +8,7 @@ import Subprocess
 import SystemPackage
 import UserText
 
-struct JoinCommandCommand: FleetCommand {
+struct InviteCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "join-command",
         abstract: "Print the command with which another machine joins the fleet.",
@@ -208,7 +208,7 @@ struct JoinDraft {
 
     /// Reads the keys of an attempt whose reply was lost, or makes and stores new ones.
     init(in directory: RunDirectory) throws {
-        file = PrivateFile(path: "\(directory)/join-key")
+        file = PrivateFile(path: directory.path(of: .joinKey))
         if let stored = try file.read(),
             let secret = Token(hexadecimal: String(decoding: stored, as: UTF8.self))
         {
