@@ -48,21 +48,41 @@ struct Fleet: ParsableCommand {
             64, 70, 74, 141.
             """,
         version: ProgramVersion.text(of: "fleet"),
-        subcommands: [
-            UpCommand.self, StatusCommand.self, DownCommand.self, RestartCommand.self, FleetsCommand.self,
-            OpenCommand.self, ResetCommand.self, PruneCommand.self, LoginCommand.self,
-            LogoutCommand.self, WhoamiCommand.self, SignUpCommand.self, PasswordCommand.self,
-            DevicesCommand.self, DeviceCommand.self, WaitCommand.self,
-            ToggleCommand.self, SetCommand.self, TimerCommand.self, ScheduleCommand.self,
-            ClimateReactCommand.self, FilterCommand.self, CalibrateCommand.self, PureBoostCommand.self,
-            CancelCommand.self, OutcomeCommand.self, InjectCommand.self, HealCommand.self,
-            ScenarioCommand.self, ScaleCommand.self, LoadCommand.self, SitesCommand.self,
-            SiteCommand.self, LabelCommand.self, RosterCommand.self, QueueGroup.self, PostCommand.self,
-            UserCommand.self,
-            KeyCommand.self, PeerKeyCommand.self, JoinCommandCommand.self, JoinCommand.self,
-            CellCommand.self, AccountCommand.self, DoctorCommand.self, LogsCommand.self, BackupCommand.self,
-            RestoreCommand.self,
-            SimulateCommand.self, SuperviseCommand.self,
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Fleet",
+                subcommands: [
+                    UpCommand.self, StatusCommand.self, DownCommand.self, RestartCommand.self,
+                    FleetsCommand.self, OpenCommand.self, ResetCommand.self, PruneCommand.self,
+                    ScenarioCommand.self, ScaleCommand.self, LogsCommand.self, DoctorCommand.self,
+                    BackupCommand.self, RestoreCommand.self, SuperviseCommand.self,
+                ]),
+            CommandGroup(
+                name: "Device",
+                subcommands: [
+                    DevicesCommand.self, DeviceCommand.self, WaitCommand.self, ToggleCommand.self,
+                    SetCommand.self, TimerCommand.self, ScheduleCommand.self, ClimateReactCommand.self,
+                    FilterCommand.self, CalibrateCommand.self, PureBoostCommand.self, CancelCommand.self,
+                    OutcomeCommand.self, LabelCommand.self, QueueGroup.self,
+                ]),
+            CommandGroup(
+                name: "Account",
+                subcommands: [
+                    SitesCommand.self, SiteCommand.self, RosterCommand.self, PostCommand.self,
+                    UserCommand.self, KeyCommand.self, LoginCommand.self, LogoutCommand.self,
+                    WhoamiCommand.self, SignUpCommand.self, PasswordCommand.self,
+                ]),
+            CommandGroup(
+                name: "Host",
+                subcommands: [
+                    PeerKeyCommand.self, InviteCommand.self, JoinCommand.self, CellCommand.self,
+                    AccountCommand.self,
+                ]),
+            CommandGroup(
+                name: "Test",
+                subcommands: [
+                    LoadCommand.self, InjectCommand.self, HealCommand.self, SimulateCommand.self,
+                ]),
         ])
 
     /// Parses the command line, runs the command, and exits with its status.

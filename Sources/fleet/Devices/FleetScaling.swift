@@ -65,3 +65,49 @@ struct FleetScaling: Sendable {
         }
     }
 }
+
+extension [DeviceID] {
+    /// The devices split into orders of at most ``Limits/faultDevices``, in the same order.
+    var orders: [[DeviceID]] {
+        stride(from: 0, to: count, by: Limits.faultDevices).map { start in
+            Array(self[start..<Swift.min(start + Limits.faultDevices, count)])
+        }
+    }
+}
+
+/// Decides whether a scaled fleet has reached its new number of devices.
+struct Arrival: Sendable {
+    /// The decision after a query of the controller.
+    enum Decision: Equatable, Sendable {
+        /// The controller knows exactly the wanted number of devices.
+        case arrived
+        /// Query again after ``interval``, and show the progress message, if any.
+        case again(notify: String?)
+        /// The deadline has passed.
+        case late
+    }
+
+    /// The pause between two queries.
+    static let interval: Duration = .milliseconds(50)
+    static let progressInterval: Duration = .seconds(1)
+
+    private let devices: Int
+    private let deadline: MonotonicTime
+    private var nextProgressAt: MonotonicTime
+
+    /// A judge for a fleet that must have a number of devices in 30 s, and 1 s more for each 20,000 devices.
+    init(of devices: Int, at now: MonotonicTime) {
+        self.devices = devices
+        deadline = now.advanced(by: .seconds(30) + .seconds(devices / 20_000))
+        nextProgressAt = now.advanced(by: Self.progressInterval)
+    }
+
+    /// Decides from the number of devices that the controller knows.
+    mutating func judge(_ known: Int, at now: MonotonicTime) -> Decision {
+        if known == devices { return .arrived }
+        if now >= deadline { return .late }
+        guard now >= nextProgressAt else { return .again(notify: nil) }
+        nextProgressAt = now.advanced(by: Self.progressInterval)
+        return .again(notify: "\(known) devices known, \(devices) wanted")
+    }
+}
