@@ -4,8 +4,8 @@ extension Controller {
     /// The effects of the steps since the shell last took them, each kind in its order.
     ///
     /// The shell stores the changes first, because everything else may depend on them. Then it sends replies,
-    /// messages and updates. Each kind has a list of its own: every element of an array of an enum would take
-    /// the space of the largest case, and the shell would traverse the array once for each kind.
+    /// messages and updates. Each of these kinds has a list of its own: every element of an array of an enum
+    /// would take the space of the largest case, and the shell would traverse the array once for each kind.
     public struct Effects: Sendable {
         // Structs rather than tuples, whose elements would be destroyed one by one through their metadata.
 
@@ -32,6 +32,29 @@ extension Controller {
             public let update: StreamUpdate
         }
 
+        /// An effect of which most turns have none.
+        public enum Rare: Sendable {
+            /// The last update of a stream that has ended, under the topic of the stream.
+            case publishLast(StreamTopic, StreamUpdate)
+            /// A password check for the worker outside the event loop.
+            case check(PasswordCheck)
+            /// A password that the worker outside the event loop hashes.
+            case hash(PasswordHashing)
+            /// A message to a user, which is delivered outside the event loop.
+            case message(OutgoingMessage)
+            case askCell(RequestToCell)
+            /// Work that moves of accounts leave to the shell.
+            case move(MoveWork)
+
+            /// Whether it must wait until the changes of its turn are stored.
+            var needsJournal: Bool {
+                switch self {
+                case .publishLast, .message: true
+                case .check, .hash, .askCell, .move: false
+                }
+            }
+        }
+
         /// Changes that must be stored before any other effect is carried out.
         public internal(set) var changes: [StorageChange] = []
         /// Whether changes of requests have just been stored.
@@ -42,18 +65,8 @@ extension Controller {
         public var messages: [Message] = []
         /// Updates, in the order in which they are published.
         public var updates: [Update] = []
-        /// The last updates of streams that have ended, each with the topic of its stream.
-        public var lastUpdates: [(topic: StreamTopic, update: StreamUpdate)] = []
-        /// Password checks for the worker outside the event loop.
-        public var checks: [PasswordCheck] = []
-        /// Passwords that the worker outside the event loop hashes.
-        public var hashings: [PasswordHashing] = []
-        /// Messages to users, which are delivered outside the event loop.
-        public var outgoing: [OutgoingMessage] = []
-        /// Requests to other cells.
-        public var cellRequests: [RequestToCell] = []
-        /// Work that moves of accounts leave to the shell.
-        public var moveWork: [MoveWork] = []
+        /// The rare effects, in the order in which they are carried out, after all others.
+        public var rare: [Rare] = []
         /// The epoch of a later controller, for which this one must stop; nil without one.
         public private(set) var fencing: Epoch?
 
@@ -62,8 +75,7 @@ extension Controller {
 
         /// The number of effects.
         public var count: Int {
-            changes.count + replies.count + messages.count + updates.count + lastUpdates.count + checks.count
-                + hashings.count + outgoing.count + cellRequests.count + moveWork.count
+            changes.count + replies.count + messages.count + updates.count + rare.count
                 + (fencing == nil ? 0 : 1)
         }
 
@@ -92,12 +104,7 @@ extension Controller {
             replies += others.replies
             messages += others.messages
             updates += others.updates
-            lastUpdates += others.lastUpdates
-            checks += others.checks
-            hashings += others.hashings
-            outgoing += others.outgoing
-            cellRequests += others.cellRequests
-            moveWork += others.moveWork
+            rare += others.rare
             fencing = others.fencing ?? fencing
         }
 
@@ -109,19 +116,8 @@ extension Controller {
             if !replies.isEmpty { replies.removeAll(keepingCapacity: true) }
             if !messages.isEmpty { messages.removeAll(keepingCapacity: true) }
             if !updates.isEmpty { updates.removeAll(keepingCapacity: true) }
-            // The other lists are empty in most turns: one comparison checks them all.
-            let others = lastUpdates.count | checks.count | hashings.count | outgoing.count
-            if others | cellRequests.count | moveWork.count != 0 { removeOthers() }
+            if !rare.isEmpty { rare.removeAll() }
             fencing = nil
-        }
-
-        private mutating func removeOthers() {
-            lastUpdates.removeAll()
-            checks.removeAll()
-            hashings.removeAll()
-            outgoing.removeAll()
-            cellRequests.removeAll()
-            moveWork.removeAll()
         }
     }
 }

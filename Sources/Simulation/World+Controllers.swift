@@ -130,11 +130,7 @@ extension World {
         let count = effects.replies.count + effects.messages.count + effects.updates.count
         let moment = now.shifted(by: controllers[index].clockError)
         guard let crash, crash <= count else {
-            useWorker(effects, of: index)
-            for message in effects.outgoing {
-                ledger.accounts.sent(message, into: &ledger.findings)
-                clients.received(message)
-            }
+            for effect in effects.rare { carryOut(effect, of: index) }
             send(effects, count, from: number, at: moment)
             return controllers[index].recycle(&effects)
         }
@@ -246,17 +242,20 @@ extension World {
         scheduleReplay(segment + 1, by: number)
     }
 
-    /// Hands passwords to the worker of a controller process.
-    private mutating func useWorker(_ effects: borrowing Controller.Effects, of index: Int) {
-        for check in effects.checks {
+    /// Hands a password to the worker of a controller process, or a message to its user.
+    private mutating func carryOut(_ effect: Controller.Effects.Rare, of index: Int) {
+        let number = controllers[index].number
+        switch effect {
+        case .check(let check):
             let slot = controllers[index].checks.insert(check)
-            let event = Event.passwordChecked(controller: controllers[index].number, slot: slot)
-            schedule(event, after: hashingTime())
-        }
-        for hashing in effects.hashings {
+            schedule(.passwordChecked(controller: number, slot: slot), after: hashingTime())
+        case .hash(let hashing):
             let slot = controllers[index].hashings.insert(hashing)
-            let event = Event.passwordHashed(controller: controllers[index].number, slot: slot)
-            schedule(event, after: hashingTime())
+            schedule(.passwordHashed(controller: number, slot: slot), after: hashingTime())
+        case .message(let message):
+            ledger.accounts.sent(message, into: &ledger.findings)
+            clients.received(message)
+        case .publishLast, .askCell, .move: break
         }
     }
 

@@ -229,16 +229,18 @@ final class Server {
             }
             try publish(published.update, to: topics?.list ?? [])
         }
-        for (topic, update) in effects.lastUpdates { try publish(update, to: [topic]) }
-        for check in effects.checks {
-            hasher.check(check) { [loop] in loop.perform {} }
+        for effect in effects.rare { try carryOut(effect) }
+    }
+
+    private func carryOut(_ effect: Controller.Effects.Rare) throws {
+        switch effect {
+        case .publishLast(let topic, let update): try publish(update, to: [topic])
+        case .check(let check): hasher.check(check) { [loop] in loop.perform {} }
+        case .hash(let hashing): hasher.hash(hashing) { [loop] in loop.perform {} }
+        case .message(let message): outbox?.send(message)
+        case .askCell(let request): cells?.send(request)
+        case .move(let work): try carryOut(work)
         }
-        for hashing in effects.hashings {
-            hasher.hash(hashing) { [loop] in loop.perform {} }
-        }
-        for message in effects.outgoing { outbox?.send(message) }
-        for request in effects.cellRequests { cells?.send(request) }
-        for work in effects.moveWork { try carryOut(work) }
     }
 
     /// Publishes an update under each topic; a topic is approved for one peer.

@@ -76,7 +76,7 @@ private final class CellBench {
         for sent in effects.replies where sent.client == Self.client {
             replies[sent.reply.correlation] = sent.reply.body
         }
-        for check in effects.checks {
+        for case .check(let check) in effects.rare {
             lastToken += 1
             let bytes = [UInt8](repeating: lastToken, count: 32)
             guard let token = Token(bytes), let digest = TokenDigest(bytes) else { continue }
@@ -87,10 +87,11 @@ private final class CellBench {
                     digest: digest, hash: check.storedHash == nil ? hash : nil),
                 to: cell)
         }
-        for hashing in effects.hashings {
+        for case .hash(let hashing) in effects.rare {
             send(.passwordHashed(ticket: hashing.ticket, hash: hashing.password.text), to: cell)
         }
-        for sent in effects.cellRequests where !isAway.contains(sent.cell) && !isAway.contains(cell) {
+        for case .askCell(let sent) in effects.rare
+        where !isAway.contains(sent.cell) && !isAway.contains(cell) {
             var other = Controller.Effects()
             let request = ClientRequest(
                 correlation: sent.correlation, token: nil, body: .service(ServiceMessage(sent.request)))

@@ -21,10 +21,15 @@ extension Controller.Effects {
         let released: [Effect] =
             replies.map { .reply($0.client, $0.reply) } + messages.map { .send($0.node, $0.message) }
             + updates.map { .publish($0.account, $0.update) }
-            + lastUpdates.map { .publishLast($0.topic, $0.update) }
-        let work: [Effect] =
-            checks.map { .checkPassword($0) } + hashings.map { .hashPassword($0) }
-            + outgoing.map { .message($0) }
+        let work: [Effect] = rare.compactMap {
+            switch $0 {
+            case .publishLast(let topic, let update): .publishLast(topic, update)
+            case .check(let check): .checkPassword(check)
+            case .hash(let hashing): .hashPassword(hashing)
+            case .message(let message): .message(message)
+            case .askCell, .move: nil
+            }
+        }
         return stored + released + work + (fencing.map { [.halt(fencedBy: $0)] } ?? [])
     }
 }

@@ -33,7 +33,7 @@ private struct MovingCell {
         var effects = Controller.Effects()
         controller.step(input, at: now, into: &effects)
         controller.step(.turn(lastTook: .zero), at: now, into: &effects)
-        sent = effects.cellRequests.map(\.correlation).max() ?? sent
+        for case .askCell(let request) in effects.rare { sent = request.correlation }
         stored += effects.changes.compactMap { if case .move(let entry) = $0 { entry } else { nil } }
         guard case .service(let message)? = effects.replies.first?.reply.body else { return nil }
         return try? message.reply(to: CellRequest.self)

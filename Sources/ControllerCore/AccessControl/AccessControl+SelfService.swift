@@ -70,8 +70,8 @@ extension AccessControl {
     mutating func startLogins(at now: Moment, into effects: inout Controller.Effects) {
         if let (ticket, login) = logins.next(at: now.monotonic) {
             checkedHash = login.purpose == .reset ? nil : users[login.email]?.passwordHash
-            effects.checks.append(
-                PasswordCheck(ticket: ticket, password: login.password, storedHash: checkedHash))
+            effects.rare.append(
+                .check(PasswordCheck(ticket: ticket, password: login.password, storedHash: checkedHash)))
         } else if let due = logins.nextDue(at: now.monotonic) {
             loginDue = due
         }
@@ -195,10 +195,11 @@ extension AccessControl {
             reset = recent
         } else if users[login.email] != nil {
             passwordResets.begin(reset, at: now.monotonic)
-            effects.outgoing.append(
-                OutgoingMessage(
-                    to: login.email, token: result.token,
-                    expiresAt: now.wall.advanced(by: PasswordReset.lifetime), cell: cells?.own))
+            effects.rare.append(
+                .message(
+                    OutgoingMessage(
+                        to: login.email, token: result.token,
+                        expiresAt: now.wall.advanced(by: PasswordReset.lifetime), cell: cells?.own)))
         }
         effects.store(.access(.resetBegan(reset)))
         effects.reply(.selfService(.resetRequested), to: login.waiter)

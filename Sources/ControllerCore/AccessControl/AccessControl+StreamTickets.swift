@@ -39,7 +39,7 @@ extension AccessControl {
             let record = directory.accounts[Int(account)]
             let update = StreamUpdate(
                 epoch: epoch, sequence: record.sequence, at: now.wall, body: .beat, isLast: true)
-            effects.lastUpdates.append((topic, update))
+            effects.rare.append(.publishLast(topic, update))
         }
     }
 }

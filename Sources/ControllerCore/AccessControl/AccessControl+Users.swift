@@ -93,7 +93,7 @@ extension AccessControl {
     }
 
     private mutating func startHashing(into effects: inout Controller.Effects) {
-        if let hashing = userChanges.next() { effects.hashings.append(hashing) }
+        if let hashing = userChanges.next() { effects.rare.append(.hash(hashing)) }
     }
 
     /// Why a change cannot be made.

@@ -204,8 +204,8 @@ struct Cells: Sendable {
 
     private mutating func pull(_ place: Int, at now: MonotonicTime, into effects: inout Controller.Effects) {
         let pull = CellRequest.pull(others[place].pull(by: own))
-        effects.cellRequests.append(
-            RequestToCell(others[place].name, correlation: nextCorrelation(), pull))
+        effects.rare.append(
+            .askCell(RequestToCell(others[place].name, correlation: nextCorrelation(), pull)))
         others[place].nextPull = now.advanced(by: Limits.directoryInterval)
     }
 

@@ -121,7 +121,7 @@ extension Controller {
             (incoming.rows, incoming.rest) = (rest.rows, [])
             incoming.entries += rest.entries
             incoming.phase = .checking
-            effects.moveWork.append(.check(incoming.move, rows: incoming.rows))
+            effects.rare.append(.move(.check(incoming.move, rows: incoming.rows)))
         }
     }
 

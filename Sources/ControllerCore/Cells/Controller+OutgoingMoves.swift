@@ -59,7 +59,7 @@ extension Controller {
         case .draining(let end):
             if isDrained(outgoing.move) {
                 access.cells?.moves.outgoing?.phase = .reading
-                effects.moveWork.append(.read(outgoing.move))
+                effects.rare.append(.move(.read(outgoing.move)))
             } else if now.monotonic >= end {
                 let reason = "requests of the account \(outgoing.move.account) are still open"
                 return endMove(.notAllowed("\(reason); try again when they have ended"), into: &effects)
@@ -228,7 +228,7 @@ extension Controller {
 
     mutating func ask(_ cell: CellName, _ request: CellRequest, into effects: inout Effects) {
         guard let correlation = access.cells?.nextCorrelation() else { return }
-        effects.cellRequests.append(RequestToCell(cell, correlation: correlation, request))
+        effects.rare.append(.askCell(RequestToCell(cell, correlation: correlation, request)))
     }
 }
 

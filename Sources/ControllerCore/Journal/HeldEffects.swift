@@ -49,10 +49,8 @@ struct HeldEffects {
         } else {
             divide(&held, &released, ignoring: releasesServices ? .services : [])
         }
-        swap(&released.checks, &held.checks)
-        swap(&released.hashings, &held.hashings)
-        swap(&released.cellRequests, &held.cellRequests)
-        swap(&released.moveWork, &held.moveWork)
+        released.rare = held.rare.filter { !$0.needsJournal }
+        held.rare.removeAll { !$0.needsJournal }
         let room = Self.updatesAtMost - effects.updates.count
         held.updates.removeLast(max(0, held.updates.count - room))
         requests.formUnion(held.changes.compactMap(\.requestID))

@@ -9,19 +9,21 @@ extension CellWorld {
         cells[cell].controller?.step(.turn(lastTook: .zero), at: now, into: &effects)
         store(effects.changes, of: cell)
         let epoch = cells[cell].epoch
-        for check in effects.checks { schedule(.checked(cell, epoch: epoch, check), after: pause(1...80)) }
-        for hashing in effects.hashings {
-            schedule(.hashed(cell, epoch: epoch, hashing), after: pause(1...80))
-        }
         for sent in effects.replies { send(sent, from: cell) }
         for message in effects.messages {
             schedule(.toNode(message.node, message.message), after: pause(1...3))
         }
-        for request in effects.cellRequests {
-            guard let target = index(of: request.cell) else { continue }
-            pass(.cellRequest(from: cell, to: target, request))
+        for effect in effects.rare {
+            switch effect {
+            case .check(let check): schedule(.checked(cell, epoch: epoch, check), after: pause(1...80))
+            case .hash(let hashing): schedule(.hashed(cell, epoch: epoch, hashing), after: pause(1...80))
+            case .askCell(let request):
+                guard let target = index(of: request.cell) else { continue }
+                pass(.cellRequest(from: cell, to: target, request))
+            case .move(let work): schedule(.rows(cell, epoch: epoch, work), after: pause(1...20))
+            case .publishLast, .message: break
+            }
         }
-        for work in effects.moveWork { schedule(.rows(cell, epoch: epoch, work), after: pause(1...20)) }
         if hasMoved(effects.changes, at: cell) { return }
         guard let due = cells[cell].controller?.nextDue, due != .never else { return }
         let next = max(due, now.monotonic.advanced(by: .milliseconds(1)))
