@@ -30,30 +30,28 @@ struct Keyboard: Sendable {
     /// It blocks the thread.
     func readLineOfInput() -> String? {
         var line: [UInt8] = []
-        var byte: UInt8 = 0
-        while true {
-            let count = read(descriptor, &byte, 1)
-            if count < 0 && errno == EINTR { continue }
-            let isAtEnd = count != 1
-            guard !isAtEnd, byte != UInt8(ascii: "\n") else {
-                return isAtEnd && line.isEmpty ? nil : WrittenText.firstLine(of: line)
-            }
+        while let byte = readByte() {
+            guard byte != UInt8(ascii: "\n") else { return WrittenText.firstLine(of: line) }
             if line.count <= Self.lineBytes { line.append(byte) }
         }
+        return line.isEmpty ? nil : WrittenText.firstLine(of: line)
     }
 
     private func readEntry() -> String? {
         var entry = PasswordEntry()
-        var byte: UInt8 = 0
         while true {
-            let count = read(descriptor, &byte, 1)
-            if count < 0 && errno == EINTR { continue }
-            switch entry.step(count == 1 ? byte : PasswordEntry.endOfInput) {
+            switch entry.step(readByte() ?? PasswordEntry.endOfInput) {
             case .more: continue
             case .done(let text): return text
             case .givenUp: return nil
             }
         }
+    }
+
+    /// The next byte; nil at the end of the input.
+    private func readByte() -> UInt8? {
+        var byte: UInt8 = 0
+        return uninterrupted { read(descriptor, &byte, 1) } == 1 ? byte : nil
     }
 
     private static var failure: CommandFailure {

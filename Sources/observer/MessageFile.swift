@@ -26,8 +26,9 @@ struct MessageFile: Sendable {
         for message in messages { message.appendLogLine(to: &lines) }
         var rest = lines[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
+            let count = uninterrupted {
+                rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            }
             guard count > 0 else {
                 let why = String(cString: strerror(errno))
                 close(descriptor)

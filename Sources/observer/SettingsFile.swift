@@ -45,16 +45,7 @@ struct SettingsFile: Sendable {
     private func bytes() throws(RuntimeError) -> [UInt8]? {
         guard let descriptor = try OwnFile.openIfPresent(path, O_RDONLY, isGiven: true) else { return nil }
         defer { close(descriptor) }
-        var content: [UInt8] = []
-        var block = [UInt8](repeating: 0, count: 4_096)
-        while content.count < Self.bytesAtMost {
-            let count = Glibc.read(descriptor, &block, block.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw .system(operation: "read", path: path, errno: errno) }
-            if count == 0 { break }
-            content += block[..<count]
-        }
-        return content
+        return try OwnFile.content(of: descriptor, at: path, upTo: Self.bytesAtMost)
     }
 
     /// Replaces the file atomically, and creates its directory if it is missing.

@@ -74,9 +74,8 @@ public final class SlotFile: Sendable {
     /// - Throws: `system` if it fails.
     public func write(_ bytes: [UInt8], at slot: Int) throws(RuntimeError) {
         precondition(bytes.count == Self.slotBytes, "a slot of \(bytes.count) bytes")
-        var written = pwrite(descriptor, bytes, bytes.count, off_t(slot * Self.slotBytes))
-        while written < 0 && errno == EINTR {
-            written = pwrite(descriptor, bytes, bytes.count, off_t(slot * Self.slotBytes))
+        let written = uninterrupted {
+            pwrite(descriptor, bytes, bytes.count, off_t(slot * Self.slotBytes))
         }
         guard written == bytes.count else { throw .lastError("write", path) }
     }
@@ -86,11 +85,9 @@ public final class SlotFile: Sendable {
     /// - Throws: `system` if it fails.
     public func read(at slot: Int) throws(RuntimeError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: Self.slotBytes)
-        var readCount = pread(descriptor, &bytes, bytes.count, off_t(slot * Self.slotBytes))
-        while readCount < 0 && errno == EINTR {
-            readCount = pread(descriptor, &bytes, bytes.count, off_t(slot * Self.slotBytes))
-        }
-        guard readCount >= 0 else { throw .lastError("read", path) }
+        guard
+            uninterrupted({ pread(descriptor, &bytes, bytes.count, off_t(slot * Self.slotBytes)) }) >= 0
+        else { throw .lastError("read", path) }
         return bytes
     }
 

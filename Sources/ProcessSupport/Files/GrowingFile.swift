@@ -119,11 +119,7 @@ public final class GrowingFile: Sendable {
     }
 
     private func write(_ bytes: [UInt8], at place: Int) -> Int {
-        var written = pwrite(descriptor, bytes, bytes.count, off_t(place))
-        while written < 0 && errno == EINTR {
-            written = pwrite(descriptor, bytes, bytes.count, off_t(place))
-        }
-        return written
+        uninterrupted { pwrite(descriptor, bytes, bytes.count, off_t(place)) }
     }
 
     /// Reads bytes from an offset, as many as fit into the block and as the file has.
@@ -131,10 +127,7 @@ public final class GrowingFile: Sendable {
     /// - Returns: The number of bytes read; 0 at the end of the file.
     /// - Throws: `system` if it cannot be read.
     public func read(at place: Int, into block: inout [UInt8]) throws(RuntimeError) -> Int {
-        var readCount = pread(descriptor, &block, block.count, off_t(place))
-        while readCount < 0 && errno == EINTR {
-            readCount = pread(descriptor, &block, block.count, off_t(place))
-        }
+        let readCount = uninterrupted { pread(descriptor, &block, block.count, off_t(place)) }
         guard readCount >= 0 else { throw .lastError("read", path) }
         return readCount
     }
@@ -201,13 +194,10 @@ public final class GrowingFile: Sendable {
         defer { Glibc.close(descriptor) }
         var block = [UInt8](repeating: 0, count: 1 << 20)
         while true {
-            let readCount = Glibc.read(descriptor, &block, block.count)
+            let readCount = uninterrupted { Glibc.read(descriptor, &block, block.count) }
+            guard readCount >= 0 else { throw RuntimeError.lastError("read", path) }
             if readCount == 0 { return true }
-            if readCount > 0 {
-                try body(block[..<readCount])
-            } else if errno != EINTR {
-                throw RuntimeError.lastError("read", path)
-            }
+            try body(block[..<readCount])
         }
     }
 }

@@ -53,15 +53,31 @@ package enum OwnFile {
         defer { close(descriptor) }
         var rest = content
         while !rest.isEmpty {
-            let count = Glibc.write(descriptor, rest, rest.count)
-            if count >= 0 {
-                rest.removeFirst(count)
-            } else if errno != EINTR {
+            let count = uninterrupted { Glibc.write(descriptor, rest, rest.count) }
+            guard count >= 0 else {
                 let failure = RuntimeError.lastError("write", path)
                 unlink(path)
                 throw failure
             }
+            rest.removeFirst(count)
         }
+    }
+
+    /// Reads an open file to its end, or until it has given as many bytes as `limit`.
+    ///
+    /// - Throws: `system` if it cannot be read.
+    package static func content(
+        of descriptor: Int32, at path: String, upTo limit: Int
+    ) throws(RuntimeError) -> [UInt8] {
+        var content: [UInt8] = []
+        var block = [UInt8](repeating: 0, count: 4_096)
+        while content.count < limit {
+            let count = uninterrupted { Glibc.read(descriptor, &block, block.count) }
+            guard count >= 0 else { throw .lastError("read", path) }
+            if count == 0 { break }
+            content += block[..<count]
+        }
+        return content
     }
 
     /// Refuses an entry of a private directory that is a symbolic link, another user's, or of another kind; a
@@ -161,18 +177,7 @@ package struct PrivateFile {
         guard status.permissions & closed == 0 else {
             throw .fileOpenToOthers(path: path, mode: status.permissions)
         }
-        var content: [UInt8] = []
-        var block = [UInt8](repeating: 0, count: 4_096)
-        while content.count < limit {
-            let count = Glibc.read(descriptor, &block, block.count)
-            if count == 0 { break }
-            if count < 0 {
-                if errno == EINTR { continue }
-                throw .lastError("read", path)
-            }
-            content += block[..<count]
-        }
-        return content
+        return try OwnFile.content(of: descriptor, at: path, upTo: limit)
     }
 
     /// Replaces the contents atomically: a reader sees the old bytes or the new bytes.
@@ -290,4 +295,11 @@ enum ProcessIDLine {
         let line = block.prefix(max(0, count)).prefix { $0 != UInt8(ascii: "\n") }
         return Int32(String(decoding: line, as: UTF8.self))
     }
+}
+
+/// Makes a system call again while signals interrupt it.
+package func uninterrupted(_ call: () -> Int) -> Int {
+    var result = call()
+    while result < 0 && errno == EINTR { result = call() }
+    return result
 }

@@ -1,4 +1,5 @@
 import Glibc
+import ProcessSupport
 
 /// An output file: checked before the work, and replaced atomically.
 struct OutputFile: Sendable {
@@ -34,8 +35,7 @@ struct OutputFile: Sendable {
         let descriptor = try openDraft()
         var rest = Array(text.utf8)
         while !rest.isEmpty {
-            let count = write(descriptor, rest, rest.count)
-            if count < 0, errno == EINTR { continue }
+            let count = uninterrupted { write(descriptor, rest, rest.count) }
             guard count >= 0 else { break }
             rest.removeFirst(count)
         }

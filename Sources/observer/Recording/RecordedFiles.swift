@@ -18,10 +18,7 @@ struct RecordedFiles: Sendable {
 
         func read(_ byte: Int, _ count: Int) throws(RecordingFailure) -> [UInt8] {
             var block = [UInt8](repeating: 0, count: count)
-            var readCount = pread(descriptor, &block, count, off_t(byte))
-            while readCount < 0 && errno == EINTR {
-                readCount = pread(descriptor, &block, count, off_t(byte))
-            }
+            let readCount = uninterrupted { pread(descriptor, &block, count, off_t(byte)) }
             guard readCount >= 0 else { throw RecordingFailure("read", path, errno: errno) }
             return Array(block.prefix(readCount))
         }
