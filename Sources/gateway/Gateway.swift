@@ -89,10 +89,7 @@ struct Gateway {
     private func formerPort(in directory: RunDirectory) throws(RuntimeError) -> UInt16? {
         guard isSupervised else { return nil }
         if options.orFreePort { return try directory.gatewayPort() }
-        guard options.port == 0, let url = try directory.gatewayURL().flatMap({ GatewayURL($0) }) else {
-            return nil
-        }
-        return UInt16(exactly: url.port)
+        return try options.port == 0 ? directory.gatewayURL().flatMap { GatewayURL($0) }?.port : nil
     }
 
     private func serve(
@@ -129,9 +126,9 @@ struct Gateway {
                 availableConnectionsDelegate: AcceptedConnections(
                     atMost: connections + WebLimits.closingConnections)),
             onServerRunning: { channel in
-                let port = channel.localAddress?.port ?? port
+                let port = UInt16(channel.localAddress?.port ?? port)
                 let url = "\(options.reach.url(port: port))/"
-                let place = Authority(host: options.reach.host, port: UInt16(exactly: port))
+                let place = Authority(host: options.reach.host, port: port)
                 logger.info(
                     "serving", metadata: ["at": "\(place)", "url": "\(url)", "runDir": "\(directory)"])
                 directory.recordService(
@@ -157,11 +154,11 @@ struct Gateway {
     }
 
     /// Writes the address into the run directory, if the gateway is the supervised one.
-    private func recordAddress(_ url: String, _ port: Int, in directory: RunDirectory, _ logger: Logger) {
+    private func recordAddress(_ url: String, _ port: UInt16, in directory: RunDirectory, _ logger: Logger) {
         guard isSupervised else { return }
         do {
             try directory.recordGateway(url: url)
-            if options.orFreePort, let port = UInt16(exactly: port) { try directory.recordGatewayPort(port) }
+            if options.orFreePort { try directory.recordGatewayPort(port) }
         } catch {
             logger.error("address not written to the run directory", metadata: ["error": "\(error)"])
         }

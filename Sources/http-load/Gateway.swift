@@ -55,7 +55,7 @@ struct Gateway: Sendable {
                             driver: driver, place: place, arrival: arrival, isSecure: tls != nil))
                 }
             }
-            .connect(host: url.host.name, port: url.port)
+            .connect(host: url.host.name, port: Int(url.port))
     }
 
     /// Returns a request as bytes.

@@ -48,7 +48,7 @@ struct MetricsPush: Sendable {
                         PushHandler(request: request(text), answer))
                 }
             }
-            .connect(host: url.server.host.name, port: url.server.port)
+            .connect(host: url.server.host.name, port: Int(url.server.port))
         connection.whenFailure { answer.fail($0) }
         let timer = loop.scheduleTask(in: Self.timeout) { answer.succeed("no answer within 5 s") }
         defer {

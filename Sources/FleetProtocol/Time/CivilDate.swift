@@ -45,4 +45,7 @@ extension Int64 {
         let (quotient, rest) = quotientAndRemainder(dividingBy: divisor)
         return rest < 0 ? quotient - 1 : quotient
     }
+
+    /// The rest of ``dividedDown(by:)``, zero or more.
+    package func rest(dividingBy divisor: Int64) -> Int64 { self - dividedDown(by: divisor) * divisor }
 }

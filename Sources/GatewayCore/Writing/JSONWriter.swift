@@ -201,7 +201,7 @@ extension JSONWriter {
         plain { bytes in
             TimeText.append(second: time, to: &bytes)
             bytes.append(UInt8(ascii: "."))
-            bytes.append(decimal: UInt64((time.unixMilliseconds % 1_000 + 1_000) % 1_000), digits: 3)
+            bytes.append(decimal: UInt64(time.unixMilliseconds.rest(dividingBy: 1_000)), digits: 3)
             bytes += "000Z".utf8
         }
     }

@@ -73,7 +73,7 @@ public struct GatewayOptions: ParsableArguments, Sendable {
     public var isSecure: Bool { tlsCertificate != nil }
 
     /// Returns the URL for clients on this machine; with a certificate, it has the first public name.
-    public func url(port: Int) -> GatewayURL {
+    public func url(port: UInt16) -> GatewayURL {
         let certified = isSecure ? publicName.first : nil
         return GatewayURL(isSecure: isSecure, host: certified ?? host.reached, port: port)
     }

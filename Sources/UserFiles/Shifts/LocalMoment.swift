@@ -21,7 +21,8 @@ package struct LocalMoment: Hashable, Comparable, Sendable, CustomStringConverti
 
     /// Returns the given time of the same day.
     package func at(_ time: LocalTime) -> LocalMoment {
-        LocalMoment(milliseconds: milliseconds - millisecondOfDay + Int64(time.minuteOfDay) * 60_000)
+        let midnight = milliseconds - milliseconds.rest(dividingBy: Self.millisecondsOfDay)
+        return LocalMoment(milliseconds: midnight + Int64(time.minuteOfDay) * 60_000)
     }
 
     /// Returns the given time of the same day, or of the next day unless it is later than this.
@@ -41,10 +42,5 @@ package struct LocalMoment: Hashable, Comparable, Sendable, CustomStringConverti
     /// Returns whether the first is earlier in the time zone.
     package static func < (left: LocalMoment, right: LocalMoment) -> Bool {
         left.milliseconds < right.milliseconds
-    }
-
-    private var millisecondOfDay: Int64 {
-        let part = milliseconds % Self.millisecondsOfDay
-        return part < 0 ? part + Self.millisecondsOfDay : part
     }
 }

@@ -5,10 +5,10 @@ public struct GatewayURL: Codable, Equatable, Sendable, CustomStringConvertible 
     /// The host.
     public let host: NetworkHost
     /// The port.
-    public let port: Int
+    public let port: UInt16
 
     /// The URL of those parts.
-    public init(isSecure: Bool, host: NetworkHost, port: Int) {
+    public init(isSecure: Bool, host: NetworkHost, port: UInt16) {
         (self.isSecure, self.host, self.port) = (isSecure, host, port)
     }
 
@@ -19,18 +19,18 @@ public struct GatewayURL: Codable, Equatable, Sendable, CustomStringConvertible 
         let rest = text.dropFirst(scheme.count)
         guard let authority = Authority(rest.last == "/" ? rest.dropLast() : rest), authority.port != 0
         else { return nil }
-        let port = authority.port.map(Int.init) ?? Self.standardPort(isSecure: isSecure)
-        self.init(isSecure: isSecure, host: authority.host, port: port)
+        self.init(
+            isSecure: isSecure, host: authority.host,
+            port: authority.port ?? Self.standardPort(isSecure: isSecure))
     }
 
     /// The host and the port, as in the header `Host`.
     public var authority: String {
-        let port = port == Self.standardPort(isSecure: isSecure) ? nil : UInt16(exactly: port)
-        return Authority(host: host, port: port).description
+        Authority(host: host, port: port == Self.standardPort(isSecure: isSecure) ? nil : port).description
     }
 
     /// The URL, without a slash at the end.
     public var description: String { "\(isSecure ? "https" : "http")://\(authority)" }
 
-    private static func standardPort(isSecure: Bool) -> Int { isSecure ? 443 : 80 }
+    private static func standardPort(isSecure: Bool) -> UInt16 { isSecure ? 443 : 80 }
 }

@@ -101,8 +101,7 @@ public enum TimeText {
     }
 
     private static func millisecondOfDay(_ time: WallTime) -> UInt64 {
-        let milliseconds = time.unixMilliseconds
-        return UInt64(milliseconds - milliseconds.dividedDown(by: millisecondsPerDay) * millisecondsPerDay)
+        UInt64(time.unixMilliseconds.rest(dividingBy: millisecondsPerDay))
     }
 }
 

@@ -32,7 +32,7 @@ enum FleetGateway {
 
     /// Returns the port of a gateway's URL.
     static func port(of url: String) -> UInt16? {
-        GatewayURL(url).flatMap { UInt16(exactly: $0.port) }
+        GatewayURL(url)?.port
     }
 
     /// Prints the URLs of the page and of the API.

@@ -8,11 +8,11 @@ import UserText
 
 /// Constructors of the gateway's responses.
 enum WebResponse {
-    static func json(_ value: JSONValue, status: HTTPResponse.Status = .ok) -> Response {
+    static func json(_ value: JSONValue) -> Response {
         var bytes: [UInt8] = []
         value.append(to: &bytes)
         return Response(
-            status: status, headers: [.contentType: "application/json"],
+            status: .ok, headers: [.contentType: "application/json"],
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
