@@ -48,7 +48,7 @@ extension ClientCommand {
 /// The output of a command, for people and for scripts; only the requested one of both is computed.
 struct CommandOutput {
     /// The JSON values for scripts, one a line.
-    let json: () -> [JSONValue]
+    let json: () -> [JSONObject]
     let lines: () -> [String]
     /// A remark for people on standard error, after the lines.
     var remark: String?
@@ -60,7 +60,7 @@ struct CommandOutput {
 
     /// An output of several values.
     init(
-        json: @escaping @autoclosure () -> [JSONValue], lines: @escaping @autoclosure () -> [String],
+        json: @escaping @autoclosure () -> [JSONObject], lines: @escaping @autoclosure () -> [String],
         remark: String? = nil
     ) {
         (self.json, self.lines, self.remark) = (json, lines, remark)
@@ -68,7 +68,7 @@ struct CommandOutput {
 
     /// An output of one value, and the same in words.
     init(
-        _ json: @escaping @autoclosure () -> JSONValue, _ text: @escaping @autoclosure () -> String,
+        _ json: @escaping @autoclosure () -> JSONObject, _ text: @escaping @autoclosure () -> String,
         warnings: [String] = [], status: ExitStatus = .done
     ) {
         (self.json, lines) = ({ [json()] }, { [text()] })

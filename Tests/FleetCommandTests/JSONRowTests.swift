@@ -36,7 +36,7 @@ struct JSONRowTests {
             presence: Presence(.online, since: time), asOf: time,
             measured: SnapshotChunk.Measured(warm, at: time))
         #expect(
-            device.json["measurements"]?.line == #"{"temperature":23.4,"humidity":45.5,"feelsLike":24.1,"#
+            device.json.text(of: "measurements") == #"{"temperature":23.4,"humidity":45.5,"feelsLike":24.1,"#
                 + #""rssi":-61,"at":"2026-01-31T12:00:00.123Z"}"#)
         var writer = DeviceWriter(.table, CSVText())
         #expect(writer.lines(of: [DeviceLine(device: device)]).last?.contains(" 23.4 °C ") == true)
@@ -48,8 +48,8 @@ struct JSONRowTests {
             id: DeviceID(fleetSeed: 1, index: 0), name: "Den", reported: .sample,
             presence: Presence(.offline(.nodeLost), since: WallTime(unixMilliseconds: 0)),
             asOf: WallTime(unixMilliseconds: 0))
-        #expect(device.json["presence"] == .string("offline"))
-        #expect(device.json["reason"] == .string("nodeLost"))
+        #expect(device.json.text(of: "presence") == #""offline""#)
+        #expect(device.json.text(of: "reason") == #""nodeLost""#)
     }
 
     @Test("an applied toggle's JSON has the documented keys in order")
@@ -76,8 +76,8 @@ struct JSONRowTests {
         let line = OutcomeLine(requestID: .sample, device: nil, completion: .report(.sample(outcome)))
         let hasMessage = line.status != .done
         #expect(line.json.keys == Self.outcomeKeys + (hasMessage ? ["message"] : []))
-        #expect(line.json["outcome"] == .string(outcome.name))
-        #expect((line.json["state"] == .null) == (outcome.state == nil))
+        #expect(line.json.text(of: "outcome") == "\"\(outcome.name)\"")
+        #expect((line.json.text(of: "state") == "null") == (outcome.state == nil))
     }
 
     @Test(
@@ -93,29 +93,29 @@ struct JSONRowTests {
     func refusals(refusal: Refusal, extra: [String]) {
         let line = OutcomeLine(requestID: .sample, device: .sample("Den"), completion: .refusal(refusal))
         #expect(line.json.keys == Self.outcomeKeys + ["message"] + extra)
-        #expect(line.json["outcome"] == .string(refusal.name))
+        #expect(line.json.text(of: "outcome") == "\"\(refusal.name)\"")
         #expect(line.status == ExitStatus(refusal))
     }
 
     @Test("a refusal's times are a timestamp and milliseconds")
     func refusalTimes() {
-        func json(_ refusal: Refusal) -> JSONValue {
+        func json(_ refusal: Refusal) -> JSONObject {
             OutcomeLine(requestID: .sample, device: nil, completion: .refusal(refusal)).json
         }
         #expect(
-            json(.offline(lastSeen: WallTime(unixMilliseconds: 1)))["lastSeen"]
-                == .string("1970-01-01T00:00:00.001Z"))
-        #expect(json(.busy(retryAfter: .milliseconds(250)))["retryAfterMs"] == .integer(250))
+            json(.offline(lastSeen: WallTime(unixMilliseconds: 1))).text(of: "lastSeen")
+                == #""1970-01-01T00:00:00.001Z""#)
+        #expect(json(.busy(retryAfter: .milliseconds(250))).text(of: "retryAfterMs") == "250")
     }
 
     @Test("the JSON of a request cancelled by a signal shows the result of the cancel")
     func ownCancel() {
-        func json(_ answer: CancelReply) -> JSONValue {
+        func json(_ answer: CancelReply) -> JSONObject {
             OutcomeLine(requestID: .sample, device: .sample("Den"), completion: .ownCancel(answer)).json
         }
-        #expect(json(.cancelled)["outcome"] == .string("cancelled"))
+        #expect(json(.cancelled).text(of: "outcome") == #""cancelled""#)
         #expect(json(.cancelled).keys == Self.outcomeKeys + ["message"])
-        #expect(json(.pending)["outcome"] == .string("cancelPending"))
+        #expect(json(.pending).text(of: "outcome") == #""cancelPending""#)
         #expect(json(.tooLate(.sample(.applied(.sample)))).keys == Self.outcomeKeys)
     }
 

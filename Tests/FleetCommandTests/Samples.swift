@@ -38,16 +38,9 @@ extension ListedDevice {
     }
 }
 
-extension JSONValue {
-    /// The keys of an object, in order; empty for other values.
-    var keys: [String] {
-        guard case .object(let members) = self else { return [] }
-        return members.map(\.key)
-    }
-
-    /// The object's member of that name.
-    subscript(key: String) -> JSONValue? {
-        guard case .object(let members) = self else { return nil }
-        return members.first { $0.key == key }?.value
+extension JSONObject {
+    /// The JSON text of the member with that key.
+    func text(of key: String) -> String? {
+        self[key].map { JSONObject([("", $0)]).line }.map { String($0.dropFirst(#"{"":"#.count).dropLast()) }
     }
 }

@@ -68,11 +68,11 @@ public enum ServerSentEvent {
     ///   - data: The event's data, as JSON on one line.
     ///   - position: The stream position after the message, sent as its ID; nil if a later message has it.
     public static func append(
-        _ name: StaticString, _ data: JSONValue, at position: StreamPosition? = nil, to bytes: inout [UInt8]
+        _ name: StaticString, _ data: JSONObject, at position: StreamPosition? = nil, to bytes: inout [UInt8]
     ) {
         if let position { bytes += "id: \(text(of: position))\n".utf8 }
         bytes += "event: \(name)\ndata: ".utf8
-        data.append(to: &bytes)
+        bytes += JSONWriter.bytes(of: data)
         bytes += "\n\n".utf8
     }
 

@@ -179,7 +179,7 @@ public enum LogbookRoute: Hashable, Sendable {
 extension APIResponse {
     /// A page of posts, with the total number of posts as a header.
     public static func posts(_ posts: [Post], total: Int) -> APIResponse {
-        APIResponse(bare: .array(posts.map(\.json)), total: total)
+        APIResponse(bare: posts.map(\.json), total: total)
     }
 
     /// One post.
@@ -190,7 +190,7 @@ extension APIResponse {
 
     /// Comments.
     public static func comments(_ comments: [Comment]) -> APIResponse {
-        APIResponse(bare: .array(comments.map(\.json)), total: comments.count)
+        APIResponse(bare: comments.map(\.json), total: comments.count)
     }
 
     /// The answer to a new comment, with status 201.
@@ -201,7 +201,7 @@ extension APIResponse {
     /// All authors, the controller first.
     public static func users(_ authors: [Author]) -> APIResponse {
         let all = [.controller] + authors
-        return APIResponse(bare: .array(all.map(\.json)), total: all.count)
+        return APIResponse(bare: all.map(\.json), total: all.count)
     }
 
     /// Returns the author with a number.
@@ -214,9 +214,7 @@ extension APIResponse {
         return APIResponse(bare: author.json)
     }
 
-    private init(status: Int = 200, bare value: JSONValue, total: Int? = nil) {
-        var bytes: [UInt8] = []
-        value.append(to: &bytes)
-        self.init(status: status, .json, total: total, body: bytes)
+    private init(status: Int = 200, bare value: some JSONWritable, total: Int? = nil) {
+        self.init(status: status, .json, total: total, body: JSONWriter.bytes(of: value))
     }
 }

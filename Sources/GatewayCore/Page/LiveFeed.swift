@@ -46,7 +46,7 @@ public struct LiveFeed: Sendable {
         var bytes: [UInt8] = []
         if let isConnected = isConnected(replica), isConnected != wasConnected {
             wasConnected = isConnected
-            ServerSentEvent.append("controller", ["connected": .bool(isConnected)], to: &bytes)
+            ServerSentEvent.append("controller", ["connected": isConnected], to: &bytes)
         }
         for (report, time) in outcomes {
             ServerSentEvent.append("outcome", PageOutcome.json(report, at: time), to: &bytes)
@@ -77,7 +77,7 @@ public struct LiveFeed: Sendable {
     public func beginning(after position: StreamPosition?, _ replica: Replica) -> [UInt8] {
         var bytes = ServerSentEvent.heartbeat
         if let wasConnected {
-            ServerSentEvent.append("controller", ["connected": .bool(wasConnected)], to: &bytes)
+            ServerSentEvent.append("controller", ["connected": wasConnected], to: &bytes)
         }
         if let position, let batches = tail.batches(after: position) {
             for batch in batches { bytes += batch }
@@ -101,12 +101,12 @@ public struct LiveFeed: Sendable {
         to bytes: inout [UInt8]
     ) {
         if !removed.isEmpty {
-            let ids = removed.map(\.description).sorted().map(JSONValue.string)
-            ServerSentEvent.append("gone", ["ids": .array(ids)], to: &bytes)
+            let ids = removed.map(\.description).sorted()
+            ServerSentEvent.append("gone", ["ids": ids], to: &bytes)
         }
         let rows = devices.compactMap { replica.row(of: $0) }.map {
             PageDevice.json($0, of: replica, at: sites)
         }
-        ServerSentEvent.append("devices", ["devices": .array(rows)], at: replica.position, to: &bytes)
+        ServerSentEvent.append("devices", ["devices": rows], at: replica.position, to: &bytes)
     }
 }

@@ -10,51 +10,42 @@ public enum PageDevice {
     /// the controller received the state.
     public static func json(
         _ row: ReplicaRow, of replica: Replica, at sites: PageSites = PageSites()
-    ) -> JSONValue {
+    ) -> JSONObject {
         let group = replica.group(of: row)
         let presence = replica.node(of: row).presence(of: row)
-        let identity: [JSONValue.Member] = [
-            .init("id", .string(row.device.description)),
-            .init("name", .string(row.name)),
-            .init("site", .string(sites.name(of: row.device, reported: group?.site ?? ""))),
-            .init("model", .text(group?.model.rawValue)),
-            .init("node", .text(replica.node(of: row).name?.text)),
+        let identity: JSONObject = [
+            "id": row.device.description, "name": row.name,
+            "site": sites.name(of: row.device, reported: group?.site ?? ""), "model": group?.model.rawValue,
+            "node": replica.node(of: row).name?.text,
         ]
-        let condition: [JSONValue.Member] = [
-            .init("presence", .string(presence.kind.name)),
-            .init("presenceReason", .text(presence.reason?.name)),
-            .init("since", .integer(presence.since.unixMilliseconds)),
-            .init("temperature", row.measured.map { .number($0.measurements.celsius) } ?? .null),
-            .init("feelsLike", row.measured.map { .number($0.measurements.feelsLikeCelsius) } ?? .null),
-            .init("humidity", row.measured.map { .number($0.measurements.humidityPercent) } ?? .null),
-            .init("asOf", .integer((row.measured?.at ?? row.asOf).unixMilliseconds)),
+        let condition: JSONObject = [
+            "presence": presence.kind.name, "presenceReason": presence.reason?.name,
+            "since": presence.since.unixMilliseconds, "temperature": row.measured?.measurements.celsius,
+            "feelsLike": row.measured?.measurements.feelsLikeCelsius,
+            "humidity": row.measured?.measurements.humidityPercent,
+            "asOf": (row.measured?.at ?? row.asOf).unixMilliseconds,
         ]
-        return .object(identity + members(of: row.reported) + condition)
+        return identity + members(of: row.reported) + condition
     }
 
     /// A device's state with its version; the target temperature is in the unit of the state.
-    static func members(of reported: DeviceState) -> [JSONValue.Member] {
+    static func members(of reported: DeviceState) -> JSONObject {
         let state = reported.state
         return [
-            .init("on", .bool(state.isOn)),
-            .init("mode", .string(state.mode.name)),
-            .init("targetTemperature", .integer(Int64(state.targetTemperature))),
-            .init("unit", .string(state.temperatureUnit.letter)),
-            .init("fanLevel", .string(state.fanLevel.name)),
-            .init("incarnation", .string(reported.incarnation.description)),
-            .init("version", .unsigned(reported.version.value)),
+            "on": state.isOn, "mode": state.mode.name, "targetTemperature": state.targetTemperature,
+            "unit": state.temperatureUnit.letter, "fanLevel": state.fanLevel.name,
+            "incarnation": reported.incarnation.description, "version": reported.version.value,
         ]
     }
 
     /// All devices, with the stream position of the replica.
-    public static func list(of replica: Replica, at sites: PageSites = PageSites()) -> JSONValue {
-        var devices: [JSONValue] = []
+    public static func list(of replica: Replica, at sites: PageSites = PageSites()) -> JSONObject {
+        var devices: [JSONObject] = []
         devices.reserveCapacity(replica.deviceCount)
         replica.forEachRow { devices.append(json($0, of: replica, at: sites)) }
         return [
-            "position": .string(ServerSentEvent.text(of: replica.position)),
-            "settling": .bool(!replica.isWhole),
-            "devices": .array(devices),
+            "position": ServerSentEvent.text(of: replica.position), "settling": !replica.isWhole,
+            "devices": devices,
         ]
     }
 }
@@ -64,7 +55,7 @@ public enum PageHistory {
     /// A device's measurements, changes and outcomes of requests as a JSON object, each oldest first.
     ///
     /// The object has all that the history has of the device; times are in Unix milliseconds.
-    public static func json(of device: DeviceID, in pods: PodHistory, _ ends: RequestEnds) -> JSONValue {
+    public static func json(of device: DeviceID, in pods: PodHistory, _ ends: RequestEnds) -> JSONObject {
         let samples = pods.samples(of: device, since: WallTime(unixMilliseconds: 0))
         let changes = pods.changes(of: device, limit: PodHistory.changesAtMost).reversed().filter {
             $0.isMade && $0.before != $0.after
@@ -77,24 +68,22 @@ public enum PageHistory {
         }
         let later = changes.map { change(to: $0.after, at: $0.at, by: $0.cause) }
         return [
-            "measurements": .array(samples.map(measurement)),
-            "changes": .array([first].compactMap { $0 } + later),
-            "outcomes": .array(ends.of(device).map { PageOutcome.history($0.report, at: $0.at) }),
+            "measurements": samples.map(measurement), "changes": [first].compactMap { $0 } + later,
+            "outcomes": ends.of(device).map { PageOutcome.history($0.report, at: $0.at) },
         ]
     }
 
-    private static func measurement(_ sample: Sample) -> JSONValue {
+    private static func measurement(_ sample: Sample) -> JSONObject {
         [
-            "at": .integer(sample.at.unixMilliseconds),
-            "temperature": .number(Double(sample.deciCelsius) / 10),
-            "humidity": .number(Double(sample.humidityPermille) / 10),
+            "at": sample.at.unixMilliseconds, "temperature": Double(sample.deciCelsius) / 10,
+            "humidity": Double(sample.humidityPermille) / 10,
         ]
     }
 
-    private static func change(to state: ACState, at time: WallTime, by cause: ChangeCause?) -> JSONValue {
+    private static func change(to state: ACState, at time: WallTime, by cause: ChangeCause?) -> JSONObject {
         [
-            "at": .integer(time.unixMilliseconds), "on": .bool(state.isOn), "mode": .string(state.mode.name),
-            "targetTemperature": .integer(Int64(state.targetTemperature)), "cause": .text(cause?.name),
+            "at": time.unixMilliseconds, "on": state.isOn, "mode": state.mode.name,
+            "targetTemperature": state.targetTemperature, "cause": cause?.name,
         ]
     }
 }

@@ -5,41 +5,34 @@ public import UserText
 /// The end of a request as JSON for the page.
 public enum PageOutcome {
     /// The message in the live stream about an ended request.
-    public static func json(_ report: OutcomeReport, at time: WallTime) -> JSONValue {
-        .object(members(of: report) + [.init("at", .integer(time.unixMilliseconds))])
+    public static func json(_ report: OutcomeReport, at time: WallTime) -> JSONObject {
+        members(of: report) + ["at": time.unixMilliseconds]
     }
 
     /// The entry in a device's history, with its latency.
-    static func history(_ report: OutcomeReport, at time: WallTime) -> JSONValue {
-        .object(
-            members(of: report) + [
-                .init("at", .integer(time.unixMilliseconds)),
-                .init("latencyMicroseconds", .unsigned(report.timing.totalUs)),
-            ])
+    static func history(_ report: OutcomeReport, at time: WallTime) -> JSONObject {
+        json(report, at: time) + ["latencyMicroseconds": report.timing.totalUs]
     }
 
     /// The answer to a request for a change.
-    public static func json(_ report: OutcomeReport) -> JSONValue { .object(members(of: report)) }
+    public static func json(_ report: OutcomeReport) -> JSONObject { members(of: report) }
 
     /// The answer to a request that the controller refused, or that could not be sent.
-    public static func refused(_ requestID: RequestID, why: String) -> JSONValue {
-        ["requestId": .string(requestID.description), "kind": .string("refused"), "words": .string(why)]
+    public static func refused(_ requestID: RequestID, why: String) -> JSONObject {
+        ["requestId": requestID.description, "kind": "refused", "words": why]
     }
 
     /// The reply to a cancel; if the cancel came too late, `end` is the end of the request.
-    public static func json(_ answer: CancelReply, of requestID: RequestID) -> JSONValue {
+    public static func json(_ answer: CancelReply, of requestID: RequestID) -> JSONObject {
         let (kind, text) =
             switch answer {
             case .cancelled: ("cancelled", "Cancelled. Nothing changed.")
             case .tooLate(let report): ("too-late", Self.tooLate(report))
             case .pending: ("pending", "Cancelling when the device answers.")
             }
-        var answered: [JSONValue.Member] = [
-            .init("requestId", .string(requestID.description)), .init("kind", .string(kind)),
-            .init("words", .string(text)),
-        ]
-        if case .tooLate(let report) = answer { answered.append(.init("end", json(report))) }
-        return .object(answered)
+        let answered: JSONObject = ["requestId": requestID.description, "kind": kind, "words": text]
+        guard case .tooLate(let report) = answer else { return answered }
+        return answered + ["end": json(report)]
     }
 
     /// The outcome in words.
@@ -72,15 +65,11 @@ public enum PageOutcome {
     }
 
     /// Returns the request's ID, its outcome, and the device's state if the outcome has it.
-    private static func members(of report: OutcomeReport) -> [JSONValue.Member] {
-        let state = report.outcome.state.map { JSONValue.object(PageDevice.members(of: $0)) }
-        return [
-            .init("requestId", .string(report.requestID.description)),
-            .init("device", .text(report.device)),
-            .init("kind", .string(report.outcome.name)),
-            .init("words", .string(text(of: report))),
-            .init("actor", .string(report.user.address)),
-            .init("state", state ?? .null),
+    private static func members(of report: OutcomeReport) -> JSONObject {
+        [
+            "requestId": report.requestID.description, "device": report.device?.description,
+            "kind": report.outcome.name, "words": text(of: report), "actor": report.user.address,
+            "state": report.outcome.state.map(PageDevice.members),
         ]
     }
 }

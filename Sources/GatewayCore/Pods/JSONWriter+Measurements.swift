@@ -1,4 +1,5 @@
 import FleetProtocol
+import UserText
 
 extension JSONWriter {
     /// Writes the last measurement, in degrees Celsius; an empty object without one.

@@ -1,4 +1,5 @@
 import FleetProtocol
+import UserText
 
 extension JSONWriter {
     /// Writes a pod object, with the requested keys.

@@ -1,4 +1,5 @@
 public import FleetProtocol
+import UserText
 
 /// The settings for a pod's automatic actions, in Sensibo's form.
 extension Pod {

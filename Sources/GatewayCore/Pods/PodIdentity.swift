@@ -38,7 +38,7 @@ struct PodIdentity {
 }
 
 /// A hash of texts as ten letters and digits: the IDs of Sensibo's locations, timers and changes.
-struct ShortID: Equatable, Sendable {
+struct ShortID: Equatable, JSONWritable {
     private static let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
     private static let length = 10
 
@@ -53,6 +53,8 @@ struct ShortID: Equatable, Sendable {
             rest /= 62
         }
     }
+
+    func write(to json: inout JSONWriter) { json.plain { append(to: &$0) } }
 }
 
 extension [UInt8] {

@@ -1,4 +1,5 @@
 public import FleetProtocol
+import UserText
 
 extension APIResponse {
     /// The maximum number of changes in an answer.

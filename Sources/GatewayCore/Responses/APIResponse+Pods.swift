@@ -1,4 +1,5 @@
 public import FleetProtocol
+import UserText
 
 extension APIResponse {
     /// An account's pods.

@@ -1,4 +1,5 @@
 public import FleetProtocol
+import UserText
 
 /// A record of a change of a pod's AC state, or of a request for one, as in Sensibo's lists of changes.
 public struct StateChange: Sendable, Equatable {

@@ -31,10 +31,7 @@ public struct RosterWindow: Hashable, Sendable {
 /// The roster as JSON for the page.
 public enum RosterResponse {
     /// Returns the roster with its loaded shifts.
-    public static func json(_ roster: Roster, _ plan: ShiftPlan, at now: WallTime) -> JSONValue {
-        guard case .object(let members) = roster.json(plan, at: now) else {
-            preconditionFailure("the JSON of a roster is an object")
-        }
-        return .object(members + [.init("shifts", .array(plan.shifts.map(\.json)))])
+    public static func json(_ roster: Roster, _ plan: ShiftPlan, at now: WallTime) -> JSONObject {
+        roster.json(plan, at: now) + ["shifts": plan.shifts.map(\.json)]
     }
 }

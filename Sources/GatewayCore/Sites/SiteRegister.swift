@@ -58,16 +58,16 @@ public enum SitesResponse {
     public static let devicesAtMost = 500
 
     /// A page of them, without their descriptions.
-    public static func list(_ list: SitePage, _ page: SitesPage) -> JSONValue {
+    public static func list(_ list: SitePage, _ page: SitesPage) -> JSONObject {
         [
-            "sites": .array(list.sites.map(\.json)), "total": .integer(Int64(list.total)),
-            "page": .integer(Int64(page.page - 1 + page.firstPage)), "pageSize": .integer(Int64(page.size)),
+            "sites": list.sites.map(\.json), "total": list.total, "page": page.page - 1 + page.firstPage,
+            "pageSize": page.size,
         ]
     }
 
     /// A site, with its unprocessed description and its devices.
-    public static func site(_ report: SiteReport, _ devices: [SiteDevices.Device]) -> JSONValue {
-        ["site": report.json, "devices": .array(devices.prefix(devicesAtMost).map(\.json))]
+    public static func site(_ report: SiteReport, _ devices: [SiteDevices.Device]) -> JSONObject {
+        ["site": report.json, "devices": devices.prefix(devicesAtMost).map(\.json)]
     }
 }
 

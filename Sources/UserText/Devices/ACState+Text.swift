@@ -78,11 +78,8 @@ extension Measurements {
     public var celsiusText: String { "\(celsius) °C" }
 
     /// The JSON members, in degrees Celsius, percent and dBm.
-    public var members: [JSONValue.Member] {
-        [
-            .init("temperature", .number(celsius)), .init("humidity", .number(humidityPercent)),
-            .init("feelsLike", .number(feelsLikeCelsius)), .init("rssi", .integer(Int64(rssiDBm))),
-        ]
+    public var members: JSONObject {
+        ["temperature": celsius, "humidity": humidityPercent, "feelsLike": feelsLikeCelsius, "rssi": rssiDBm]
     }
 }
 

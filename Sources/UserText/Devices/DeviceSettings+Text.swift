@@ -21,11 +21,11 @@ extension DeviceSettings {
     }
 
     /// The JSON members; a missing setting is null.
-    public var members: [JSONValue.Member] {
+    public var members: JSONObject {
         [
-            .init("climateReact", climateReact?.json ?? .null), .init("timer", timer?.json ?? .null),
-            .init("filter", filter?.json ?? .null), .init("schedules", .array(schedules.map(\.json))),
-            .init("calibration", calibration?.json ?? .null), .init("pureBoost", pureBoost?.json ?? .null),
+            "climateReact": climateReact?.json, "timer": timer?.json, "filter": filter?.json,
+            "schedules": schedules.map(\.json), "calibration": calibration?.json,
+            "pureBoost": pureBoost?.json,
         ]
     }
 }
@@ -43,17 +43,14 @@ extension ClimateReact {
         return "\(`where`) \(what)\(measure.text(side.tenths)) \(side.change.text)"
     }
 
-    var json: JSONValue {
-        .object([
-            .init("enabled", .bool(isEnabled)), .init("type", .string(measure.name)),
-            .init("low", low?.json ?? .null), .init("high", high?.json ?? .null),
-        ])
+    var json: JSONObject {
+        ["enabled": isEnabled, "type": measure.name, "low": low?.json, "high": high?.json]
     }
 }
 
 extension ClimateReact.Side {
-    fileprivate var json: JSONValue {
-        .object([.init("threshold", .number(Double(tenths) / 10)), .init("state", .object(change.members))])
+    fileprivate var json: JSONObject {
+        ["threshold": Double(tenths) / 10, "state": change.members]
     }
 }
 
@@ -63,8 +60,8 @@ extension DeviceTimer {
 
     func text(_ moment: (WallTime) -> String) -> String { "timer: \(change.text) at \(moment(due))" }
 
-    var json: JSONValue {
-        .object([.init("due", .string(TimeText.iso8601(due))), .init("state", .object(change.members))])
+    var json: JSONObject {
+        ["due": TimeText.iso8601(due), "state": change.members]
     }
 }
 
@@ -90,14 +87,12 @@ extension FilterStatus {
         return "\(tenths / 10).\(tenths % 10) h"
     }
 
-    var json: JSONValue {
-        .object([
-            .init("cleanedAt", .text(cleanedAt.map(TimeText.iso8601))),
-            .init("thresholdSeconds", .unsigned(UInt64(thresholdSeconds))),
-            .init("runningSeconds", .number(recordedSeconds)),
-            .init("notedAt", .string(TimeText.iso8601(recordedAt))),
-            .init("secondsPerSecond", .number(secondsPerSecond)),
-        ])
+    var json: JSONObject {
+        [
+            "cleanedAt": cleanedAt.map(TimeText.iso8601), "thresholdSeconds": thresholdSeconds,
+            "runningSeconds": recordedSeconds, "notedAt": TimeText.iso8601(recordedAt),
+            "secondsPerSecond": secondsPerSecond,
+        ]
     }
 }
 
@@ -118,18 +113,16 @@ extension ACStateChange {
     }
 
     /// The JSON members under the names of a state; an unchanged field is omitted.
-    public var members: [JSONValue.Member] {
-        var members: [JSONValue.Member] = []
-        if let isOn { members.append(.init("on", .bool(isOn))) }
-        if let mode { members.append(.init("mode", .string(mode.name))) }
-        if let targetTemperature {
-            members.append(.init("targetTemperature", .integer(Int64(targetTemperature))))
-        }
-        if let fanLevel { members.append(.init("fanLevel", .string(fanLevel.name))) }
-        if let swing { members.append(.init("swing", .string(swing.name))) }
-        if let horizontalSwing { members.append(.init("horizontalSwing", .string(horizontalSwing.name))) }
-        if let light { members.append(.init("light", .string(light.name))) }
-        if let temperatureUnit { members.append(.init("temperatureUnit", .string(temperatureUnit.letter))) }
+    public var members: JSONObject {
+        var members: JSONObject = [:]
+        if let isOn { members += ["on": isOn] }
+        if let mode { members += ["mode": mode.name] }
+        if let targetTemperature { members += ["targetTemperature": targetTemperature] }
+        if let fanLevel { members += ["fanLevel": fanLevel.name] }
+        if let swing { members += ["swing": swing.name] }
+        if let horizontalSwing { members += ["horizontalSwing": horizontalSwing.name] }
+        if let light { members += ["light": light.name] }
+        if let temperatureUnit { members += ["temperatureUnit": temperatureUnit.letter] }
         return members
     }
 }
@@ -164,15 +157,12 @@ extension DeviceSchedule {
         return "schedule \(id): \(plan.text)\(when)"
     }
 
-    var json: JSONValue {
-        .object([
-            .init("id", .string(id.description)), .init("enabled", .bool(isEnabled)),
-            .init("time", .string(plan.time.description)),
-            .init("days", .array(plan.weekdays.days.map { .string($0.name) })),
-            .init("timeZone", .string(plan.zone.text)), .init("state", .object(plan.change.members)),
-            .init("createdAt", .string(TimeText.iso8601(createdAt))),
-            .init("due", .string(TimeText.iso8601(due))),
-        ])
+    var json: JSONObject {
+        [
+            "id": id.description, "enabled": isEnabled, "time": plan.time.description,
+            "days": plan.weekdays.days.map(\.name), "timeZone": plan.zone.text, "state": plan.change.members,
+            "createdAt": TimeText.iso8601(createdAt), "due": TimeText.iso8601(due),
+        ]
     }
 }
 
@@ -186,11 +176,8 @@ extension SensorCalibration {
         "\(tenths > 0 ? "+" : "")\(Double(tenths) / 10) \(unit)"
     }
 
-    var json: JSONValue {
-        .object([
-            .init("temperature", .number(Double(deciCelsius) / 10)),
-            .init("humidity", .number(Double(humidityPermille) / 10)),
-        ])
+    var json: JSONObject {
+        ["temperature": Double(deciCelsius) / 10, "humidity": Double(humidityPermille) / 10]
     }
 }
 
@@ -202,11 +189,8 @@ extension PureBoost {
         return isEnabled ? "pure boost: \(sensitivity.name)\(others)" : "pure boost off"
     }
 
-    var json: JSONValue {
-        .object([
-            .init("enabled", .bool(isEnabled)), .init("sensitivity", .string(sensitivity.name)),
-            .init("integrations", .array(integrations.names.map { .string($0) })),
-        ])
+    var json: JSONObject {
+        ["enabled": isEnabled, "sensitivity": sensitivity.name, "integrations": integrations.names]
     }
 }
 

@@ -43,37 +43,27 @@ public struct ListedDevice: Equatable, Sendable, SelectableDevice {
     }
 
     /// The name of its site; nil if unknown.
-    public var siteName: String? { nonEmpty(group?.site) }
+    public var siteName: String? { group?.site.nonEmpty }
 
     /// The object of `fleet devices --json` and of exports, with keys in a stable order; every key is
     /// present, and unknown values are null.
-    public var json: JSONValue {
-        .object(
-            [.init("id", .string(id.description)), .init("name", .string(name))] + members
-                + [.init("node", .text(node?.text))])
+    public var json: JSONObject {
+        ["id": id.description, "name": name] + members + ["node": node?.text]
     }
 
     /// The members of ``json`` without those that name the device and its node.
-    public var members: [JSONValue.Member] {
+    public var members: JSONObject {
         reported.state.members + [
-            .init("presence", .string(presence.kind.name)),
-            .init("reason", .text(presence.reason?.name)),
-            .init("version", .unsigned(reported.version.value)),
-            .init("incarnation", .string(reported.incarnation.description)),
-            .init("asOf", .string(TimeText.iso8601(asOf))),
-            .init("model", .text(group?.model.rawValue)), .init("site", .text(nonEmpty(group?.site))),
-            .init("firmware", .text(nonEmpty(group?.firmware))),
-            .init("remote", .text(group?.remote.rawValue)),
-            .init("measurements", measured.map(Self.json) ?? .null),
-            .init("cause", .text(reported.causeWord(cause))),
+            "presence": presence.kind.name, "reason": presence.reason?.name,
+            "version": reported.version.value, "incarnation": reported.incarnation.description,
+            "asOf": TimeText.iso8601(asOf), "model": group?.model.rawValue, "site": group?.site.nonEmpty,
+            "firmware": group?.firmware.nonEmpty, "remote": group?.remote.rawValue,
+            "measurements": measured.map(Self.json), "cause": reported.causeWord(cause),
         ] + (settings ?? DeviceSettings()).members
     }
 
-    /// Returns a text of the group; nil if it is empty.
-    private func nonEmpty(_ text: String?) -> String? { text.flatMap { $0.isEmpty ? nil : $0 } }
-
-    private static func json(_ measured: SnapshotChunk.Measured) -> JSONValue {
-        .object(measured.measurements.members + [.init("at", .string(TimeText.iso8601(measured.at)))])
+    private static func json(_ measured: SnapshotChunk.Measured) -> JSONObject {
+        measured.measurements.members + ["at": TimeText.iso8601(measured.at)]
     }
 }
 
@@ -81,35 +71,25 @@ extension OutcomeReport {
     /// The JSON members of the outcome, for scripts; every key is present, and unknown values are null.
     ///
     /// `latencyUs` is the time from the request's arrival at the controller to its end.
-    public var endMembers: [JSONValue.Member] {
+    public var endMembers: JSONObject {
         let state = outcome.state
         return [
-            .init("outcome", .string(outcome.name)),
-            .init("state", state.map { .object($0.state.members) } ?? .null),
-            .init("version", state.map { .unsigned($0.version.value) } ?? .null),
-            .init("incarnation", .text(state?.incarnation)),
-            .init("attempts", .integer(Int64(attempts))),
-            .init("latencyUs", .unsigned(timing.totalUs)),
-            .init("user", .string(user.address)),
+            "outcome": outcome.name, "state": state?.state.members, "version": state?.version.value,
+            "incarnation": state?.incarnation.description, "attempts": attempts,
+            "latencyUs": timing.totalUs, "user": user.address,
             // The former key of the user, until the next version.
-            .init("actor", .string(user.address)),
-            .init("command", .text(command?.name)),
+            "actor": user.address, "command": command?.name,
         ]
     }
 }
 
 extension ACState {
     /// The JSON members of the state, for scripts.
-    public var members: [JSONValue.Member] {
+    public var members: JSONObject {
         [
-            .init("on", .bool(isOn)),
-            .init("mode", .string(mode.name)),
-            .init("targetTemperature", .integer(Int64(targetTemperature))),
-            .init("fanLevel", .string(fanLevel.name)),
-            .init("swing", .string(swing.name)),
-            .init("horizontalSwing", .string(horizontalSwing.name)),
-            .init("light", .string(light.name)),
-            .init("temperatureUnit", .string(temperatureUnit.letter)),
+            "on": isOn, "mode": mode.name, "targetTemperature": targetTemperature, "fanLevel": fanLevel.name,
+            "swing": swing.name, "horizontalSwing": horizontalSwing.name, "light": light.name,
+            "temperatureUnit": temperatureUnit.letter,
         ]
     }
 }

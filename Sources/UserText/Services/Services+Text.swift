@@ -6,11 +6,8 @@ extension Author {
 
     /// The author as a user, under jsonplaceholder's field names; fields without a known value are
     /// omitted.
-    public var json: JSONValue {
-        [
-            "id": .integer(Int64(number.value)), "name": .string(text), "username": .string(text),
-            "email": .text(email),
-        ]
+    public var json: JSONObject {
+        ["id": number.value, "name": text, "username": text, "email": email?.description]
     }
 }
 
@@ -28,19 +25,18 @@ extension Post {
     /// The post under jsonplaceholder's field names, with further fields.
     ///
     /// The texts are user input and not sanitized.
-    public var json: JSONValue {
-        var (device, deviceName, site): (JSONValue, JSONValue, JSONValue) = (.null, .null, .null)
+    public var json: JSONObject {
+        var (device, deviceName, site): (String?, String?, String?)
         switch subject {
-        case .device(let id, let name): (device, deviceName) = (.string(id.description), .string(name))
-        case .site(let name): site = .string(name)
+        case .device(let id, let name): (device, deviceName) = (id.description, name)
+        case .site(let name): site = name
         case nil: break
         }
         return [
-            "userId": .integer(Int64(author.number.value)), "id": .integer(Int64(number.value)),
-            "title": .string(title), "body": .string(body), "author": .string(author.text),
-            "writtenAtMs": .integer(writtenAt.unixMilliseconds), "device": device, "deviceName": deviceName,
-            "site": site, "commentCount": .integer(Int64(comments)),
-            "editedAtMs": editedAt.map { .integer($0.unixMilliseconds) } ?? .null,
+            "userId": author.number.value, "id": number.value, "title": title, "body": body,
+            "author": author.text, "writtenAtMs": writtenAt.unixMilliseconds, "device": device,
+            "deviceName": deviceName, "site": site, "commentCount": comments,
+            "editedAtMs": editedAt?.unixMilliseconds,
         ]
     }
 }
@@ -49,12 +45,10 @@ extension Comment {
     /// The comment under jsonplaceholder's field names, with further fields.
     ///
     /// The text is user input and not sanitized.
-    public var json: JSONValue {
+    public var json: JSONObject {
         [
-            "postId": .integer(Int64(post.value)), "id": .integer(Int64(number.value)),
-            "name": .string(author.text), "email": .text(author.email),
-            "body": .string(body), "userId": .integer(Int64(author.number.value)),
-            "writtenAtMs": .integer(writtenAt.unixMilliseconds),
+            "postId": post.value, "id": number.value, "name": author.text, "email": author.email?.description,
+            "body": body, "userId": author.number.value, "writtenAtMs": writtenAt.unixMilliseconds,
         ]
     }
 }
@@ -67,23 +61,22 @@ extension Shift {
     }
 
     /// The shift for scripts and pages; the name in `who` is user input and not sanitized.
-    public var json: JSONValue {
+    public var json: JSONObject {
         [
-            "who": .string(who), "email": .text(email), "fromMs": .integer(from.unixMilliseconds),
-            "toMs": .integer(to.unixMilliseconds),
+            "who": who, "email": email?.description, "fromMs": from.unixMilliseconds,
+            "toMs": to.unixMilliseconds,
         ]
     }
 }
 
 extension Roster {
     /// Returns the roster for scripts and pages; its texts are user input and not sanitized.
-    public func json(_ plan: ShiftPlan, at now: WallTime) -> JSONValue {
+    public func json(_ plan: ShiftPlan, at now: WallTime) -> JSONObject {
         [
-            "version": .unsigned(version.value), "name": .string(heading.name),
-            "message": .string(heading.message), "timeZone": .string(timeZone.text),
-            "shiftCount": .integer(Int64(shifts)), "isEnforced": .bool(isEnforced),
-            "atMs": .integer(now.unixMilliseconds), "onDuty": .array(plan.onDuty(at: now).map(\.json)),
-            "nextChangeMs": plan.nextChange(after: now).map { .integer($0.unixMilliseconds) } ?? .null,
+            "version": version.value, "name": heading.name, "message": heading.message,
+            "timeZone": timeZone.text, "shiftCount": shifts, "isEnforced": isEnforced,
+            "atMs": now.unixMilliseconds, "onDuty": plan.onDuty(at: now).map(\.json),
+            "nextChangeMs": plan.nextChange(after: now)?.unixMilliseconds,
         ]
     }
 }
@@ -98,25 +91,22 @@ extension SiteProfile {
 extension SiteReport {
     /// The site for scripts and pages, without its description in lists; the texts are user input and not
     /// sanitized.
-    public var json: JSONValue {
+    public var json: JSONObject {
         let profile = site.profile
         return [
-            "id": .string(site.id.description), "version": .unsigned(site.version.value),
-            "name": .string(profile.name), "devices": .integer(Int64(devices)),
-            "latitude": profile.coordinates.map { .number($0.latitude) } ?? .null,
-            "longitude": profile.coordinates.map { .number($0.longitude) } ?? .null,
-            "address": .array(profile.address.map { .string($0) }),
-            "city": profile.city.isEmpty ? .null : .string(profile.city),
-            "country": .text(profile.country), "timeZone": .text(profile.timeZone),
-            "isDescribed": .bool(isDescribed),
-            "description": profile.description.isEmpty ? .null : .string(profile.description),
+            "id": site.id.description, "version": site.version.value, "name": profile.name,
+            "devices": devices, "latitude": profile.coordinates?.latitude,
+            "longitude": profile.coordinates?.longitude, "address": profile.address,
+            "city": profile.city.nonEmpty, "country": profile.country?.description,
+            "timeZone": profile.timeZone?.description, "isDescribed": isDescribed,
+            "description": profile.description.nonEmpty,
         ]
     }
 }
 
 extension SiteDevices.Device {
     /// The device for scripts and pages; its name is user input and not sanitized.
-    public var json: JSONValue { ["id": .string(id.description), "name": .string(name)] }
+    public var json: JSONObject { ["id": id.description, "name": name] }
 }
 
 extension QueuedOutcome {
@@ -153,7 +143,7 @@ extension QueueReport {
     /// Returns a command for scripts and pages; its `id` is user input and not sanitized.
     ///
     /// - Parameter place: The index of the command, from 0.
-    public func json(ofCommandAt place: Int) -> JSONValue {
+    public func json(ofCommandAt place: Int) -> JSONObject {
         let command = plan.commands[place]
         var (request, end) = (RequestID?.none, QueuedOutcome?.none)
         switch progress[place] {
@@ -162,37 +152,30 @@ extension QueueReport {
         case .ended(let id, let how): (request, end) = (id, how)
         }
         return [
-            "id": .string(command.label), "device": .string(command.device.description),
-            "takesMs": .integer(command.takes.wholeMilliseconds),
-            "do": .string(command.kind == .toggle ? "toggle" : "set"),
-            "state": .string(progress[place].name),
-            "requestId": .text(request), "startedAt": .text(request.map { TimeText.iso8601($0.time) }),
-            "endedAt": .text(end.map { TimeText.iso8601($0.endedAt) }),
-            "isFailure": .bool(end.map { !$0.kind.isSuccess } ?? false),
-            "explanation": end.map { $0.explanation.isEmpty ? .null : .string($0.explanation) } ?? .null,
+            "id": command.label, "device": command.device.description,
+            "takesMs": command.takes.wholeMilliseconds, "do": command.kind == .toggle ? "toggle" : "set",
+            "state": progress[place].name, "requestId": request?.description,
+            "startedAt": request.map { TimeText.iso8601($0.time) },
+            "endedAt": end.map { TimeText.iso8601($0.endedAt) },
+            "isFailure": end.map { !$0.kind.isSuccess } ?? false, "explanation": end?.explanation.nonEmpty,
         ]
     }
 
     /// The command queue for scripts and pages, with its commands.
-    public var json: JSONValue {
-        guard case .object(let members) = summary.json else { return .null }
-        let commands = plan.commands.indices.map { json(ofCommandAt: $0) }
-        return .object(
-            members + [
-                JSONValue.Member("onFailure", .string(plan.onFailure.name)),
-                JSONValue.Member("list", .array(commands)),
-            ])
+    public var json: JSONObject {
+        summary.json + [
+            "onFailure": plan.onFailure.name, "list": plan.commands.indices.map(json(ofCommandAt:)),
+        ]
     }
 }
 
 extension QueueSummary {
     /// The command queue for scripts and pages, without its commands.
-    public var json: JSONValue {
+    public var json: JSONObject {
         [
-            "id": .string(id.description), "state": .string(state.name), "isFinal": .bool(state.isFinal),
-            "author": .string(author.address), "startedAt": .string(TimeText.iso8601(startedAt)),
-            "endedAt": .text(endedAt.map { TimeText.iso8601($0) }), "commands": .unsigned(UInt64(commands)),
-            "ended": .unsigned(UInt64(ended)), "failed": .unsigned(UInt64(failed)),
+            "id": id.description, "state": state.name, "isFinal": state.isFinal, "author": author.address,
+            "startedAt": TimeText.iso8601(startedAt), "endedAt": endedAt.map { TimeText.iso8601($0) },
+            "commands": commands, "ended": ended, "failed": failed,
         ]
     }
 }
@@ -239,15 +222,16 @@ extension CloudFault {
     }
 
     /// The JSON members for scripts; null if the kind of fault does not have the field.
-    public var jsonMembers: [JSONValue.Member] {
+    public var jsonMembers: JSONObject { ["fault": kind.name] + details }
+
+    /// The members without the kind of fault.
+    public var details: JSONObject {
         [
-            .init("fault", .string(kind.name)), .init("share", .number(share)),
-            .init("requests", .string("\(requests)")), .init("pods", .array(pods.map { .string($0) })),
-            .init("delayMs", kind.longestDelay.map { _ in .integer(delay.wholeMilliseconds) } ?? .null),
-            .init("status", kind == .error ? .integer(Int64(status)) : .null),
-            .init("key", kind == .badPod ? .string(key.name) : .null),
-            .init("keyMissing", kind == .badPod ? .bool(isKeyMissing) : .null),
-            .init("times", times.map { .integer(Int64($0)) } ?? .null),
+            "share": share, "requests": "\(requests)", "pods": pods,
+            "delayMs": kind.longestDelay.map { _ in delay.wholeMilliseconds },
+            "status": kind == .error ? Optional(status) : nil,
+            "key": kind == .badPod ? Optional(key.name) : nil,
+            "keyMissing": kind == .badPod ? Optional(isKeyMissing) : nil, "times": times,
         ]
     }
 }

@@ -245,3 +245,8 @@ public enum ProgramVersion {
         "\(program) \(release)\nprotocol \(Limits.protocolVersion)\(isDebugBuild ? "\nbuild debug" : "")"
     }
 }
+
+extension String {
+    /// The text; nil if it is empty.
+    package var nonEmpty: String? { isEmpty ? nil : self }
+}

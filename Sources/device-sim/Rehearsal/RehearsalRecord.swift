@@ -85,34 +85,33 @@ struct RehearsalEvents {
     func append(_ effect: Node.Effect, of rehearsal: Rehearsal, to bytes: inout [UInt8]) {
         switch effect {
         case .publish(let row):
-            let members: [JSONValue.Member] =
+            let members: JSONObject =
                 row.reported.state.members + [
-                    .init("version", .unsigned(row.reported.version.value)),
-                    .init("incarnation", .text(row.reported.incarnation)),
-                    .init("cause", .text(row.reported.causeWord(row.cause))),
-                    .init("connected", .bool(row.isConnected)),
+                    "version": row.reported.version.value,
+                    "incarnation": row.reported.incarnation.description,
+                    "cause": row.reported.causeWord(row.cause), "connected": row.isConnected,
                 ]
             append("device", row.device, members, of: rehearsal, to: &bytes)
         case .measured(let devices):
             for one in devices {
                 append("measured", one.device, one.measurements.members, of: rehearsal, to: &bytes)
             }
-        case .crash: append("crash", nil, [], of: rehearsal, to: &bytes)
+        case .crash: append("crash", nil, [:], of: rehearsal, to: &bytes)
         case .remember, .send, .readScenario, .connect, .refused: break
         }
     }
 
     private func append(
-        _ kind: String, _ device: DeviceID?, _ members: [JSONValue.Member], of rehearsal: Rehearsal,
+        _ kind: String, _ device: DeviceID?, _ members: JSONObject, of rehearsal: Rehearsal,
         to bytes: inout [UInt8]
     ) {
         let elapsed = rehearsal.elapsedMs
         let at = TimeText.timeOfDay(WallTime(unixMilliseconds: startMs + elapsed))
-        let common: [JSONValue.Member] = [
-            .init("at", .string(at)), .init("elapsedMs", .integer(elapsed)), .init("kind", .string(kind)),
-            .init("device", .text(device)), .init("name", .text(device.flatMap(rehearsal.node.name(of:)))),
+        let common: JSONObject = [
+            "at": at, "elapsedMs": elapsed, "kind": kind, "device": device?.description,
+            "name": device.flatMap(rehearsal.node.name(of:)),
         ]
-        JSONValue.object(common + members).append(to: &bytes)
+        bytes += JSONWriter.bytes(of: common + members)
         bytes.append(UInt8(ascii: "\n"))
     }
 }

@@ -51,10 +51,8 @@ struct DeviceWriter: Sendable {
         switch format {
         case .table, .wide: return table.line(of: cells(of: device))
         case .json:
-            guard let change = device.change, case .object(let members) = device.device.json else {
-                return device.device.json.line
-            }
-            return JSONValue.object(members + [.init("change", .string(change.rawValue))]).line
+            let change: JSONObject = device.change.map { ["change": $0.rawValue] } ?? [:]
+            return (device.device.json + change).line
         case .csv:
             let listed = device.device
             let group = [listed.group?.model.rawValue ?? "", SafeText.of(listed.siteName ?? "")]

@@ -215,11 +215,8 @@ struct Finding: Equatable, Sendable {
     }
 
     /// The JSON object for scripts.
-    var json: JSONValue {
-        [
-            "level": .string(level.rawValue), "subject": .string(subject), "text": .string(text),
-            "advice": advice.isEmpty ? .null : .string(advice),
-        ]
+    var json: JSONObject {
+        ["level": level.rawValue, "subject": subject, "text": text, "advice": advice.nonEmpty]
     }
 
     /// The lines for the terminal; the second one is the remedy.

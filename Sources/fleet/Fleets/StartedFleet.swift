@@ -52,12 +52,11 @@ struct StartedFleet: Equatable, Sendable {
     }
 
     /// The object for scripts.
-    var json: JSONValue {
+    var json: JSONObject {
         [
-            "runDir": .string(directory.path), "state": .string(state.rawValue),
-            "pid": supervisor.map { .integer(Int64($0)) } ?? .null, "scenario": .text(summary?.scenario),
-            "uptimeSeconds": summary.map { .integer($0.uptime.wholeMilliseconds / 1_000) } ?? .null,
-            "page": .text(page),
+            "runDir": directory.path, "state": state.rawValue, "pid": supervisor,
+            "scenario": summary?.scenario,
+            "uptimeSeconds": summary.map { $0.uptime.wholeMilliseconds / 1_000 }, "page": page,
         ]
     }
 

@@ -1,3 +1,4 @@
+import FleetProtocol
 import FleetReplica
 import UserText
 
@@ -23,9 +24,7 @@ struct ConditionReader: FleetReader {
 
     private func end(with match: ConditionWatch.Match, into results: inout [FleetReading]) {
         let device: FleetEvent.Device? = if case .device(let device) = match { device } else { nil }
-        let json: JSONValue = [
-            "condition": .string(text), "device": .text(device?.id), "name": .text(device?.name),
-        ]
+        let json: JSONObject = ["condition": text, "device": device?.id.description, "name": device?.name]
         let whose = device.map { "\($0.label): " } ?? ""
         results += [.line(isJSON ? json.line : "\(whose)condition met: \(SafeText.of(text))"), .end(nil)]
     }

@@ -20,13 +20,11 @@ struct DeviceFaultList: Sendable {
         return table.lines + (rest > 0 ? ["… and \(Count.of(rest, "device fault")) more"] : [])
     }
 
-    var json: [JSONValue] {
+    var json: [JSONObject] {
         list.faults.map { fault in
             [
-                "kind": .string(fault.fault.name), "device": .string(fault.device.description),
-                "name": .text(names[fault.device]),
-                "remainingMs": .integer(fault.remaining.wholeMilliseconds),
-                "delayMs": .integer(fault.delay.wholeMilliseconds),
+                "kind": fault.fault.name, "device": fault.device.description, "name": names[fault.device],
+                "remainingMs": fault.remaining.wholeMilliseconds, "delayMs": fault.delay.wholeMilliseconds,
             ]
         }
     }
@@ -57,15 +55,13 @@ struct CloudFaultList: Sendable {
         return table.lines
     }
 
-    var json: [JSONValue] {
+    var json: [JSONObject] {
         plan.faults.map { planned in
             let end = isInForce(planned) ? plan.end(of: planned) : nil
-            return .object(
-                planned.fault.jsonMembers + [
-                    .init("injected", .bool(isInjected(planned))),
-                    .init("inForce", .bool(isInForce(planned))), .init("met", .unsigned(planned.met)),
-                    .init("remainingMs", end.map { .integer($0.wholeMilliseconds) } ?? .null),
-                ])
+            return planned.fault.jsonMembers + [
+                "injected": isInjected(planned), "inForce": isInForce(planned), "met": planned.met,
+                "remainingMs": end?.wholeMilliseconds,
+            ]
         }
     }
 

@@ -33,7 +33,7 @@ struct OutcomeLine: Equatable, Sendable {
     ///
     /// Every line has the documented keys in a fixed order. Without a report, `reportedKeys` are null. If the
     /// request did not succeed, a `message` and the refusal's own value, such as `retryAfterMs`, follow them.
-    var json: JSONValue {
+    var json: JSONObject {
         switch completion {
         case .report(let report): Self.json(of: report)
         case .refusal(let refusal): refusalJSON(refusal)
@@ -69,35 +69,34 @@ struct OutcomeLine: Equatable, Sendable {
         device?.label ?? report.device?.description ?? requestID.description
     }
 
-    private static func json(of report: OutcomeReport) -> JSONValue {
-        let request: [JSONValue.Member] = [
-            .init("requestID", .text(report.requestID)), .init("device", .text(report.device)),
+    private static func json(of report: OutcomeReport) -> JSONObject {
+        let request: JSONObject = [
+            "requestID": report.requestID.description, "device": report.device?.description,
         ]
-        guard ExitStatus(report.outcome) != .done else { return .object(request + report.endMembers) }
-        return .object(request + report.endMembers + [.init("message", .string(report.explanation(.power)))])
+        guard ExitStatus(report.outcome) != .done else { return request + report.endMembers }
+        return request + report.endMembers + ["message": report.explanation(.power)]
     }
 
-    private func refusalJSON(_ refusal: Refusal) -> JSONValue {
-        var members: [JSONValue.Member] = []
+    private func refusalJSON(_ refusal: Refusal) -> JSONObject {
+        var members: JSONObject = [:]
         switch refusal {
-        case .offline(let lastSeen): members.append(.init("lastSeen", .text(lastSeen.map(TimeText.iso8601))))
+        case .offline(let lastSeen): members = ["lastSeen": lastSeen.map(TimeText.iso8601)]
         case .busy(let retryAfter), .storageFull(let retryAfter):
-            members.append(.init("retryAfterMs", .integer(retryAfter.wholeMilliseconds)))
-        case .idTooOld(let behind): members.append(.init("behindMs", .integer(behind.wholeMilliseconds)))
+            members = ["retryAfterMs": retryAfter.wholeMilliseconds]
+        case .idTooOld(let behind): members = ["behindMs": behind.wholeMilliseconds]
         case .unauthenticated, .notFound, .invalid, .idMismatch, .notAllowed, .offDuty, .moved: break
         }
         return unreported(refusal.name, message: refusal.explanation, and: members)
     }
 
     private func unreported(
-        _ outcome: String, message: String, and members: [JSONValue.Member] = []
-    ) -> JSONValue {
-        .object(
-            [
-                .init("requestID", .string(requestID.description)),
-                .init("device", .text(device?.id)),
-                .init("outcome", .string(outcome)),
-            ] + Self.reportedKeys.map { .init($0, .null) } + [.init("message", .string(message))] + members)
+        _ outcome: String, message: String, and members: JSONObject = [:]
+    ) -> JSONObject {
+        let request: JSONObject = [
+            "requestID": requestID.description, "device": device?.id.description, "outcome": outcome,
+        ]
+        return request + JSONObject(Self.reportedKeys.map { ($0, String?.none) }) + ["message": message]
+            + members
     }
 }
 
@@ -124,18 +123,14 @@ struct CancelLine: Equatable, Sendable {
     let answer: CancelReply
 
     /// The line for scripts; `outcome` names the request's outcome, or is null while the cancel is pending.
-    var json: JSONValue {
+    var json: JSONObject {
         let outcome: Outcome? =
             switch answer {
             case .cancelled: .cancelled
             case .tooLate(let report): report.outcome
             case .pending: nil
             }
-        return [
-            "requestID": .string(requestID.description),
-            "result": .string(answer.name),
-            "outcome": .text(outcome?.name),
-        ]
+        return ["requestID": requestID.description, "result": answer.name, "outcome": outcome?.name]
     }
 
     var text: String {

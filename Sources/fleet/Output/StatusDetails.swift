@@ -61,13 +61,11 @@ struct StatusDetails: Equatable, Sendable {
     }
 
     /// The members of the object for scripts.
-    var members: [JSONValue.Member] {
+    var members: JSONObject {
         [
-            .init("version", .string(ProgramVersion.release)),
-            .init("protocol", .unsigned(UInt64(Limits.protocolVersion))),
-            .init("user", .text(session?.email)), .init("role", .text(session?.role.name)),
-            .init("userAccount", .text(session?.account.name)), .init("storage", storage.json),
-            .init("durability", .text(durability)),
+            "version": ProgramVersion.release, "protocol": Limits.protocolVersion,
+            "user": session?.email.description, "role": session?.role.name,
+            "userAccount": session?.account.name, "storage": storage.json, "durability": durability,
         ]
     }
 }
@@ -96,11 +94,8 @@ struct StorageUse: Equatable, Sendable {
     }
 
     /// The object for scripts.
-    var json: JSONValue {
-        [
-            "journalBytes": .unsigned(journal), "memoryBytes": .unsigned(memory),
-            "storeBytes": .unsigned(store), "logBytes": .unsigned(logs),
-        ]
+    var json: JSONObject {
+        ["journalBytes": journal, "memoryBytes": memory, "storeBytes": store, "logBytes": logs]
     }
 
     private static func size(_ bytes: UInt64) -> String {

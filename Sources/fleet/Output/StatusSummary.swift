@@ -24,30 +24,20 @@ struct StatusSummary: Sendable {
     var details = StatusDetails()
 
     /// The object for scripts; values that the controller or the supervisor did not report are null.
-    var json: JSONValue {
-        .object(members + details.members)
-    }
+    var json: JSONObject { members + details.members }
 
-    private var members: [JSONValue.Member] {
+    private var members: JSONObject {
         [
-            .init("devices", count(report?.devices)),
-            .init("online", count(report?.online)),
-            .init("stale", count(report?.stale)),
-            .init("offline", count(report?.offline)),
-            .init("togglesPerSecond", report.map { .number($0.togglesPerSecond) } ?? .null),
-            .init("epoch", report.map { .unsigned($0.epoch.value) } ?? .null),
-            .init("processes", .array((processes ?? []).map(Self.json))),
-            .init("runDir", .string(place.runDirectory)),
-            .init("scenario", .text(fleet?.scenario)),
-            .init("uptimeSeconds", fleet.map { .integer($0.uptime.wholeMilliseconds / 1_000) } ?? .null),
-            .init("page", .text(place.page)),
-            .init("account", .text(place.passwordFile.map { _ in place.demo.account.name })),
-            .init("email", .text(place.passwordFile.map { _ in place.demo.email.address })),
-            .init("passwordFile", .text(place.passwordFile)),
-            .init("listen", .text(listening?.description)),
-            .init("connect", .text(connection?.membership?.address.description)),
-            .init("nodes", .array(nodes.map(Self.json))),
-            .init("conflicts", .array((report?.conflicts ?? []).map(Self.json))),
+            "devices": report?.devices, "online": report?.online, "stale": report?.stale,
+            "offline": report?.offline, "togglesPerSecond": report?.togglesPerSecond,
+            "epoch": report?.epoch.value, "processes": (processes ?? []).map(Self.json),
+            "runDir": place.runDirectory, "scenario": fleet?.scenario,
+            "uptimeSeconds": fleet.map { $0.uptime.wholeMilliseconds / 1_000 }, "page": place.page,
+            "account": place.passwordFile.map { _ in place.demo.account.name },
+            "email": place.passwordFile.map { _ in place.demo.email.address },
+            "passwordFile": place.passwordFile, "listen": listening?.description,
+            "connect": connection?.membership?.address.description, "nodes": nodes.map(Self.json),
+            "conflicts": (report?.conflicts ?? []).map(Self.json),
         ]
     }
 
@@ -107,29 +97,19 @@ struct StatusSummary: Sendable {
         return table.lines
     }
 
-    private func count(_ count: UInt32?) -> JSONValue { count.map { .integer(Int64($0)) } ?? .null }
-
-    private static func json(_ node: CounterReport.Node) -> JSONValue {
-        [
-            "name": .string(node.name.text), "host": .string(node.host),
-            "devices": .unsigned(UInt64(node.devices)),
-        ]
+    private static func json(_ node: CounterReport.Node) -> JSONObject {
+        ["name": node.name.text, "host": node.host, "devices": node.devices]
     }
 
-    private static func json(_ conflict: NodeConflict) -> JSONValue {
-        func json(_ run: NodeRun) -> JSONValue { ["host": .string(run.host), "boot": .text(run.bootID)] }
+    private static func json(_ conflict: NodeConflict) -> JSONObject {
+        func json(_ run: NodeRun) -> JSONObject { ["host": run.host, "boot": run.bootID.description] }
         return [
-            "node": .string(conflict.node.text), "serving": json(conflict.serving),
-            "refused": json(conflict.refused),
+            "node": conflict.node.text, "serving": json(conflict.serving), "refused": json(conflict.refused),
         ]
     }
 
-    private static func json(_ process: FleetProcess) -> JSONValue {
-        [
-            "name": .string(process.name),
-            "pid": process.processID.map { .integer(Int64($0)) } ?? .null,
-            "state": .string(process.state.name),
-        ]
+    private static func json(_ process: FleetProcess) -> JSONObject {
+        ["name": process.name, "pid": process.processID, "state": process.state.name]
     }
 }
 

@@ -214,21 +214,17 @@ struct ReadySummary: Sendable {
     var register = DeviceRegister()
 
     /// The JSON object for scripts; `gateway` is null for a fleet without one.
-    var json: JSONValue {
+    var json: JSONObject {
         [
-            "runDir": .string(directory.path),
-            "controller": ["pid": processID(of: "controller")],
-            "nodes": .array(
-                plan.shares.map { share in
-                    [
-                        "pid": processID(of: share.name), "name": .string(share.name),
-                        "devices": .integer(Int64(devices(of: share))),
-                    ]
-                }),
-            "gateway": gatewayURL.map { ["pid": processID(of: "gateway"), "url": .string($0)] } ?? .null,
-            "account": .string(directory.demo.account.name),
-            "email": .string(directory.demo.email.address),
-            "passwordFile": .string(directory.demoPasswordFile),
+            "runDir": directory.path,
+            "controller": ["pid": processID(of: "controller")] as JSONObject,
+            "nodes": plan.shares.map { share -> JSONObject in
+                ["pid": processID(of: share.name), "name": share.name, "devices": devices(of: share)]
+            },
+            "gateway": gatewayURL.map { ["pid": processID(of: "gateway"), "url": $0] as JSONObject },
+            "account": directory.demo.account.name,
+            "email": directory.demo.email.address,
+            "passwordFile": directory.demoPasswordFile,
         ]
     }
 
@@ -243,7 +239,7 @@ struct ReadySummary: Sendable {
             - register.devices(among: share.firstIndex, seed: plan.seed)
     }
 
-    private func processID(of name: String) -> JSONValue {
-        processes.first { $0.name == name }?.processID.map { .integer(Int64($0)) } ?? .null
+    private func processID(of name: String) -> Int32? {
+        processes.first { $0.name == name }?.processID
     }
 }

@@ -3,8 +3,8 @@ import FleetProtocol
 import UserText
 
 extension User {
-    var json: JSONValue {
-        ["email": .string(email.address), "role": .string(role.name), "operator": .bool(isOperator)]
+    var json: JSONObject {
+        ["email": email.address, "role": role.name, "operator": isOperator]
     }
 
     static func table(of users: [User]) -> TextTable {
@@ -16,19 +16,13 @@ extension User {
 
 extension APIKey {
     /// The JSON object for scripts, without the secret.
-    var json: JSONValue {
-        [
-            "name": .string(name.text), "user": .string(user.address), "scope": .string(scope.name),
-            "madeAtMs": .integer(madeAt.unixMilliseconds),
-        ]
+    var json: JSONObject {
+        ["name": name.text, "user": user.address, "scope": scope.name, "madeAtMs": madeAt.unixMilliseconds]
     }
 
     /// The JSON object for the script that creates the key: the only output with the secret.
-    func json(with secret: Secret) -> JSONValue {
-        [
-            "name": .string(name.text), "user": .string(user.address), "scope": .string(scope.name),
-            "key": .string(secret.text),
-        ]
+    func json(with secret: Secret) -> JSONObject {
+        ["name": name.text, "user": user.address, "scope": scope.name, "key": secret.text]
     }
 
     static func table(of keys: [APIKey]) -> TextTable {
@@ -51,14 +45,11 @@ struct EndedSessions: Equatable, Sendable {
         (self.email, self.count, self.keys) = (email, count, keys)
     }
 
-    var json: JSONValue {
+    var json: JSONObject {
         guard let keys else {
-            return ["email": .string(email.address), "sessionsEnded": .integer(Int64(count))]
+            return ["email": email.address, "sessionsEnded": count]
         }
-        return [
-            "email": .string(email.address), "sessionsEnded": .integer(Int64(count)),
-            "keysRevoked": .integer(Int64(keys)),
-        ]
+        return ["email": email.address, "sessionsEnded": count, "keysRevoked": keys]
     }
 
     var text: String {

@@ -99,7 +99,7 @@ actor AccountReplica: ReplicaOwner {
 
     func read<Value: Sendable>(_ body: @Sendable (Replica) -> Value) -> Value { body(replica) }
 
-    func list() -> JSONValue { PageDevice.list(of: replica, at: PageSites(sites, of: account)) }
+    func list() -> JSONObject { PageDevice.list(of: replica, at: PageSites(sites, of: account)) }
 
     func devices(shownBy filter: PageFilter, among devices: [DeviceID]?) -> JSONValue {
         filter.json(of: replica, at: PageSites(sites, of: account), among: devices)
@@ -110,7 +110,7 @@ actor AccountReplica: ReplicaOwner {
     ) throws(Failure) -> Value { try body(replica, history) }
 
     /// Returns the history of a device as JSON for the page; nil for an unknown device.
-    func past(of device: DeviceID) -> JSONValue? {
+    func past(of device: DeviceID) -> JSONObject? {
         replica.row(of: device).map { _ in PageHistory.json(of: device, in: history, ends) }
     }
 

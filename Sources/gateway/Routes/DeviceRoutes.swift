@@ -178,8 +178,7 @@ struct PropertyRoutes: Sendable {
     @Sendable private func user(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let session = try await access.caller(request).session
         return WebResponse.json([
-            "email": .string(session.email.address), "role": .string(session.role.name),
-            "account": .string(session.account.name),
+            "email": session.email.address, "role": session.role.name, "account": session.account.name,
         ])
     }
 }
@@ -192,7 +191,7 @@ enum ControllerResponse {
     /// - Throws: `HTTPError` with status 401 if the session has ended, and with 503 if a change may have been
     ///   made: the page retries with the same request ID.
     static func json(
-        absence: String, _ work: () async throws(FleetError) -> JSONValue
+        absence: String, _ work: () async throws(FleetError) -> JSONObject
     ) async throws -> Response {
         do throws(FleetError) {
             return WebResponse.json(try await work())

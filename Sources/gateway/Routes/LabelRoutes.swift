@@ -24,7 +24,7 @@ struct LabelRoutes: Sendable {
         let caller = try await access.caller(request)
         return try await ControllerResponse.json(absence: Self.absence) { () async throws(FleetError) in
             let devices = try await caller.client.labelledDevices(as: caller.credentials)
-            return ["devices": .array(devices.map(\.json))]
+            return ["devices": devices.map(\.json)]
         }
     }
 

@@ -108,7 +108,7 @@ struct PageShell: Sendable {
     ///
     /// A new release changes this text, so browsers detect the release when they compare the text.
     func worker(_ text: [UInt8]) -> [UInt8] {
-        let shell: JSONValue = ["release": .string(release), "files": .array(paths.map { .string($0) })]
+        let shell: JSONObject = ["release": release, "files": paths]
         return Array("const SHELL = \(shell.line);\n".utf8) + text
     }
 }

@@ -39,7 +39,7 @@ struct QueueRoutes: Sendable {
         return try await answer { () async throws(FleetError) in
             let list = try await caller.client.commandQueueList(
                 limit: Self.listedQueues, as: caller.credentials)
-            let queues = JSONValue.array(list.queues.map(\.json))
+            let queues = list.queues.map(\.json)
             return ["queues": queues, "sequences": queues]
         }
     }
@@ -130,7 +130,7 @@ struct QueueRoutes: Sendable {
         return id
     }
 
-    private func answer(_ work: () async throws(FleetError) -> JSONValue) async throws -> Response {
+    private func answer(_ work: () async throws(FleetError) -> JSONObject) async throws -> Response {
         try await ControllerResponse.json(absence: Self.absence, work)
     }
 }

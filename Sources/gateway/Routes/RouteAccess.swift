@@ -146,10 +146,10 @@ struct PageAccess: ServiceAccess {
     }
 
     /// A session as JSON, with the CSRF token that the page sends with changes.
-    static func json(_ session: Session, _ token: Token) -> JSONValue {
+    static func json(_ session: Session, _ token: Token) -> JSONObject {
         [
-            "email": .string(session.email.address), "role": .string(session.role.name),
-            "account": .string(session.account.name), "csrf": .string(Access.csrf(of: token)),
+            "email": session.email.address, "role": session.role.name, "account": session.account.name,
+            "csrf": Access.csrf(of: token),
         ]
     }
 

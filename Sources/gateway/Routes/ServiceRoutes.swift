@@ -106,7 +106,7 @@ struct LogbookRoutes: Sendable {
         return try await answer { () async throws(FleetError) in
             let (posts, total) = try await caller.client.posts(
                 Self.pagePosts, before: before, as: caller.credentials)
-            return ["posts": .array(posts.map(\.json)), "total": .integer(Int64(total))]
+            return ["posts": posts.map(\.json), "total": total]
         }
     }
 
@@ -118,7 +118,7 @@ struct LogbookRoutes: Sendable {
             // The comments are read after the post, so they are never fewer than the number in the post.
             let post = try await caller.client.post(number, as: caller.credentials)
             let comments = try await caller.client.comments(on: number, as: caller.credentials)
-            return ["post": post.json, "comments": .array(comments.map(\.json))]
+            return ["post": post.json, "comments": comments.map(\.json)]
         }
     }
 
@@ -153,7 +153,7 @@ struct LogbookRoutes: Sendable {
         return PostNumber(number)
     }
 
-    private func answer(_ work: () async throws(FleetError) -> JSONValue) async throws -> Response {
+    private func answer(_ work: () async throws(FleetError) -> JSONObject) async throws -> Response {
         try await ControllerResponse.json(absence: "This post or device doesn’t exist.", work)
     }
 }

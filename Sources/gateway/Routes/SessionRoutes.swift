@@ -104,7 +104,7 @@ struct SelfServiceRoutes: Sendable {
         try await answer(unauthenticatedMessage: "") { () async throws(FleetError) in
             let availability = try await cells.own.selfService(timeout: Self.timeout)
             return WebResponse.json([
-                "signUp": .bool(availability.signsUp), "recovery": .bool(availability.resetsPasswords),
+                "signUp": availability.signsUp, "recovery": availability.resetsPasswords,
             ])
         }
     }
@@ -150,8 +150,7 @@ struct SelfServiceRoutes: Sendable {
             let (email, sessions, keys) = try await client.resetPassword(
                 with: code.token, to: password, timeout: Self.timeout)
             return WebResponse.json([
-                "email": .string(email.address), "sessionsEnded": .integer(Int64(sessions)),
-                "keysRevoked": .integer(Int64(keys)),
+                "email": email.address, "sessionsEnded": sessions, "keysRevoked": keys,
             ])
         }
     }

@@ -8,12 +8,10 @@ import UserText
 
 /// Constructors of the gateway's responses.
 enum WebResponse {
-    static func json(_ value: JSONValue) -> Response {
-        var bytes: [UInt8] = []
-        value.append(to: &bytes)
-        return Response(
+    static func json(_ value: JSONObject) -> Response {
+        Response(
             status: .ok, headers: [.contentType: "application/json"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: JSONWriter.bytes(of: value))))
     }
 
     static func text(_ text: String, status: HTTPResponse.Status = .ok) -> Response {

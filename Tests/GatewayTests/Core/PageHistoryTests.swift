@@ -18,9 +18,8 @@ struct PageHistoryTests {
             at: Sample.now, .outcome(FleetEvent.Outcome(report: report, device: nil, before: nil)))
     }
 
-    private func entries(_ key: String, _ past: JSONValue) throws -> [[String: Any]] {
-        var bytes: [UInt8] = []
-        past.append(to: &bytes)
+    private func entries(_ key: String, _ past: JSONObject) throws -> [[String: Any]] {
+        let bytes = JSONWriter.bytes(of: past)
         let object = try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
         return try #require(object?[key] as? [[String: Any]])
     }

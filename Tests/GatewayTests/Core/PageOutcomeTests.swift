@@ -7,9 +7,8 @@ import UserText
 
 @Suite("The end of a request on the page")
 struct PageOutcomeTests {
-    private func object(_ value: JSONValue) throws -> [String: Any] {
-        var bytes: [UInt8] = []
-        value.append(to: &bytes)
+    private func object(_ value: JSONObject) throws -> [String: Any] {
+        let bytes = JSONWriter.bytes(of: value)
         return try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
     }
 

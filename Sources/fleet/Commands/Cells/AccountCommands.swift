@@ -67,7 +67,7 @@ struct AccountCreateCommand: ClientCommand {
             try await client.create(creation, as: operation, timeout: Self.timeout)
         }
         return CommandOutput(
-            ["account": .string(account.name), "email": .string(email.address), "cell": .string(place.text)],
+            ["account": account.name, "email": email.address, "cell": place.text],
             "created account \(account) in cell \(place), with owner \(email)")
     }
 
@@ -115,11 +115,10 @@ struct AccountListCommand: ClientCommand {
         return output
     }
 
-    private static func json(_ row: (cell: CellName, row: AccountRow)) -> JSONValue {
+    private static func json(_ row: (cell: CellName, row: AccountRow)) -> JSONObject {
         [
-            "account": .string(row.row.account.name), "cell": .string(row.cell.text),
-            "users": .integer(Int64(row.row.users)), "devices": .integer(Int64(row.row.devices)),
-            "online": .integer(Int64(row.row.online)),
+            "account": row.row.account.name, "cell": row.cell.text, "users": row.row.users,
+            "devices": row.row.devices, "online": row.row.online,
         ]
     }
 

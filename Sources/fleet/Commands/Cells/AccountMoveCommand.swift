@@ -49,7 +49,7 @@ struct AccountMoveCommand: ClientCommand {
         let began = access.surroundings.now().monotonic
         try await move(from: source, among: cells, until: began.advanced(by: Self.longest))
         return CommandOutput(
-            ["account": .string(account.name), "from": .string(source.text), "to": .string(target.text)],
+            ["account": account.name, "from": source.text, "to": target.text],
             "moved account \(account) from cell \(source) to cell \(target)")
     }
 

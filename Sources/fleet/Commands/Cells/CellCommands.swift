@@ -61,15 +61,14 @@ struct CellListCommand: ClientCommand {
 
     private typealias Reply = (cell: CellName, reply: Result<CellStatus, CommandFailure>)
 
-    private static func json(_ reply: Reply) -> JSONValue {
+    private static func json(_ reply: Reply) -> JSONObject {
         switch reply.reply {
-        case .failure(let failure): ["cell": .string(reply.cell.text), "error": .string(failure.problem)]
+        case .failure(let failure): ["cell": reply.cell.text, "error": failure.problem]
         case .success(let status):
             [
-                "cell": .string(reply.cell.text), "epoch": .unsigned(status.epoch.value),
-                "accounts": .integer(Int64(status.accounts)), "users": .integer(Int64(status.users)),
-                "devices": .integer(Int64(status.devices)), "online": .integer(Int64(status.online)),
-                "others": .array(status.others.map(\.json)), "conflicts": .integer(Int64(status.conflicts)),
+                "cell": reply.cell.text, "epoch": status.epoch.value, "accounts": status.accounts,
+                "users": status.users, "devices": status.devices, "online": status.online,
+                "others": status.others.map(\.json), "conflicts": status.conflicts,
             ]
         }
     }
@@ -95,10 +94,10 @@ struct CellListCommand: ClientCommand {
 }
 
 extension CellStatus.OtherCell {
-    fileprivate var json: JSONValue {
+    fileprivate var json: JSONObject {
         [
-            "cell": .string(name.text), "known": .bool(isKnown), "sameCells": .bool(hasSameCells),
-            "silentMs": silent.map { .integer($0.wholeMilliseconds) } ?? .null,
+            "cell": name.text, "known": isKnown, "sameCells": hasSameCells,
+            "silentMs": silent?.wholeMilliseconds,
         ]
     }
 }

@@ -44,7 +44,7 @@ struct DeviceAddCommand: ClientCommand {
             return added
         }
         return CommandOutput(
-            json: devices.map { ["id": .string("\($0.id)"), "name": .string($0.name)] },
+            json: devices.map { ["id": "\($0.id)", "name": $0.name] },
             lines: devices.map { "\($0.longLabel): added" })
     }
 

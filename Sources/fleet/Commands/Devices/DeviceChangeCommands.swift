@@ -62,7 +62,7 @@ struct DeviceRenameCommand: ClientCommand {
             return found
         }
         return CommandOutput(
-            ["id": .string("\(renamed.id)"), "name": .string(name), "before": .string(renamed.name)],
+            ["id": "\(renamed.id)", "name": name, "before": renamed.name],
             "\(renamed.label) is now called \(SafeText.of(name))")
     }
 
@@ -131,7 +131,7 @@ struct DeviceRemoveCommand: FleetCommand {
             _ = try await client.retire([])
         }
         for device in chosen {
-            let line: JSONValue = ["id": .string("\(device.id)"), "name": .string(device.name)]
+            let line: JSONObject = ["id": "\(device.id)", "name": device.name]
             try surroundings.print(client.json.isWanted ? line.line : "\(device.label): removed")
         }
         return .done

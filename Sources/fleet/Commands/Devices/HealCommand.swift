@@ -78,11 +78,8 @@ struct HealCommand: ClientCommand {
         return sum
     }
 
-    private func line(_ report: OrderReport, _ faults: Int?) -> JSONValue {
-        [
-            "healed": .integer(Int64(report.devices)), "silentNodes": .integer(Int64(report.silentNodes)),
-            "cloudFaults": faults.map { .integer(Int64($0)) } ?? .null,
-        ]
+    private func line(_ report: OrderReport, _ faults: Int?) -> JSONObject {
+        ["healed": report.devices, "silentNodes": report.silentNodes, "cloudFaults": faults]
     }
 
     private func text(_ report: OrderReport, _ faults: Int) -> String {

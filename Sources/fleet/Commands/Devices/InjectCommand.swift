@@ -155,14 +155,12 @@ struct InjectCommand: FleetCommand {
 
     private func line(
         _ fault: Fault, _ count: Int, _ nodes: [NodeName], _ lasting: Duration, _ late: Duration
-    ) -> JSONValue {
-        let crashed = JSONValue.Member("nodes", .array(nodes.map { .string($0.description) }))
-        return .object(
-            [
-                .init("kind", .string(fault.name)), .init("devices", .integer(Int64(count))),
-                .init("durationMs", .integer(lasting.wholeMilliseconds)),
-                .init("delayMs", .integer(late.wholeMilliseconds)),
-            ] + (fault == .crash ? [crashed] : []))
+    ) -> JSONObject {
+        let line: JSONObject = [
+            "kind": fault.name, "devices": count, "durationMs": lasting.wholeMilliseconds,
+            "delayMs": late.wholeMilliseconds,
+        ]
+        return fault == .crash ? line + ["nodes": nodes.map(\.description)] : line
     }
 
     private func text(
@@ -193,9 +191,9 @@ extension InjectCommand {
         if let failure = reply.failure, reply.cloud == nil {
             throw CommandFailure(.refused, "nothing was injected: \(SafeText.of(failure))")
         }
-        let line: JSONValue = .object(
-            [.init("kind", .string(InjectedKind.cloud(fault.kind).name))] + fault.jsonMembers.dropFirst()
-                + [.init("durationMs", .integer(lasting.wholeMilliseconds))])
+        let line: JSONObject =
+            ["kind": InjectedKind.cloud(fault.kind).name] + fault.details
+            + ["durationMs": lasting.wholeMilliseconds]
         try surroundings.print(
             json.isWanted ? line.line : "cloud-\(fault.text), for \(DurationText.text(lasting))")
         guard let failure = reply.failure else { return .done }

@@ -41,11 +41,8 @@ struct BackupCommand: FleetCommand {
 }
 
 extension BackupManifest {
-    func line(in directory: RunDirectory) -> JSONValue {
-        [
-            "directory": .string(directory.path), "madeAt": .string(madeAt),
-            "files": .unsigned(UInt64(files.count)), "bytes": .unsigned(UInt64(bytes)),
-        ]
+    func line(in directory: RunDirectory) -> JSONObject {
+        ["directory": directory.path, "madeAt": madeAt, "files": files.count, "bytes": bytes]
     }
 }
 

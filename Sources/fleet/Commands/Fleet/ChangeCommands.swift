@@ -38,11 +38,8 @@ struct ScaleCommand: ClientCommand {
         return CommandOutput(line(before, nodes: size.nodes), text(nodes: size.nodes))
     }
 
-    private func line(_ before: UInt32, nodes: UInt32) -> JSONValue {
-        [
-            "devices": .integer(Int64(devices)), "before": .integer(Int64(before)),
-            "nodes": .integer(Int64(nodes)),
-        ]
+    private func line(_ before: UInt32, nodes: UInt32) -> JSONObject {
+        ["devices": devices, "before": before, "nodes": nodes]
     }
 
     private func text(nodes: UInt32) -> String {
@@ -119,13 +116,11 @@ struct ScenarioCommand: ClientCommand {
         return failures
     }
 
-    private func line(_ report: OrderReport) -> JSONValue {
+    private func line(_ report: OrderReport) -> JSONObject {
         [
-            "scenario": .string(scenario.name), "nodes": .integer(Int64(report.nodes)),
-            "devices": .integer(Int64(report.devices)),
-            "populationKept": .bool(report.unchangedPopulations > 0),
-            "silentNodes": .integer(Int64(report.silentNodes)),
-            "refusingNodes": .integer(Int64(report.refusingNodes)),
+            "scenario": scenario.name, "nodes": report.nodes, "devices": report.devices,
+            "populationKept": report.unchangedPopulations > 0, "silentNodes": report.silentNodes,
+            "refusingNodes": report.refusingNodes,
         ]
     }
 

@@ -207,12 +207,10 @@ extension Surroundings {
 }
 
 extension Peer {
-    fileprivate var json: JSONValue {
+    fileprivate var json: JSONObject {
         [
-            "name": .string(name.text), "role": .string(role.name), "account": .text(account?.name),
-            "devices": range.map { .unsigned(UInt64($0.count)) } ?? .null,
-            "firstIndex": range.map { .unsigned($0.firstIndex) } ?? .null,
-            "key": .text(key?.description), "since": .string(TimeText.iso8601(since)),
+            "name": name.text, "role": role.name, "account": account?.name, "devices": range?.count,
+            "firstIndex": range?.firstIndex, "key": key?.description, "since": TimeText.iso8601(since),
         ]
     }
 }

@@ -85,7 +85,7 @@ struct LabelSetCommand: ClientCommand {
         let devices = count == 1 ? "1 device" : "\(count) devices"
         let text = stored.map(\.text).joined(separator: ", ")
         return CommandOutput(
-            ["devices": .integer(Int64(count)), "labels": .array(stored.map { .string($0.text) })],
+            ["devices": count, "labels": stored.map(\.text)],
             stored.isEmpty ? "no labels: \(devices)" : "labels \(text): \(devices)")
     }
 }

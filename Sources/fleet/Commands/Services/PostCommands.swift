@@ -222,6 +222,6 @@ struct PostRemoveCommand: ClientCommand {
     func output(from access: ControllerAccess) async throws -> CommandOutput {
         let number = post
         try await access.withSession(else: .noPost(number)) { try await $0.removePost(number) }
-        return CommandOutput(["id": .integer(Int64(number.value))], "post \(number) removed")
+        return CommandOutput(["id": number.value], "post \(number) removed")
     }
 }

@@ -63,7 +63,7 @@ struct SiteRemoveCommand: ClientCommand {
         }
         let name = SafeText.of(report.site.profile.name)
         return CommandOutput(
-            ["id": .string(report.site.id.description), "unassigned": .integer(Int64(count))],
+            ["id": report.site.id.description, "unassigned": count],
             "\(name) removed; \(Count.of(Int(count), "device")) had been assigned to it")
     }
 }
@@ -118,7 +118,7 @@ struct SiteUnassignCommand: ClientCommand {
             return chosen.count
         }
         return CommandOutput(
-            ["devices": .integer(Int64(count))],
+            ["devices": count],
             "\(Count.of(count, "device")) returned to the sites of the scenario")
     }
 }

@@ -100,11 +100,8 @@ struct WhoamiCommand: ClientCommand {
 }
 
 extension Session {
-    fileprivate var json: JSONValue {
-        [
-            "email": .string(email.address), "account": .string(account.name), "role": .string(role.name),
-            "operator": .bool(isOperator),
-        ]
+    fileprivate var json: JSONObject {
+        ["email": email.address, "account": account.name, "role": role.name, "operator": isOperator]
     }
 
     fileprivate var text: String {

@@ -18,10 +18,10 @@ enum EventJSON {
         guard filter.matches(event, of: replica) else { return }
         switch event.body {
         case .fleet(.reported(let reported)):
-            let version: [JSONValue.Member] = [
-                .init("version", .unsigned(reported.state.version.value)),
-                .init("incarnation", .text(reported.state.incarnation)),
-                .init("cause", .text(reported.state.causeWord(reported.cause))),
+            let version: JSONObject = [
+                "version": reported.state.version.value,
+                "incarnation": reported.state.incarnation.description,
+                "cause": reported.state.causeWord(reported.cause),
             ]
             append(event, "reported", reported.device, reported.state.state.members + version, to: &output)
         case .fleet(.presence(let device, let presence)):
@@ -31,17 +31,15 @@ enum EventJSON {
             append(event, "outcome", outcome.device, members(of: outcome), to: &output)
         case .fleet(.added), .fleet(.removed), .fleet(.connection), .notice:
             let message = EventLine(event).text
-            let members: [JSONValue.Member] = [
-                .init("notice", .text(event.body.noticeName)), .init("message", .string(message)),
-            ]
+            let members: JSONObject = ["notice": event.body.noticeName, "message": message]
             append(event, "notice", event.device, members, to: &output)
         case .fleet(.stale(let reason)):
-            append(event, "stale", nil, [.init("reason", .string(reason.name))], to: &output)
+            append(event, "stale", nil, ["reason": reason.name], to: &output)
         case .fleet(.resync(let resync)): append(event, "resync", nil, members(of: resync), to: &output)
         case .fleet(.settings(let device, let settings)):
             append(event, "settings", device, settings.members, to: &output)
         case .fleet(.service(let message)):
-            append(event, "service", nil, [.init("service", .string(message.service.text))], to: &output)
+            append(event, "service", nil, ["service": message.service.text], to: &output)
         case .fleet(.measured(let devices)):
             for measured in devices {
                 let device = replica.named(measured.device)
@@ -67,21 +65,20 @@ enum EventJSON {
 
     private static func append(
         _ event: ObserverEvent, _ kind: String, _ device: FleetEvent.Device?, node: NodeName? = nil,
-        _ members: [JSONValue.Member], to output: inout [UInt8]
+        _ members: JSONObject, to output: inout [UInt8]
     ) {
         append(event.at, kind, device, node: node, members, to: &output)
     }
 
     private static func append(
         _ at: WallTime, _ kind: String, _ device: FleetEvent.Device?, node: NodeName? = nil,
-        _ members: [JSONValue.Member], to output: inout [UInt8]
+        _ members: JSONObject, to output: inout [UInt8]
     ) {
-        let common: [JSONValue.Member] = [
-            .init("at", .string(TimeText.iso8601(at))), .init("kind", .string(kind)),
-            .init("device", .text(device?.id)), .init("name", .text(device?.name)),
-            .init("node", .text((device?.node ?? node)?.text)),
+        let common: JSONObject = [
+            "at": TimeText.iso8601(at), "kind": kind, "device": device?.id.description, "name": device?.name,
+            "node": (device?.node ?? node)?.text,
         ]
-        JSONValue.object(common + members).append(to: &output)
+        output += JSONWriter.bytes(of: common + members)
         output.append(UInt8(ascii: "\n"))
     }
 
@@ -93,31 +90,28 @@ enum EventJSON {
         replica.forEachRow(ofNode: change.node) { row in
             if filter.matches(row, of: replica) { lines.append(row, to: &output) }
         }
-        let count = JSONValue.Member("devices", .integer(Int64(change.devices)))
-        append(event, "presence", nil, node: change.node, members(of: change.presence) + [count], to: &output)
+        let members = members(of: change.presence) + ["devices": change.devices]
+        append(event, "presence", nil, node: change.node, members, to: &output)
     }
 
-    static func members(of presence: Presence) -> [JSONValue.Member] {
-        [.init("presence", .string(presence.kind.name)), .init("reason", .text(presence.reason?.name))]
+    static func members(of presence: Presence) -> JSONObject {
+        ["presence": presence.kind.name, "reason": presence.reason?.name]
     }
 
-    private static func members(of end: FleetEvent.Outcome) -> [JSONValue.Member] {
-        let request = JSONValue.Member("requestID", .text(end.report.requestID))
-        let reason: [JSONValue.Member] =
+    private static func members(of end: FleetEvent.Outcome) -> JSONObject {
+        let reason: JSONObject =
             switch end.report.outcome {
-            case .rejected(let why): [.init("reason", .string(why))]
-            case .undetermined(let reason): [.init("reason", .string("\(reason)"))]
-            case .applied, .unchanged, .conflict, .cancelled, .expired, .unknown: []
+            case .rejected(let why): ["reason": why]
+            case .undetermined(let reason): ["reason": "\(reason)"]
+            case .applied, .unchanged, .conflict, .cancelled, .expired, .unknown: [:]
             }
-        return [request] + end.report.endMembers + reason
+        return ["requestID": end.report.requestID.description] + end.report.endMembers + reason
     }
 
-    private static func members(of resync: FleetEvent.Resync) -> [JSONValue.Member] {
+    private static func members(of resync: FleetEvent.Resync) -> JSONObject {
         [
-            .init("devices", .integer(Int64(resync.devices))),
-            .init("epoch", .unsigned(resync.position.epoch.value)),
-            .init("sequence", .unsigned(resync.position.sequence.value)),
-            .init("staleMs", .integer(resync.staleFor.wholeMilliseconds)),
+            "devices": resync.devices, "epoch": resync.position.epoch.value,
+            "sequence": resync.position.sequence.value, "staleMs": resync.staleFor.wholeMilliseconds,
         ]
     }
 }

@@ -11,23 +11,15 @@ struct PresenceLines {
     private let ends: (connected: [UInt8], disconnected: [UInt8])
 
     init(of change: FleetEvent.NodeChange, in event: ObserverEvent) {
-        func bytes(_ members: [JSONValue.Member]) -> [UInt8] {
-            var bytes: [UInt8] = []
-            JSONValue.object(members).append(to: &bytes)
-            return bytes
-        }
         func end(isConnected: Bool) -> [UInt8] {
             // The lines do not contain the time of the change.
             let presence = Presence.joined(
                 node: change.presence, isConnected: isConnected, connectedSince: change.presence.since)
-            let members = [JSONValue.Member("node", .text(change.node.text))]
-            return Array(",".utf8) + bytes(members + EventJSON.members(of: presence)).dropFirst()
-                + Array("\n".utf8)
+            let members = ["node": change.node.text] + EventJSON.members(of: presence)
+            return Array(",".utf8) + JSONWriter.bytes(of: members).dropFirst() + Array("\n".utf8)
         }
-        let common: [JSONValue.Member] = [
-            .init("at", .string(TimeText.iso8601(event.at))), .init("kind", .string("presence")),
-        ]
-        start = bytes(common).dropLast() + Array(",\"device\":\"".utf8)
+        let common: JSONObject = ["at": TimeText.iso8601(event.at), "kind": "presence"]
+        start = JSONWriter.bytes(of: common).dropLast() + Array(",\"device\":\"".utf8)
         ends = (end(isConnected: true), end(isConnected: false))
     }
 
@@ -36,7 +28,7 @@ struct PresenceLines {
         output += start
         row.device.append(to: &output)
         output += "\",\"name\":".utf8
-        JSONValue.string(row.name).append(to: &output)
+        JSONWriter.append(quoted: row.name, to: &output)
         output += row.isConnected ? ends.connected : ends.disconnected
     }
 }

@@ -58,11 +58,7 @@ extension LoadedRoster {
 
     /// The roster as a line of JSON, without a newline.
     var json: String {
-        guard case .object(let members) = roster.json(plan, at: asOf) else {
-            preconditionFailure("the JSON of a roster is an object")
-        }
-        let mine = [JSONValue.Member("account", .string(account.name))]
-        return JSONValue.object(mine + members + [.init("shifts", .array(plan.shifts.map(\.json)))]).line
+        (["account": account.name] + roster.json(plan, at: asOf) + ["shifts": plan.shifts.map(\.json)]).line
     }
 }
 

@@ -47,9 +47,9 @@ extension ScreenSettings {
     /// The settings as a line of JSON, without a newline.
     var json: String {
         let hidden = ColumnChoice.allCases.filter(hiddenColumns.contains)
-        let members: JSONValue = [
-            "sort": .string(sort.name), "reversed": .bool(isReversed), "group": .string(grouping.rawValue),
-            "hidden": .array(hidden.map { .string($0.rawValue) }), "details": .bool(hasDetailsBeside),
+        let members: JSONObject = [
+            "sort": sort.name, "reversed": isReversed, "group": grouping.rawValue,
+            "hidden": hidden.map(\.rawValue), "details": hasDetailsBeside,
         ]
         return members.line
     }

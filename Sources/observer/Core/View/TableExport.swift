@@ -46,9 +46,7 @@ struct TableExport: Hashable, Sendable {
             let device = ListedDevice(row, of: replica)
             switch format {
             case .csv: append(csv.record(device.csvFields), to: &output)
-            case .ndjson:
-                device.json.append(to: &output)
-                output.append(UInt8(ascii: "\n"))
+            case .ndjson: output += JSONWriter.bytes(of: device.json) + [UInt8(ascii: "\n")]
             }
         }
         return output
