@@ -31,7 +31,7 @@ struct RestoreTests {
     }
 
     private func write(_ manifest: BackupManifest) throws {
-        try Data(manifest.text.utf8).write(to: URL(filePath: "\(backup)/backup.json"))
+        try Data(manifest.content).write(to: URL(filePath: "\(backup)/backup.json"))
     }
 
     private func restore(_ options: String...) async throws -> fleet.ExitStatus {

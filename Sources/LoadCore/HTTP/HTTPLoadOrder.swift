@@ -83,13 +83,7 @@ public enum HTTPLoadLine {
 
     /// Returns an order or a report as a line, with its end.
     public static func of(_ message: some Encodable) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .withoutEscapingSlashes
-        do {
-            return Array(try encoder.encode(message)) + [UInt8(ascii: "\n")]
-        } catch {
-            preconditionFailure("numbers and texts always encode: \(error)")
-        }
+        message.encoded(.withoutEscapingSlashes) + [UInt8(ascii: "\n")]
     }
 
     /// Decodes a line.

@@ -91,13 +91,7 @@ public struct SharedLoad: Equatable, Sendable {
 
     /// The load as JSON.
     public var json: [UInt8] {
-        let message = Message(
-            plan: LoadResult.Plan(plan, devices: 0), selectors: selectors, isLast: isLast)
-        do {
-            return Array(try JSONEncoder().encode(message))
-        } catch {
-            preconditionFailure("numbers and texts always encode: \(error)")
-        }
+        Message(plan: LoadResult.Plan(plan, devices: 0), selectors: selectors, isLast: isLast).encoded()
     }
 
     /// Decodes a load.

@@ -27,13 +27,7 @@ public struct TesterResult: Codable, Sendable {
     }
 
     /// The result as JSON.
-    public var json: [UInt8] {
-        do {
-            return Array(try JSONEncoder().encode(self))
-        } catch {
-            preconditionFailure("numbers and texts always encode: \(error)")
-        }
-    }
+    public var json: [UInt8] { encoded() }
 
     /// Decodes a result, which may come from another version of this program.
     ///

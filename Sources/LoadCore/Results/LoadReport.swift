@@ -73,13 +73,7 @@ public struct LoadReport: Equatable, Sendable {
     /// ``LoadResult`` and `slos` for each load; loads that alternated with those of another version have its
     /// `baseline`.
     public var json: String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        do {
-            return String(decoding: try encoder.encode(self), as: UTF8.self)
-        } catch {
-            preconditionFailure("numbers and texts always encode: \(error)")
-        }
+        String(decoding: encoded([.sortedKeys, .withoutEscapingSlashes]), as: UTF8.self)
     }
 
     /// Decodes a report from JSON.
@@ -179,5 +173,18 @@ public struct LoadEnvironment: Codable, Equatable, Sendable {
     ) {
         (self.processor, self.cores, self.kernel) = (processor, cores, kernel)
         (self.libzmq, self.loadAverage, self.startedAt) = (libzmq, loadAverage, startedAt)
+    }
+}
+
+extension Encodable {
+    /// The value as JSON; its type, of numbers and texts, always encodes.
+    func encoded(_ formatting: JSONEncoder.OutputFormatting = []) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = formatting
+        do {
+            return Array(try encoder.encode(self))
+        } catch {
+            preconditionFailure("\(Self.self) always encodes: \(error)")
+        }
     }
 }

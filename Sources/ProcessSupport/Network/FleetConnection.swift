@@ -84,20 +84,15 @@ public struct NetworkMembership: Sendable, Equatable {
     }
 
     /// The content of the file, without the end of its last line.
-    public var text: String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        guard let content = try? encoder.encode(self) else {
-            preconditionFailure("texts and numbers always encode")
-        }
-        return String(decoding: content, as: UTF8.self)
-    }
+    public var text: String { String(decoding: content.dropLast(), as: UTF8.self) }
+
+    private var content: [UInt8] { jsonLines(.withoutEscapingSlashes) }
 
     /// Writes the file atomically.
     ///
     /// - Throws: `system` with the call that failed.
     public func write(to path: String) throws(RuntimeError) {
-        try PrivateFile(path: path).replace(with: Array("\(text)\n".utf8))
+        try PrivateFile(path: path).replace(with: content)
     }
 }
 

@@ -78,13 +78,8 @@ public struct PeerFiles: Sendable {
     }
 
     private func write(_ list: PeerList) throws(RuntimeError) {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-        guard let content = try? encoder.encode(list) else {
-            preconditionFailure("texts and numbers always encode")
-        }
         // Synced, so that a loss of power does not bring back a revoked key.
-        try GrowingFile.put(Array(content) + Array("\n".utf8), at: listFile)
+        try GrowingFile.put(list.jsonLines(), at: listFile)
     }
 
     private func lock(waitingFor limit: Duration) throws(RuntimeError) -> FileLock {

@@ -296,10 +296,3 @@ enum ProcessIDLine {
         return Int32(String(decoding: line, as: UTF8.self))
     }
 }
-
-/// Makes a system call again while signals interrupt it.
-package func uninterrupted(_ call: () -> Int) -> Int {
-    var result = call()
-    while result < 0 && errno == EINTR { result = call() }
-    return result
-}

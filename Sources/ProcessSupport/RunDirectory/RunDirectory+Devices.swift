@@ -130,14 +130,6 @@ extension RunDirectory {
         guard max(register.names.count, register.removed.count) <= DeviceRegister.limit else {
             throw .fullRegister(limit: DeviceRegister.limit)
         }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        let content: Data
-        do {
-            content = try encoder.encode(register)
-        } catch {
-            preconditionFailure("texts always encode")
-        }
-        try file(.devices).replace(with: Array(content) + Array("\n".utf8))
+        try file(.devices).replace(with: register.jsonLines(.withoutEscapingSlashes))
     }
 }

@@ -52,15 +52,7 @@ public struct StoredSession: Equatable, Sendable, CustomStringConvertible {
     ///
     /// - Throws: `system` with the call that failed.
     public func write(to path: String) throws(RuntimeError) {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-        let content: Data
-        do {
-            content = try encoder.encode(self)
-        } catch {
-            preconditionFailure("four texts always encode")
-        }
-        try PrivateFile(path: path).replace(with: Array(content) + Array("\n".utf8))
+        try PrivateFile(path: path).replace(with: jsonLines())
     }
 
     /// Removes the file; does nothing for a missing file.

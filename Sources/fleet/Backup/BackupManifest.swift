@@ -35,16 +35,8 @@ struct BackupManifest: Codable, Equatable, Sendable {
         return Set(names).sorted()
     }
 
-    /// The text of the manifest file.
-    var text: String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        do {
-            return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
-        } catch {
-            preconditionFailure("texts and numbers always encode")
-        }
-    }
+    /// The content of the manifest file.
+    var content: [UInt8] { jsonLines(.withoutEscapingSlashes) }
 
     init(madeAt: String, files: [File]) { (format, self.madeAt, self.files) = (Self.format, madeAt, files) }
 

@@ -29,7 +29,7 @@ struct BackupWriter: Sendable {
         do {
             let manifest = try await copyAll()
             try manifest.syncNames(in: target)
-            try GrowingFile.put(Array(manifest.text.utf8), at: "\(target)/\(BackupManifest.fileName)")
+            try GrowingFile.put(manifest.content, at: "\(target)/\(BackupManifest.fileName)")
             try DirectoryNames.sync(nameOf: target.path)
             return manifest
         } catch {
