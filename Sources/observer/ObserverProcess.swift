@@ -68,8 +68,16 @@ struct ObserverProcess: Sendable {
                 if let fleetLog { group.addTask { try await follow(fleetLog) } }
                 group.addTask { try await obey(signals) }
                 group.addTask { try await obey(keys) }
-                if let notifyCommand { group.addTask { try await notify(with: notifyCommand) } }
-                if let settingsFile { group.addTask { try await store(in: settingsFile) } }
+                if let notifyCommand {
+                    group.addTask {
+                        try await every(Self.notifyInterval) { try await notify(with: notifyCommand) }
+                    }
+                }
+                if let settingsFile {
+                    group.addTask {
+                        try await every(Self.settingsInterval) { await storeChanges(in: settingsFile) }
+                    }
+                }
                 if let timeout { group.addTask { try await giveUp(after: timeout) } }
                 // Unlike waitForAll, this ends with the first error, and so cancels the others.
                 for try await _ in group {}
@@ -123,7 +131,8 @@ struct ObserverProcess: Sendable {
         try await watch.signIn(first, with: client)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await watch.follow(updates) }
-            group.addTask { try await renewSession() }
+            // For a new token, while the controller rejects the current one.
+            group.addTask { try await every(Self.sessionInterval) { try await watch.renewSession() } }
             if let since { group.addTask { try await lookBack(since) } }
             if terminal != nil {
                 group.addTask { try await followRoster(of: first.account) }
@@ -133,11 +142,10 @@ struct ObserverProcess: Sendable {
         }
     }
 
-    /// Reads the session files for a new token while the controller rejects the current one.
-    private func renewSession() async throws {
+    private func every(_ interval: Duration, _ work: () async throws -> Void) async throws -> Never {
         while true {
-            try await sleep(Self.sessionInterval)
-            try await watch.renewSession()
+            try await sleep(interval)
+            try await work()
         }
     }
 
@@ -197,18 +205,7 @@ struct ObserverProcess: Sendable {
     private func follow(_ start: FleetLog) async throws {
         var log = start
         await watch.report(log.past())
-        while true {
-            try await sleep(Self.logInterval)
-            await watch.report(log.added())
-        }
-    }
-
-    /// Stores the settings of the table after a change, at most once a second.
-    private func store(in file: SettingsFile) async throws {
-        while true {
-            try await sleep(Self.settingsInterval)
-            await storeChanges(in: file)
-        }
+        try await every(Self.logInterval) { await watch.report(log.added()) }
     }
 
     private func storeChanges(in file: SettingsFile) async {
@@ -224,13 +221,10 @@ struct ObserverProcess: Sendable {
 
     /// Calls the command of `--notify`, one call at a time; the calls that wait at the end are dropped.
     private func notify(with command: NotifyCommand) async throws {
-        while true {
-            try await sleep(Self.notifyInterval)
-            guard let notification = await watch.takeNotification() else { continue }
-            let failure = await command.call(for: notification, sleep: sleep)
-            try Task.checkCancellation()
-            if let failure { await report(failure: "--notify: \(failure)") }
-        }
+        guard let notification = await watch.takeNotification() else { return }
+        let failure = await command.call(for: notification, sleep: sleep)
+        try Task.checkCancellation()
+        if let failure { await report(failure: "--notify: \(failure)") }
     }
 
     /// Shows a failure of the observer itself.
