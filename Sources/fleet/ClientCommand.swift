@@ -7,6 +7,10 @@ struct ClientOptions: ParsableArguments {
     @OptionGroup var user: UserOption
     @OptionGroup var runDirectory: RunDirectoryOption
     @OptionGroup var json: JSONOption
+
+    func access(in surroundings: Surroundings) throws(CommandFailure) -> ControllerAccess {
+        try ControllerAccess(runDirectory, as: user, in: surroundings)
+    }
 }
 
 /// A command that asks the controller, and prints the answer for people or for scripts.
@@ -30,17 +34,22 @@ extension ClientCommand {
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         try checkArguments()
-        let access = try ControllerAccess(client.runDirectory, as: client.user, in: surroundings)
-        let output = try await output(from: access)
-        let lines = client.json.isWanted ? output.json().map(\.line) : output.lines()
+        let access = try client.access(in: surroundings)
+        return try await surroundings.show(output(from: access), asJSON: client.json.isWanted)
+    }
+}
+
+extension Surroundings {
+    /// Prints the output of a command; returns its status.
+    func show(_ output: CommandOutput, asJSON isJSON: Bool) async throws -> ExitStatus {
         do {
-            for line in lines { try surroundings.print(line) }
+            for line in isJSON ? output.json().map(\.line) : output.lines() { try terminal.print(line) }
         } catch {
-            if let revoke = output.revoke { surroundings.notify("fleet: \(try await revoke())") }
+            if let revoke = output.revoke { notify("fleet: \(try await revoke())") }
             throw error
         }
-        if !client.json.isWanted, let remark = output.remark { surroundings.notify(remark) }
-        for warning in output.warnings { surroundings.notify("fleet: \(warning)") }
+        if !isJSON, let remark = output.remark { notify(remark) }
+        for warning in output.warnings { notify("fleet: \(warning)") }
         return output.status
     }
 }
@@ -75,8 +84,17 @@ struct CommandOutput {
         (self.warnings, self.status) = (warnings, status)
     }
 
-    /// An output without any value, and a remark that says why.
-    static func nothing(remark: String) -> CommandOutput {
-        CommandOutput(json: [], lines: [], remark: remark)
+    /// The output of a list: a table for people, and an object of each value for scripts.
+    ///
+    /// - Parameter absence: The remark on an empty list; without it, an empty list has its headings.
+    static func list<Value>(
+        _ values: [Value], _ columns: [TextTable.Column<Value>], json: @escaping (Value) -> JSONObject,
+        absence: String? = nil, remark: String? = nil
+    ) -> CommandOutput {
+        guard !values.isEmpty || absence == nil else {
+            return CommandOutput(json: [], lines: [], remark: absence)
+        }
+        return CommandOutput(
+            json: values.map(json), lines: TextTable(of: values, columns).lines, remark: remark)
     }
 }

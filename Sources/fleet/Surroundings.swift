@@ -64,6 +64,9 @@ struct Surroundings: Sendable {
 
     var executableDirectory: String { executable.lastIndex(of: "/").map { String(executable[..<$0]) } ?? "." }
 
+    /// The absolute path of a file that a user names.
+    func path(of file: String) -> String { file.hasPrefix("/") ? file : "\(workingDirectory)/\(file)" }
+
     /// The run directory of a started fleet.
     ///
     /// - Throws: `CommandFailure` if it is missing, or if other users could access it.

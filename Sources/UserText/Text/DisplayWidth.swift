@@ -106,6 +106,15 @@ public struct TextTable: Sendable {
         widths = columns.map { DisplayWidth.of($0.heading) }
     }
 
+    /// A column of a table of values: its heading, its alignment, and the cell of a value.
+    public typealias Column<Value> = (heading: String, alignment: Alignment, cell: (Value) -> String)
+
+    /// A table with a row for each value.
+    public init<Value>(of values: [Value], _ columns: [Column<Value>]) {
+        self.init(columns.map { ($0.heading, $0.alignment) })
+        for value in values { add(columns.map { $0.cell(value) }) }
+    }
+
     /// Adds a row, sanitized for terminals.
     ///
     /// - Parameters:

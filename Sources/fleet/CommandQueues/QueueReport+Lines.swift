@@ -15,19 +15,13 @@ extension QueueReport {
 }
 
 extension QueueSummary {
-    static func table(of queues: [QueueSummary], at now: WallTime) -> TextTable {
-        var table = TextTable([
-            ("QUEUE", .left), ("STATE", .left), ("ENDED", .right), ("FAILED", .right), ("AGE", .right),
-            ("BY", .left),
-        ])
-        for queue in queues {
-            table.add([
-                queue.id.description, queue.state.name, "\(queue.ended) of \(queue.commands)",
-                "\(queue.failed)", TimeText.age(queue.startedAt.duration(to: now)),
-                queue.author.address,
-            ])
-        }
-        return table
+    static func columns(at now: WallTime) -> [TextTable.Column<QueueSummary>] {
+        [
+            ("QUEUE", .left, { $0.id.description }), ("STATE", .left, { $0.state.name }),
+            ("ENDED", .right, { "\($0.ended) of \($0.commands)" }), ("FAILED", .right, { "\($0.failed)" }),
+            ("AGE", .right, { TimeText.age($0.startedAt.duration(to: now)) }),
+            ("BY", .left, { $0.author.address }),
+        ]
     }
 }
 

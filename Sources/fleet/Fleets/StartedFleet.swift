@@ -60,19 +60,13 @@ struct StartedFleet: Equatable, Sendable {
         ]
     }
 
-    static func table(of fleets: [StartedFleet]) -> TextTable {
-        var table = TextTable([
-            ("RUN DIR", .left), ("STATE", .left), ("PID", .right), ("UP FOR", .right), ("SCENARIO", .left),
-            ("PAGE", .left),
-        ])
-        for fleet in fleets {
-            table.add([
-                fleet.directory.path, fleet.state.rawValue, fleet.supervisor.map(String.init) ?? "",
-                fleet.summary.map { TimeText.age($0.uptime) } ?? "", fleet.summary?.scenario ?? "",
-                fleet.page ?? "",
-            ])
-        }
-        return table
+    static var columns: [TextTable.Column<StartedFleet>] {
+        [
+            ("RUN DIR", .left, { $0.directory.path }), ("STATE", .left, { $0.state.rawValue }),
+            ("PID", .right, { $0.supervisor.map(String.init) ?? "" }),
+            ("UP FOR", .right, { $0.summary.map { TimeText.age($0.uptime) } ?? "" }),
+            ("SCENARIO", .left, { $0.summary?.scenario ?? "" }), ("PAGE", .left, { $0.page ?? "" }),
+        ]
     }
 }
 

@@ -2,18 +2,13 @@ import FleetProtocol
 import UserText
 
 extension Post {
-    static func table(of posts: [Post], at now: WallTime) -> TextTable {
-        var table = TextTable([
-            ("POST", .right), ("AGE", .right), ("AUTHOR", .left), ("ABOUT", .left), ("COMMENTS", .right),
-            ("TITLE", .left),
-        ])
-        for post in posts {
-            table.add([
-                "\(post.number)", TimeText.age(post.writtenAt.duration(to: now)), post.author.text,
-                post.subject?.text ?? "-", "\(post.comments)", post.title,
-            ])
-        }
-        return table
+    static func columns(at now: WallTime) -> [TextTable.Column<Post>] {
+        [
+            ("POST", .right, { "\($0.number)" }),
+            ("AGE", .right, { TimeText.age($0.writtenAt.duration(to: now)) }),
+            ("AUTHOR", .left, { $0.author.text }), ("ABOUT", .left, { $0.subject?.text ?? "-" }),
+            ("COMMENTS", .right, { "\($0.comments)" }), ("TITLE", .left, { $0.title }),
+        ]
     }
 
     /// The whole post for people.

@@ -9,13 +9,12 @@ struct DeviceFaultList: Sendable {
 
     var lines: [String] {
         guard list.total > 0 else { return ["no device faults are active"] }
-        var table = TextTable([("FAULT", .left), ("DEVICE", .left), ("ID", .left), ("ENDS IN", .right)])
-        for fault in list.faults {
-            table.add([
-                text(fault), names[fault.device] ?? "-", fault.device.description,
-                DurationText.text(.seconds(max(1, fault.remaining.wholeMilliseconds / 1_000))),
+        let table = TextTable(
+            of: list.faults,
+            [
+                ("FAULT", .left, text), ("DEVICE", .left, { names[$0.device] ?? "-" }),
+                ("ID", .left, { $0.device.description }), ("ENDS IN", .right, { timeLeft($0.remaining) }),
             ])
-        }
         let rest = Int(list.total) - list.faults.count
         return table.lines + (rest > 0 ? ["… and \(Count.of(rest, "device fault")) more"] : [])
     }
@@ -41,18 +40,17 @@ struct CloudFaultList: Sendable {
 
     var lines: [String] {
         guard !plan.faults.isEmpty else { return ["no cloud faults are active"] }
-        var table = TextTable([
-            ("ACTIVE", .left), ("SOURCE", .left), ("HITS", .right), ("WHEN", .left), ("FAULT", .left),
-        ])
-        for planned in plan.faults {
-            table.add([
-                isInForce(planned) ? "yes" : "no", isInjected(planned) ? "inject" : "scenario",
-                planned.fault.kind.isOfPods || planned.fault.kind == .limit
-                    ? "-" : FigureText.count(Int(clamping: planned.met)),
-                when(planned), planned.fault.text,
-            ])
-        }
-        return table.lines
+        let columns: [TextTable.Column<PlannedCloudFault>] = [
+            ("ACTIVE", .left, { isInForce($0) ? "yes" : "no" }),
+            ("SOURCE", .left, { isInjected($0) ? "inject" : "scenario" }), ("HITS", .right, hits),
+            ("WHEN", .left, when), ("FAULT", .left, { $0.fault.text }),
+        ]
+        return TextTable(of: plan.faults, columns).lines
+    }
+
+    private func hits(_ planned: PlannedCloudFault) -> String {
+        let isCounted = !planned.fault.kind.isOfPods && planned.fault.kind != .limit
+        return isCounted ? FigureText.count(Int(clamping: planned.met)) : "-"
     }
 
     var json: [JSONObject] {
@@ -76,7 +74,7 @@ struct CloudFaultList: Sendable {
     private func when(_ planned: PlannedCloudFault) -> String {
         switch planned.span {
         case .injected(_, let remaining):
-            "for \(DurationText.text(.seconds(max(1, remaining.wholeMilliseconds / 1_000))))"
+            "for \(timeLeft(remaining))"
         case .daily(let from, let to, _): from == to ? "all day" : "\(Self.time(from)) to \(Self.time(to))"
         }
     }
@@ -85,4 +83,9 @@ struct CloudFaultList: Sendable {
         let (hour, minute) = (second / 60).quotientAndRemainder(dividingBy: 60)
         return "\(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute)"
     }
+}
+
+/// The rest of a fault's time in whole seconds, at least one.
+private func timeLeft(_ remaining: Duration) -> String {
+    DurationText.text(.seconds(max(1, remaining.wholeMilliseconds / 1_000)))
 }

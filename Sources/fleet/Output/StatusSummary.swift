@@ -46,9 +46,11 @@ struct StatusSummary: Sendable {
     /// The machines of the nodes, once there may be several.
     private var nodeLines: [String] {
         guard listening != nil || connection?.membership != nil, !nodes.isEmpty else { return [] }
-        var table = TextTable([("NODE", .left), ("HOST", .left), ("DEVICES", .right)])
-        for node in nodes { table.add([node.name.text, node.host, String(node.devices)]) }
-        return table.lines
+        let columns: [TextTable.Column<CounterReport.Node>] = [
+            ("NODE", .left, { $0.name.text }), ("HOST", .left, { $0.host }),
+            ("DEVICES", .right, { String($0.devices) }),
+        ]
+        return TextTable(of: nodes, columns).lines
     }
 
     private var placeLines: [String] {
@@ -85,16 +87,12 @@ struct StatusSummary: Sendable {
             }
             return ["the supervisor (pid \(silentSupervisor)) does not answer: run `fleet doctor`"]
         }
-        var table = TextTable([
-            ("PROCESS", .left), ("PID", .right), ("STATE", .left), ("RESTARTS", .right), ("LAST END", .left),
-        ])
-        for process in processes {
-            table.add([
-                process.name, process.processID.map(String.init) ?? "-", process.state.name,
-                String(process.restarts), process.lastEnd,
-            ])
-        }
-        return table.lines
+        let columns: [TextTable.Column<FleetProcess>] = [
+            ("PROCESS", .left, { $0.name }), ("PID", .right, { $0.processID.map(String.init) ?? "-" }),
+            ("STATE", .left, { $0.state.name }), ("RESTARTS", .right, { String($0.restarts) }),
+            ("LAST END", .left, { $0.lastEnd }),
+        ]
+        return TextTable(of: processes, columns).lines
     }
 
     private static func json(_ node: CounterReport.Node) -> JSONObject {

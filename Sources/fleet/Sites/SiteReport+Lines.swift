@@ -4,18 +4,13 @@ import FleetProtocol
 import UserText
 
 extension SiteReport {
-    static func table(of sites: [SiteReport]) -> TextTable {
-        var table = TextTable([
-            ("SITE", .left), ("DEVICES", .right), ("WHERE", .left), ("COORDINATES", .left), ("ID", .left),
-        ])
-        for report in sites {
-            let profile = report.site.profile
-            table.add([
-                profile.name, "\(report.devices)", profile.whereabouts.isEmpty ? "-" : profile.whereabouts,
-                profile.coordinates?.description ?? "-", report.site.id.description,
-            ])
-        }
-        return table
+    static var columns: [TextTable.Column<SiteReport>] {
+        [
+            ("SITE", .left, { $0.site.profile.name }), ("DEVICES", .right, { "\($0.devices)" }),
+            ("WHERE", .left, { $0.site.profile.whereabouts.nonEmpty ?? "-" }),
+            ("COORDINATES", .left, { $0.site.profile.coordinates?.description ?? "-" }),
+            ("ID", .left, { $0.site.id.description }),
+        ]
     }
 
     /// All lines for people, except for the site's devices.
@@ -42,20 +37,18 @@ struct SiteListing: ParsableArguments {
     @OptionGroup var client: ClientOptions
 
     func validate() throws {
-        guard (1...Int(UInt32.max)).contains(page) else { throw ValidationError("--page is 1 or more") }
+        try require((1...Int(UInt32.max)).contains(page), "--page is 1 or more")
         try require((1...Limits.pageSites).contains(pageSize), "--page-size is 1 to \(Limits.pageSites)")
     }
 
     /// Lists one page of the sites.
     func output(from access: ControllerAccess) async throws -> CommandOutput {
         let list = try await access.withSession { try await $0.sites(page: page, size: pageSize) }
-        guard list.total > 0 else {
-            return .nothing(remark: "fleet: no sites yet; add one with `fleet site add NAME`")
-        }
         let pages = (Int(list.total) + pageSize - 1) / pageSize
         let more = pages > 1 ? ", page \(page) of \(pages)" : ""
-        return CommandOutput(
-            json: list.sites.map(\.json), lines: SiteReport.table(of: list.sites).lines,
+        return .list(
+            list.sites, SiteReport.columns, json: \.json,
+            absence: list.total > 0 ? nil : "fleet: no sites yet; add one with `fleet site add NAME`",
             remark: "\(list.sites.count) of \(list.total) sites\(more)")
     }
 }

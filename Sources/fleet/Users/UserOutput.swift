@@ -3,14 +3,13 @@ import FleetProtocol
 import UserText
 
 extension User {
-    var json: JSONObject {
-        ["email": email.address, "role": role.name, "operator": isOperator]
-    }
+    var json: JSONObject { ["email": email.address, "role": role.name, "operator": isOperator] }
 
-    static func table(of users: [User]) -> TextTable {
-        var table = TextTable([("EMAIL", .left), ("ROLE", .left), ("OPERATOR", .left)])
-        for user in users { table.add([user.email.address, user.role.name, user.isOperator ? "yes" : "no"]) }
-        return table
+    static var columns: [TextTable.Column<User>] {
+        [
+            ("EMAIL", .left, { $0.email.address }), ("ROLE", .left, { $0.role.name }),
+            ("OPERATOR", .left, { $0.isOperator ? "yes" : "no" }),
+        ]
     }
 }
 
@@ -25,10 +24,11 @@ extension APIKey {
         ["name": name.text, "user": user.address, "scope": scope.name, "key": secret.text]
     }
 
-    static func table(of keys: [APIKey]) -> TextTable {
-        var table = TextTable([("NAME", .left), ("SCOPE", .left), ("CREATED", .left)])
-        for key in keys { table.add([key.name.text, key.scope.name, TimeText.iso8601(key.madeAt)]) }
-        return table
+    static var columns: [TextTable.Column<APIKey>] {
+        [
+            ("NAME", .left, { $0.name.text }), ("SCOPE", .left, { $0.scope.name }),
+            ("CREATED", .left, { TimeText.iso8601($0.madeAt) }),
+        ]
     }
 }
 
@@ -46,10 +46,8 @@ struct EndedSessions: Equatable, Sendable {
     }
 
     var json: JSONObject {
-        guard let keys else {
-            return ["email": email.address, "sessionsEnded": count]
-        }
-        return ["email": email.address, "sessionsEnded": count, "keysRevoked": keys]
+        let ended: JSONObject = ["email": email.address, "sessionsEnded": count]
+        return keys.map { ended + ["keysRevoked": $0] } ?? ended
     }
 
     var text: String {

@@ -36,10 +36,7 @@ struct AccountCreateCommand: ClientCommand {
     private static let timeout: Duration = .seconds(8)
 
     @Argument(
-        help: "The account: 1 to 32 of a-z, 0-9 and -.",
-        transform: { text in
-            try AccountID(text).orInvalid("'\(text)' is not an account: use 1 to 32 of a-z, 0-9 and -")
-        })
+        help: "The account: 1 to 32 of a-z, 0-9 and -.", transform: AccountID.parse)
     var account: AccountID
 
     @Option(help: "The email of its owner.", transform: Email.parse) var email: Email
@@ -110,7 +107,7 @@ struct AccountListCommand: ClientCommand {
             }
         }
         rows.sort { $0.row.account < $1.row.account }
-        var output = CommandOutput(json: rows.map(Self.json), lines: Self.table(of: rows).lines)
+        var output = CommandOutput.list(rows, Self.columns, json: Self.json)
         if !failures.isEmpty { (output.warnings, output.status) = (failures, .absent) }
         return output
     }
@@ -122,15 +119,18 @@ struct AccountListCommand: ClientCommand {
         ]
     }
 
-    private static func table(of rows: [(cell: CellName, row: AccountRow)]) -> TextTable {
-        var table = TextTable([
-            ("ACCOUNT", .left), ("CELL", .left), ("USERS", .right), ("DEVICES", .right), ("ONLINE", .right),
-        ])
-        for (cell, row) in rows {
-            table.add(
-                [row.account.name, cell.text]
-                    + [row.users, row.devices, row.online].map { FigureText.count(Int($0)) })
-        }
-        return table
+    private static var columns: [TextTable.Column<(cell: CellName, row: AccountRow)>] {
+        [
+            ("ACCOUNT", .left, { $0.row.account.name }), ("CELL", .left, { $0.cell.text }),
+            ("USERS", .right, { FigureText.count(Int($0.row.users)) }),
+            ("DEVICES", .right, { FigureText.count(Int($0.row.devices)) }),
+            ("ONLINE", .right, { FigureText.count(Int($0.row.online)) }),
+        ]
+    }
+}
+
+extension AccountID {
+    static func parse(_ text: String) throws -> AccountID {
+        try AccountID(text).orInvalid("'\(text)' is not an account: use 1 to 32 of a-z, 0-9 and -")
     }
 }

@@ -28,15 +28,10 @@ struct FleetsCommand: FleetCommand {
     }
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let fleets = await surroundings.fleets?.look() ?? []
-        if json.isWanted || output == .json {
-            for fleet in fleets { try surroundings.print(fleet.json.line) }
-        } else if fleets.isEmpty {
-            surroundings.notify("fleet: no fleets; start one with `fleet up`")
-        } else {
-            for line in StartedFleet.table(of: fleets).lines { try surroundings.print(line) }
-        }
-        return .done
+        let list = CommandOutput.list(
+            await surroundings.fleets?.look() ?? [], StartedFleet.columns, json: \.json,
+            absence: "fleet: no fleets; start one with `fleet up`")
+        return try await surroundings.show(list, asJSON: json.isWanted || output == .json)
     }
 }
 

@@ -137,28 +137,17 @@ struct PeerKeyListCommand: FleetCommand {
         let files = try PeerFiles(of: try surroundings.ownFleet(runDirectory))
         let now = surroundings.now().wall
         let peers = try files.peers().peers.filter { !$0.isExpired(at: now) }
-        if json.isWanted {
-            for peer in peers { try surroundings.print(peer.json.line) }
-            return .done
-        }
-        guard !peers.isEmpty else {
-            surroundings.notify("fleet: no keys; add a machine with `fleet join-command`")
-            return .done
-        }
-        var table = TextTable([
-            ("NAME", .left), ("ROLE", .left), ("ACCOUNT", .left), ("DEVICES", .right), ("STATE", .left),
-            ("KEY", .left),
-        ])
-        for peer in peers {
-            table.add([
-                peer.name.text, peer.role.name, peer.account?.name ?? "all",
-                peer.range.map { String($0.count) } ?? "-",
-                peer.key == nil ? "invited" : "since \(TimeText.iso8601(peer.since))",
-                peer.key.map { String($0.description.prefix(16)) } ?? "-",
-            ])
-        }
-        for line in table.lines { try surroundings.print(line) }
-        return .done
+        let columns: [TextTable.Column<Peer>] = [
+            ("NAME", .left, { $0.name.text }), ("ROLE", .left, { $0.role.name }),
+            ("ACCOUNT", .left, { $0.account?.name ?? "all" }),
+            ("DEVICES", .right, { $0.range.map { String($0.count) } ?? "-" }),
+            ("STATE", .left, { $0.key == nil ? "invited" : "since \(TimeText.iso8601($0.since))" }),
+            ("KEY", .left, { $0.key.map { String($0.description.prefix(16)) } ?? "-" }),
+        ]
+        let list = CommandOutput.list(
+            peers, columns, json: \.json,
+            absence: "fleet: no keys; add a machine with `fleet join-command`")
+        return try await surroundings.show(list, asJSON: json.isWanted)
     }
 }
 
@@ -195,8 +184,9 @@ extension Surroundings {
     /// - Throws: `CommandFailure` for other texts.
     func publicKey(_ text: String) throws(CommandFailure) -> CurvePublicKey {
         if let key = CurvePublicKey(hexadecimal: text) { return key }
-        let path = text.hasPrefix("/") ? text : "\(workingDirectory)/\(text)"
-        let line = FileManager.default.contents(atPath: path).map { WrittenText.firstLine(of: Array($0)) }
+        let line = FileManager.default.contents(atPath: path(of: text)).map {
+            WrittenText.firstLine(of: Array($0))
+        }
         guard let key = line.flatMap(CurvePublicKey.init(hexadecimal:)) else {
             throw CommandFailure(
                 .usage, "--key \(SafeText.of(text)): neither 64 hexadecimal digits nor a file with them",

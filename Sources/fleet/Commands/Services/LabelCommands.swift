@@ -38,15 +38,13 @@ struct LabelListCommand: ClientCommand {
         }
         let names = Dictionary(snapshot.rows.map { ($0.device, $0.name) }) { first, _ in first }
         let devices = labelled.filter { device in label.map(device.labels.contains) ?? true }
-        var table = TextTable([("DEVICE", .left), ("NAME", .left), ("LABELS", .left)])
-        for device in devices {
-            table.add([
-                device.device.description, names[device.device] ?? "",
-                device.labels.map(\.text).joined(separator: " "),
-            ])
-        }
         let none = label.map { "no device has the label \($0)" } ?? "no device has labels"
-        return CommandOutput(json: devices.map(\.json), lines: devices.isEmpty ? [none] : table.lines)
+        let columns: [TextTable.Column<LabelledDevice>] = [
+            ("DEVICE", .left, { $0.device.description }), ("NAME", .left, { names[$0.device] ?? "" }),
+            ("LABELS", .left, { $0.labels.map(\.text).joined(separator: " ") }),
+        ]
+        return devices.isEmpty
+            ? CommandOutput(json: [], lines: [none]) : .list(devices, columns, json: \.json)
     }
 }
 
@@ -72,9 +70,7 @@ struct LabelSetCommand: ClientCommand {
     @OptionGroup var client: ClientOptions
 
     func validate() throws {
-        guard labels.count <= Limits.deviceLabels else {
-            throw ValidationError("a device has at most \(Limits.deviceLabels) labels")
-        }
+        try require(labels.count <= Limits.deviceLabels, "a device has at most \(Limits.deviceLabels) labels")
     }
 
     func output(from access: ControllerAccess) async throws -> CommandOutput {

@@ -47,11 +47,9 @@ struct PostListCommand: ClientCommand {
 
     func output(from access: ControllerAccess) async throws -> CommandOutput {
         let (posts, total) = try await access.withSession { try await $0.posts(limit, before: before) }
-        guard total > 0 else {
-            return .nothing(remark: "fleet: no posts yet; write one with `fleet post write TITLE`")
-        }
-        return CommandOutput(
-            json: posts.map(\.json), lines: Post.table(of: posts, at: access.surroundings.now().wall).lines,
+        return .list(
+            posts, Post.columns(at: access.surroundings.now().wall), json: \.json,
+            absence: total > 0 ? nil : "fleet: no posts yet; write one with `fleet post write TITLE`",
             remark: "\(posts.count) of \(total) posts")
     }
 }

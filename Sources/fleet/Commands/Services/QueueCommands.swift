@@ -66,9 +66,7 @@ struct QueueRunCommand: FleetCommand {
             valueName: "id"), transform: RequestID.parse)
     var id: RequestID?
 
-    @OptionGroup var user: UserOption
-    @OptionGroup var runDirectory: RunDirectoryOption
-    @OptionGroup var json: JSONOption
+    @OptionGroup var client: ClientOptions
 
     func validate() throws {
         try require(
@@ -76,7 +74,7 @@ struct QueueRunCommand: FleetCommand {
     }
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let access = try ControllerAccess(runDirectory, as: user, in: surroundings)
+        let access = try client.access(in: surroundings)
         let file = try file(in: surroundings)
         let id = id ?? surroundings.makeRequestID()
         return try await access.withSession { client in
@@ -84,7 +82,7 @@ struct QueueRunCommand: FleetCommand {
                 directory throws(CommandFailure) in try named(file, in: directory)
             }
             let following = QueueFollowing(
-                id: id, names: names, isJSON: json.isWanted, surroundings: surroundings)
+                id: id, names: names, isJSON: client.json.isWanted, surroundings: surroundings)
             return try await following.run(plan, with: client)
         }
     }
@@ -142,12 +140,9 @@ struct QueueListCommand: ClientCommand {
 
     func output(from access: ControllerAccess) async throws -> CommandOutput {
         let commandQueues = try await access.withSession { try await $0.commandQueues(limit) }
-        guard !commandQueues.isEmpty else {
-            return .nothing(remark: "fleet: no command queues yet; start one with `fleet queue --demo`")
-        }
-        return CommandOutput(
-            json: commandQueues.map(\.json),
-            lines: QueueSummary.table(of: commandQueues, at: access.surroundings.now().wall).lines)
+        return .list(
+            commandQueues, QueueSummary.columns(at: access.surroundings.now().wall), json: \.json,
+            absence: "fleet: no command queues yet; start one with `fleet queue --demo`")
     }
 }
 

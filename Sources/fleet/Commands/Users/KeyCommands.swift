@@ -101,11 +101,9 @@ struct KeyListCommand: ClientCommand {
     @OptionGroup var client: ClientOptions
 
     func output(from access: ControllerAccess) async throws -> CommandOutput {
-        let keys = try await access.withSession { try await $0.keys() }
-        guard !keys.isEmpty else {
-            return .nothing(remark: "fleet: no keys; create one with `fleet apikey create NAME`")
-        }
-        return CommandOutput(json: keys.map(\.json), lines: APIKey.table(of: keys).lines)
+        .list(
+            try await access.withSession { try await $0.keys() }, APIKey.columns, json: \.json,
+            absence: "fleet: no keys; create one with `fleet apikey create NAME`")
     }
 }
 

@@ -64,8 +64,7 @@ struct UserListCommand: ClientCommand {
     @OptionGroup var client: ClientOptions
 
     func output(from access: ControllerAccess) async throws -> CommandOutput {
-        let users = try await access.withSession { try await $0.users() }
-        return CommandOutput(json: users.map(\.json), lines: User.table(of: users).lines)
+        .list(try await access.withSession { try await $0.users() }, User.columns, json: \.json)
     }
 }
 
