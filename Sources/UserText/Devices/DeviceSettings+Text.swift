@@ -49,9 +49,7 @@ extension ClimateReact {
 }
 
 extension ClimateReact.Side {
-    fileprivate var json: JSONObject {
-        ["threshold": Double(tenths) / 10, "state": change.members]
-    }
+    fileprivate var json: JSONObject { ["threshold": Double(tenths) / 10, "state": change.members] }
 }
 
 extension DeviceTimer {
@@ -60,9 +58,7 @@ extension DeviceTimer {
 
     func text(_ moment: (WallTime) -> String) -> String { "timer: \(change.text) at \(moment(due))" }
 
-    var json: JSONObject {
-        ["due": TimeText.iso8601(due), "state": change.members]
-    }
+    var json: JSONObject { ["due": TimeText.iso8601(due), "state": change.members] }
 }
 
 extension FilterStatus {

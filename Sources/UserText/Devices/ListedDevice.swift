@@ -47,9 +47,7 @@ public struct ListedDevice: Equatable, Sendable, SelectableDevice {
 
     /// The object of `fleet devices --json` and of exports, with keys in a stable order; every key is
     /// present, and unknown values are null.
-    public var json: JSONObject {
-        ["id": id.description, "name": name] + members + ["node": node?.text]
-    }
+    public var json: JSONObject { ["id": id.description, "name": name] + members + ["node": node?.text] }
 
     /// The members of ``json`` without those that name the device and its node.
     public var members: JSONObject {

@@ -2,7 +2,5 @@ public import FleetProtocol
 
 extension LabelledDevice {
     /// The device and its labels for scripts and pages.
-    public var json: JSONObject {
-        ["id": device.description, "labels": labels.map(\.text)]
-    }
+    public var json: JSONObject { ["id": device.description, "labels": labels.map(\.text)] }
 }

@@ -107,12 +107,11 @@ struct LoadOptions: ParsableArguments {
         try require(named.count < 2, "give only one of \(named.joined(separator: " and "))")
         try require(
             ramp == nil || duration == nil, "--ramp has the duration of its stages: leave --duration out")
-        guard inFlight == nil || arrivals == nil else {
-            throw ValidationError("--arrivals: a closed loop (--in-flight) sends when a reply arrives")
-        }
-        guard (1...Self.runLimit).contains(runs) else {
-            throw ValidationError("--repeat \(runs): 1 to \(Self.runLimit) are possible")
-        }
+        try require(
+            inFlight == nil || arrivals == nil,
+            "--arrivals: a closed loop (--in-flight) sends when a reply arrives")
+        try require(
+            (1...Self.runLimit).contains(runs), "--repeat \(runs): 1 to \(Self.runLimit) are possible")
         try require(runs == 1 || sweep == nil, "give only one of --repeat and --sweep")
         try require(
             mix == nil || cancelRatio == 0, "--mix has cancel=WEIGHT: leave --cancel-ratio out")
@@ -164,10 +163,9 @@ struct LoadOptions: ParsableArguments {
     private static func rates(_ text: String) throws -> [Double] {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         let rates = parts.compactMap { Double($0) }
-        guard rates.count == parts.count, rates.count <= sweepLimit else {
-            throw ValidationError(
-                "--sweep: expected 1 to \(sweepLimit) rates separated by commas, such as 1000,2000,5000")
-        }
+        try require(
+            rates.count == parts.count && rates.count <= sweepLimit,
+            "--sweep: expected 1 to \(sweepLimit) rates separated by commas, such as 1000,2000,5000")
         return rates
     }
 

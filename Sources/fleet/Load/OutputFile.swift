@@ -11,7 +11,7 @@ struct OutputFile: Sendable {
     /// A file; a relative path starts at the working directory.
     init(_ name: String, in surroundings: Surroundings) {
         self.name = name
-        path = name.hasPrefix("/") ? name : "\(surroundings.workingDirectory)/\(name)"
+        path = surroundings.path(of: name)
     }
 
     private var draft: String { "\(path).\(getpid()).new" }

@@ -96,9 +96,7 @@ extension Duration {
         let allowed = "\(subject) \(least) and at most \(DurationText.text(limit))"
         do {
             let duration = try DurationText.parse(text)
-            guard duration > .zero, duration >= shortest ?? .zero, duration <= limit else {
-                throw ValidationError(allowed)
-            }
+            try require(duration > .zero && (duration >= shortest ?? .zero) && duration <= limit, allowed)
             return duration
         } catch let error as DurationText.Invalid {
             throw ValidationError("\(error); \(allowed)")

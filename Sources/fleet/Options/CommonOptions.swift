@@ -59,9 +59,7 @@ struct CommandOptions: ParsableArguments {
             valueName: "version"))
     var expectedVersion: UInt64?
 
-    @OptionGroup var user: UserOption
-    @OptionGroup var runDirectory: RunDirectoryOption
-    @OptionGroup var json: JSONOption
+    @OptionGroup var client: ClientOptions
 
     /// Selects devices, reports their number if there are several, and sends each a command of `kind`.
     ///
@@ -73,8 +71,8 @@ struct CommandOptions: ParsableArguments {
         _ kind: Command.Kind, on selectors: [String], requestID: RequestID? = nil, wording: StateWording,
         in surroundings: Surroundings
     ) async throws -> ExitStatus {
-        let access = try ControllerAccess(runDirectory, as: user, in: surroundings)
-        let run = RequestRun(surroundings: surroundings, isJSON: json.isWanted, wording: wording)
+        let access = try client.access(in: surroundings)
+        let run = RequestRun(surroundings: surroundings, isJSON: client.json.isWanted, wording: wording)
         return try await access.withSession { client in
             let devices = try await access.devices(selectedBy: selectors, with: client)
             try Self.check(devices.count, hasRequestID: requestID != nil)
@@ -138,11 +136,11 @@ struct SettingOptions: ParsableArguments {
             return try await options.run(
                 .configure(change), on: devices, wording: .setting(change.text), in: surroundings)
         }
-        let access = try ControllerAccess(options.runDirectory, as: options.user, in: surroundings)
+        let access = try options.client.access(in: surroundings)
         let listed = try await access.withSession { try await access.devices(selectedBy: devices, with: $0) }
         for device in listed {
             try surroundings.print(
-                options.json.isWanted
+                options.client.json.isWanted
                     ? device.json.line
                     : "\(device.label): \(text(device.settings ?? DeviceSettings(), surroundings))")
         }

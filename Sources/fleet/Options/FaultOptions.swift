@@ -102,9 +102,8 @@ struct CloudFaultOptions: ParsableArguments {
             throw ValidationError("--status \(status): allowed are 401, 403, 429, 500, 502, 503 and 504")
         }
         if times == 0 { throw ValidationError("--times 0: expected 1 or more") }
-        guard nulled == nil || missing == nil else {
-            throw ValidationError("give --nulled or --missing, not both: a fault affects one key")
-        }
+        try require(
+            nulled == nil || missing == nil, "give --nulled or --missing, not both: a fault affects one key")
     }
 
     /// Returns a cloud fault of a kind, with the values of the options.

@@ -75,12 +75,12 @@ struct FleetOptions: ParsableArguments {
     var isOnDutyOnly = false
 
     func validate() throws {
-        guard (1...FleetPlan.deviceLimit).contains(devices) else {
-            throw ValidationError("--devices \(devices): expected 1 to \(FleetPlan.deviceLimit)")
-        }
-        guard (1...FleetPlan.nodeLimit).contains(nodes) else {
-            throw ValidationError("--nodes \(nodes): expected 1 to \(FleetPlan.nodeLimit)")
-        }
+        try require(
+            (1...FleetPlan.deviceLimit).contains(devices),
+            "--devices \(devices): expected 1 to \(FleetPlan.deviceLimit)")
+        try require(
+            (1...FleetPlan.nodeLimit).contains(nodes),
+            "--nodes \(nodes): expected 1 to \(FleetPlan.nodeLimit)")
         try require(nodes <= devices, "--nodes \(nodes): each node needs a device, and there are \(devices)")
     }
 

@@ -26,10 +26,7 @@ struct AccountMoveCommand: ClientCommand {
     private static let longest: Duration = .seconds(120)
 
     @Argument(
-        help: "The account.",
-        transform: { text in
-            try AccountID(text).orInvalid("'\(text)' is not an account: use 1 to 32 of a-z, 0-9 and -")
-        })
+        help: "The account.", transform: AccountID.parse)
     var account: AccountID
 
     @Option(

@@ -144,8 +144,8 @@ struct CellAddCommand: FleetCommand {
     }
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let named = cells ?? surroundings.environment[CellOptions.variable] ?? "cells.yaml"
-        let path = named.hasPrefix("/") ? named : "\(surroundings.workingDirectory)/\(named)"
+        let path = surroundings.path(
+            of: cells ?? surroundings.environment[CellOptions.variable] ?? "cells.yaml")
         let file = CellListFile(path: path)
         let secret = CellSecret.file(beside: path, environment: surroundings.environment)
         let hasSecret = try CellSecret.read(from: secret) != nil
@@ -172,7 +172,6 @@ struct CellAddCommand: FleetCommand {
 
     private func location(in surroundings: Surroundings) throws -> CellList.Cell.Location {
         if let connect, let key { return .network(connect, key: try surroundings.publicKey(key)) }
-        let path = runDirectory ?? ""
-        return .directory(path.hasPrefix("/") ? path : "\(surroundings.workingDirectory)/\(path)")
+        return .directory(surroundings.path(of: runDirectory ?? ""))
     }
 }

@@ -109,7 +109,7 @@ struct DeviceRemoveCommand: FleetCommand {
     @OptionGroup var client: ClientOptions
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let access = try ControllerAccess(client.runDirectory, as: client.user, in: surroundings)
+        let access = try client.access(in: surroundings)
         let register = LocalDevices(access: access)
         let chosen = try await access.withSession { client in
             try await register.checkPermission(of: client)

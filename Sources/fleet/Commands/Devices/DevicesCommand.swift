@@ -64,7 +64,7 @@ struct DevicesCommand: FleetCommand {
     }
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let access = try ControllerAccess(client.runDirectory, as: client.user, in: surroundings)
+        let access = try client.access(in: surroundings)
         let format = client.json.isWanted ? .json : output ?? .table
         let query = DeviceQuery(selectors: selectors, filter: filter, order: sort)
         let needsLabels = format.hasLabels || sort?.needsLabels == true

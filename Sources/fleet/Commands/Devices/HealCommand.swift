@@ -46,12 +46,7 @@ struct HealCommand: ClientCommand {
         }
         let cloud = selectors.isEmpty ? try await healCloud(with: access) : nil
         let faults = cloud.map { Int($0.endedFaults) }
-        var failures = cloud?.failure.map { [SafeText.of($0)] } ?? []
-        if report.silentNodes > 0 {
-            failures.append(
-                "\(Count.of(Int(report.silentNodes), "node")) did not answer in time: check `fleet status`, "
-                    + "then try again")
-        }
+        let failures = (cloud?.failure.map { [SafeText.of($0)] } ?? []) + report.silence
         return CommandOutput(
             line(report, faults), text(report, faults ?? 0), warnings: failures,
             status: failures.isEmpty ? .done : .undecided)
@@ -88,5 +83,14 @@ struct HealCommand: ClientCommand {
             faults > 0 ? "\(Count.of(faults, "cloud fault"))" : nil,
         ].compactMap(\.self)
         return healed.isEmpty ? "no faults were active" : "healed: \(healed.joined(separator: " and "))"
+    }
+}
+
+extension OrderReport {
+    /// The message about nodes that did not answer; empty if all did.
+    var silence: [String] {
+        guard silentNodes > 0 else { return [] }
+        let nodes = Count.of(Int(silentNodes), "node")
+        return ["\(nodes) did not answer in time: check `fleet status`, then try again"]
     }
 }

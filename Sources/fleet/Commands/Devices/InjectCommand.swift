@@ -77,16 +77,14 @@ struct InjectCommand: FleetCommand {
         help: "Show the active faults of devices and of the cloud, and inject none.")
     var isList = false
 
-    @OptionGroup var user: UserOption
-    @OptionGroup var runDirectory: RunDirectoryOption
-    @OptionGroup var json: JSONOption
+    @OptionGroup var client: ClientOptions
 
     func validate() throws {
         guard let kind else {
-            guard isList else { throw ValidationError("no fault given: name one, or use --list") }
+            try require(isList, "no fault given: name one, or use --list")
             return
         }
-        guard !isList else { throw ValidationError("--list injects nothing: leave \(kind.name) out") }
+        try require(!isList, "--list injects nothing: leave \(kind.name) out")
         guard duration == nil || kind.hasDuration else {
             let lasting = Fault.allCases.filter(\.hasDuration).map(\.name).joined(separator: ", ")
             throw ValidationError(
@@ -104,17 +102,17 @@ struct InjectCommand: FleetCommand {
         switch kind {
         case .device(let fault):
             try cloud.refuseAll(for: fault)
-            guard !selectors.isEmpty else { throw ValidationError("no device given: add a SELECTOR, or all") }
+            try require(!selectors.isEmpty, "no device given: add a SELECTOR, or all")
         case .cloud(let kind):
             _ = try cloud.fault(kind, by: delay)
-            guard selectors.isEmpty || kind.hasPart else {
-                throw ValidationError("a cloud-\(kind.name) affects keys, not pods: leave the SELECTOR out")
-            }
+            try require(
+                selectors.isEmpty || kind.hasPart,
+                "a cloud-\(kind.name) affects keys, not pods: leave the SELECTOR out")
         }
     }
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let access = try ControllerAccess(runDirectory, as: user, in: surroundings)
+        let access = try client.access(in: surroundings)
         switch kind {
         case .device(let fault): return try await inject(fault, with: access, in: surroundings)
         case .cloud(let kind):
@@ -136,7 +134,7 @@ struct InjectCommand: FleetCommand {
             return (count, fault == .crash ? Set(devices.compactMap(\.node)).sorted() : [])
         }
         try surroundings.print(
-            json.isWanted
+            client.json.isWanted
                 ? line(fault, count, nodes, lasting, late).line : text(fault, count, nodes, lasting, late))
         return .done
     }
@@ -195,7 +193,7 @@ extension InjectCommand {
             ["kind": InjectedKind.cloud(fault.kind).name] + fault.details
             + ["durationMs": lasting.wholeMilliseconds]
         try surroundings.print(
-            json.isWanted ? line.line : "cloud-\(fault.text), for \(DurationText.text(lasting))")
+            client.json.isWanted ? line.line : "cloud-\(fault.text), for \(DurationText.text(lasting))")
         guard let failure = reply.failure else { return .done }
         surroundings.notify("fleet: \(SafeText.of(failure)); check `fleet status`")
         return .undecided
@@ -233,7 +231,9 @@ extension InjectCommand {
             devices = .failure(error)
         }
         if case .success(let list) = devices {
-            for line in json.isWanted ? list.json.map(\.line) : list.lines { try surroundings.print(line) }
+            for line in client.json.isWanted ? list.json.map(\.line) : list.lines {
+                try surroundings.print(line)
+            }
         }
         let status = try await listCloud(with: access, in: surroundings)
         let silentNodes = try devices.get().list.silentNodes
@@ -263,7 +263,7 @@ extension InjectCommand {
                 .undecided, "the supervisor did not report the cloud faults", advice: "try again")
         }
         let list = CloudFaultList(plan: plan)
-        for line in json.isWanted ? list.json.map(\.line) : list.lines { try surroundings.print(line) }
+        for line in client.json.isWanted ? list.json.map(\.line) : list.lines { try surroundings.print(line) }
         return .done
     }
 }

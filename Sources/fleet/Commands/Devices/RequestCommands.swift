@@ -32,13 +32,12 @@ struct ToggleCommand: FleetCommand {
     @OptionGroup var options: CommandOptions
 
     func validate() throws {
-        guard requestID == nil || devices.count == 1 else {
-            throw ValidationError("--request-id names one request: it cannot be used with several devices")
-        }
-        guard devices.count <= CommandOptions.deviceLimit else {
-            throw ValidationError(
-                "\(devices.count) selectors: at most \(CommandOptions.deviceLimit) at a time")
-        }
+        try require(
+            requestID == nil || devices.count == 1,
+            "--request-id names one request: it cannot be used with several devices")
+        try require(
+            devices.count <= CommandOptions.deviceLimit,
+            "\(devices.count) selectors: at most \(CommandOptions.deviceLimit) at a time")
     }
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
@@ -87,11 +86,10 @@ struct SetCommand: FleetCommand {
     @OptionGroup var options: CommandOptions
 
     func validate() throws {
-        guard !change.isEmpty else {
-            throw ValidationError(
-                "nothing to set: add --on, --off, --mode, --temperature, --unit, --fan, --swing, "
-                    + "--horizontal-swing or --light")
-        }
+        try require(
+            !change.isEmpty,
+            "nothing to set: add --on, --off, --mode, --temperature, --unit, --fan, --swing, "
+                + "--horizontal-swing or --light")
     }
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
@@ -178,8 +176,7 @@ struct OutcomeCommand: FleetCommand {
     @OptionGroup var request: RequestOptions
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let access = try ControllerAccess(
-            request.client.runDirectory, as: request.client.user, in: surroundings)
+        let access = try request.client.access(in: surroundings)
         let line = try await access.withSession { client in
             let completion = await end(of: request.requestID, with: client)
             let device = await device(of: completion, with: client)

@@ -59,13 +59,13 @@ struct ScheduleCommand: FleetCommand {
     func validate() throws {
         let others = [enable, disable, remove].compactMap { $0 }
         let isPlan = at != nil || days != nil || zone != nil || planned.isGiven || id != nil
-        guard others.count + (isPlan ? 1 : 0) <= 1 else {
-            throw ValidationError("one at a time: a schedule with --at, or --enable, --disable or --remove")
-        }
+        try require(
+            others.count + (isPlan ? 1 : 0) <= 1,
+            "one at a time: a schedule with --at, or --enable, --disable or --remove")
         try planned.check()
-        guard !isPlan || at != nil && planned.isGiven else {
-            throw ValidationError("time or change missing: give --at 22:15 and one of --on, --off and --set")
-        }
+        try require(
+            !isPlan || at != nil && planned.isGiven,
+            "time or change missing: give --at 22:15 and one of --on, --off and --set")
     }
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
@@ -130,9 +130,9 @@ struct TimerCommand: FleetCommand {
             throw ValidationError("--cancel takes no other option: leave out --in, --on, --off and --set")
         }
         try planned.check()
-        guard (delay != nil) == planned.isGiven else {
-            throw ValidationError("delay or change missing: give --in 30m and one of --on, --off and --set")
-        }
+        try require(
+            (delay != nil) == planned.isGiven,
+            "delay or change missing: give --in 30m and one of --on, --off and --set")
     }
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {

@@ -48,9 +48,9 @@ struct ClimateReactCommand: FleetCommand {
     var setAbove: ACStateChange?
 
     func validate() throws {
-        guard setBelow == nil || below != nil, setAbove == nil || above != nil else {
-            throw ValidationError("a change needs its threshold: add --below or --above")
-        }
+        try require(
+            (setBelow == nil || below != nil) && (setAbove == nil || above != nil),
+            "a change needs its threshold: add --below or --above")
         try require(hasRange || by == nil, "--by needs a threshold: add --below or --above")
     }
 

@@ -37,7 +37,7 @@ struct WaitCommand: FleetCommand {
     @OptionGroup var client: ClientOptions
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let access = try ControllerAccess(client.runDirectory, as: client.user, in: surroundings)
+        let access = try client.access(in: surroundings)
         let reader = ConditionReader(condition, isJSON: client.json.isWanted)
         let text = SafeText.of(condition.text)
         switch try await access.follow(reader, timeout: timeout) {

@@ -27,9 +27,9 @@ struct ScaleCommand: ClientCommand {
     @OptionGroup var client: ClientOptions
 
     func validate() throws {
-        guard (1...FleetPlan.deviceLimit).contains(devices) else {
-            throw ValidationError("\(devices) devices: 1 to \(FleetPlan.deviceLimit) are possible")
-        }
+        try require(
+            (1...FleetPlan.deviceLimit).contains(devices),
+            "\(devices) devices: 1 to \(FleetPlan.deviceLimit) are possible")
     }
 
     func output(from access: ControllerAccess) async throws -> CommandOutput {
@@ -95,23 +95,16 @@ struct ScenarioCommand: ClientCommand {
 
     /// Returns a message for each part of the change that failed.
     private func failures(_ report: OrderReport, _ reply: SupervisorReply?) -> [String] {
-        var failures: [String] = []
-        if report.silentNodes > 0 {
-            failures.append(
-                "\(Count.of(Int(report.silentNodes), "node")) did not answer in time: check "
-                    + "`fleet status`, then try again")
-        }
+        var failures = report.silence
         if report.refusingNodes > 0 {
             failures.append(
                 "\(Count.of(Int(report.refusingNodes), "node")) cannot read "
                     + "\(SafeText.of(scenario.argument)); the former one continues there: check `fleet logs`")
         }
-        switch reply {
-        case nil: failures.append("no supervisor answers: nodes that start later use their own scenario")
-        case .some(let reply):
-            if let failure = reply.failure {
-                failures.append("nodes that start later use the former scenario: \(SafeText.of(failure))")
-            }
+        if reply == nil {
+            failures.append("no supervisor answers: nodes that start later use their own scenario")
+        } else if let failure = reply?.failure {
+            failures.append("nodes that start later use the former scenario: \(SafeText.of(failure))")
         }
         return failures
     }

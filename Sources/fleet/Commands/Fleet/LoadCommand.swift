@@ -106,10 +106,9 @@ struct LoadCommand: FleetCommand {
 
     func validate() throws {
         if let ownDevices {
-            guard (1...FleetPlan.deviceLimit).contains(ownDevices) else {
-                throw ValidationError(
-                    "--with-fleet \(ownDevices): 1 to \(FleetPlan.deviceLimit) devices are possible")
-            }
+            try require(
+                (1...FleetPlan.deviceLimit).contains(ownDevices),
+                "--with-fleet \(ownDevices): 1 to \(FleetPlan.deviceLimit) devices are possible")
             try require(
                 runDirectory.path == nil, "--with-fleet uses its own run directory: leave --run-dir out")
             try require(user.user == nil, "--with-fleet uses its own account: leave --as out")
@@ -121,9 +120,9 @@ struct LoadCommand: FleetCommand {
             fleet with `fleet scenario`
             """)
         if let testers {
-            guard (1...Limits.loadTesters).contains(testers) else {
-                throw ValidationError("--testers \(testers): 1 to \(Limits.loadTesters) are possible")
-            }
+            try require(
+                (1...Limits.loadTesters).contains(testers),
+                "--testers \(testers): 1 to \(Limits.loadTesters) are possible")
             try require(ownDevices == nil, "--testers loads a running fleet: leave --with-fleet out")
             try require(abortConditions.isEmpty, "--abort-on is for a load of one tester")
         }
@@ -144,9 +143,9 @@ struct LoadCommand: FleetCommand {
                 throw ValidationError("--self-test uses no fleet: leave \(other.0) out")
             }
         }
-        guard files.hgrm == nil || (load.sweep == nil && load.runs == 1) else {
-            throw ValidationError("--hgrm: the file holds one load, and --sweep and --repeat run several")
-        }
+        try require(
+            files.hgrm == nil || (load.sweep == nil && load.runs == 1),
+            "--hgrm: the file holds one load, and --sweep and --repeat run several")
     }
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {

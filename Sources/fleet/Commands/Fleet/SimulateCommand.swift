@@ -31,15 +31,11 @@ struct SimulateCommand: FleetCommand {
     var planted = false
 
     func validate() throws {
-        guard (1...100_000_000).contains(seeds) else {
-            throw ValidationError("--seeds: expected 1 to 100,000,000, got \(seeds)")
-        }
-        guard !trace || seeds == 1 else {
-            throw ValidationError("--trace: works with one seed only, and --seeds is \(seeds)")
-        }
-        guard !planted || Planting.isPossible else {
-            throw ValidationError("--planted: this program was built without planted bugs; use `make sim`")
-        }
+        try require((1...100_000_000).contains(seeds), "--seeds: expected 1 to 100,000,000, got \(seeds)")
+        try require(!trace || seeds == 1, "--trace: works with one seed only, and --seeds is \(seeds)")
+        try require(
+            !planted || Planting.isPossible,
+            "--planted: this program was built without planted bugs; use `make sim`")
     }
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {

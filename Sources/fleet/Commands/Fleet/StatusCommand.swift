@@ -28,9 +28,7 @@ struct StatusCommand: FleetCommand {
 
     @Flag(name: [.customShort("w"), .long], help: "Repeat every 2 seconds, until Ctrl-C.") var watch = false
 
-    @OptionGroup var user: UserOption
-    @OptionGroup var runDirectory: RunDirectoryOption
-    @OptionGroup var json: JSONOption
+    @OptionGroup var client: ClientOptions
 
     /// The interval of `--watch`.
     private static let interval: Duration = .seconds(2)
@@ -46,15 +44,20 @@ struct StatusCommand: FleetCommand {
             try surroundings.print(String(try await processID(of: process, in: surroundings)))
             return .done
         }
-        let access = try ControllerAccess(runDirectory, as: user, in: surroundings)
-        if !json.isWanted, let membership = access.connection.membership, membership.rights.role == .node {
+        let access = try client.access(in: surroundings)
+        if !client.json.isWanted, let membership = access.connection.membership,
+            membership.rights.role == .node
+        {
             try surroundings.print(Self.text(ofNode: membership, in: access.directory))
             return .done
         }
         guard watch else {
-            let findings = json.isWanted ? nil : await Self.findings(in: access.directory, surroundings)
+            let findings =
+                client.json.isWanted ? nil : await Self.findings(in: access.directory, surroundings)
             let (summary, failure) = try await summary(through: access, findings)
-            for line in json.isWanted ? [summary.json.line] : summary.lines { try surroundings.print(line) }
+            for line in client.json.isWanted ? [summary.json.line] : summary.lines {
+                try surroundings.print(line)
+            }
             if let failure { throw failure }
             return .done
         }
@@ -65,14 +68,14 @@ struct StatusCommand: FleetCommand {
     /// Shows the state again and again; in a terminal each one replaces the one before.
     private func watch(through access: ControllerAccess) async throws {
         let surroundings = access.surroundings
-        let isDrawn = surroundings.terminal.canDraw && !json.isWanted
+        let isDrawn = surroundings.terminal.canDraw && !client.json.isWanted
         var findings: [Finding]?
         for round in 0... {
-            if !json.isWanted, round.isMultiple(of: Self.examinationInterval) {
+            if !client.json.isWanted, round.isMultiple(of: Self.examinationInterval) {
                 findings = await Self.findings(in: access.directory, surroundings)
             }
             let (summary, failure) = try await summary(through: access, findings)
-            let lines = json.isWanted ? [summary.json.line] : summary.lines + [failure?.problem ?? ""]
+            let lines = client.json.isWanted ? [summary.json.line] : summary.lines + [failure?.problem ?? ""]
             let text = lines.joined(separator: (isDrawn ? TerminalScreen.lineEnd : "") + "\n")
             try surroundings.print(isDrawn ? TerminalScreen.home + text + TerminalScreen.clearBelow : text)
             try await surroundings.pause(Self.interval)
@@ -136,7 +139,7 @@ struct StatusCommand: FleetCommand {
 
     /// Returns the ID of a process that the supervisor runs.
     private func processID(of name: String, in surroundings: Surroundings) async throws -> Int32 {
-        let supervisor = SupervisorAccess(directory: try surroundings.runDirectory(runDirectory))
+        let supervisor = SupervisorAccess(directory: try surroundings.runDirectory(client.runDirectory))
         guard let reply = try await supervisor.ask(.processes) else { throw supervisor.silence }
         guard let process = reply.processes.first(where: { $0.name == name }) else {
             let names = reply.processes.map(\.name).joined(separator: ", ")

@@ -68,21 +68,19 @@ struct RosterShowCommand: FleetCommand {
         transform: TimeZoneName.parse)
     var timeZone: TimeZoneName?
 
-    @OptionGroup var user: UserOption
-    @OptionGroup var runDirectory: RunDirectoryOption
-    @OptionGroup var json: JSONOption
+    @OptionGroup var client: ClientOptions
 
     func validate() throws {
-        guard !isCSV || !json.isWanted else { throw ValidationError("give --csv or --json, not both") }
+        try require(!isCSV || !client.json.isWanted, "give --csv or --json, not both")
         try require(!csv.csvSafe || isCSV, "--csv-safe needs --csv")
     }
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let access = try ControllerAccess(runDirectory, as: user, in: surroundings)
+        let access = try client.access(in: surroundings)
         let now = surroundings.now().wall
         let from = showsAll || isCSV ? WallTime(unixMilliseconds: 0) : now
         let (roster, plan) = try await access.withSession { try await $0.roster(from: from) }
-        if json.isWanted {
+        if client.json.isWanted {
             for value in [roster.json(plan, at: now)] + plan.shifts.map(\.json) {
                 try surroundings.print(value.line)
             }

@@ -47,13 +47,11 @@ struct RosterImportCommand: FleetCommand {
 
     @Flag(help: "Accept a file without shifts, which removes all shifts.") var allowEmpty = false
 
-    @OptionGroup var user: UserOption
-    @OptionGroup var runDirectory: RunDirectoryOption
-    @OptionGroup var json: JSONOption
+    @OptionGroup var client: ClientOptions
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         let content = try read(in: surroundings)
-        let access = try ControllerAccess(runDirectory, as: user, in: surroundings)
+        let access = try client.access(in: surroundings)
         let (roster, plan, clock) = try await access.withSession { client in
             let end = WallTime(unixMilliseconds: Shift.times.upperBound)
             let (known, _) = try await client.roster(from: end)
@@ -67,7 +65,7 @@ struct RosterImportCommand: FleetCommand {
             return (roster, ShiftPlan(shifts), clock)
         }
         notify(plan, by: clock, in: surroundings)
-        if json.isWanted {
+        if client.json.isWanted {
             try surroundings.print(roster.json(plan, at: surroundings.now().wall).line)
         } else {
             try surroundings.print(summary(of: plan, roster, by: clock))
@@ -76,9 +74,8 @@ struct RosterImportCommand: FleetCommand {
     }
 
     private func read(in surroundings: Surroundings) throws(CommandFailure) -> [UInt8] {
-        let path = file.hasPrefix("/") ? file : "\(surroundings.workingDirectory)/\(file)"
         let name = SafeText.of(file)
-        guard let content = FileManager.default.contents(atPath: path) else {
+        guard let content = FileManager.default.contents(atPath: surroundings.path(of: file)) else {
             throw CommandFailure(
                 .usage, "\(name): no such file, or not readable",
                 advice: "`fleet roster example > \(name)` writes an example")

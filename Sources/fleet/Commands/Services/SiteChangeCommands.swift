@@ -24,11 +24,10 @@ struct SiteSetCommand: ClientCommand {
     @OptionGroup var client: ClientOptions
 
     func validate() throws {
-        guard name != nil || !options.isEmpty else {
-            throw ValidationError(
-                "nothing to set: add --name, --description, --coordinates, --address, --city, --country "
-                    + "or --time-zone")
-        }
+        try require(
+            name != nil || !options.isEmpty,
+            "nothing to set: add --name, --description, --coordinates, --address, --city, --country "
+                + "or --time-zone")
     }
 
     func output(from access: ControllerAccess) async throws -> CommandOutput {
