@@ -97,8 +97,8 @@ struct Run: ParsableCommand {
         let (environment, place) = (Environment.current, try Environment.workingDirectory)
         let network = runDirectory.network
         if network.connect != nil || network.keyFile != nil {
-            let named = RunDirectory.named(runDirectory.path, environment: environment)
-            let directory = RunDirectory(path: named ?? RunDirectory.defaultName, relativeTo: place)
+            let directory = RunDirectory(
+                named: runDirectory.path, environment: environment, startingAt: place)
             try directory.create()
             return try directory.opened()
         }

@@ -67,6 +67,11 @@ struct Surroundings: Sendable {
     /// The absolute path of a file that a user names.
     func path(of file: String) -> String { file.hasPrefix("/") ? file : "\(workingDirectory)/\(file)" }
 
+    /// The run directory to use or to create, of which `--run-dir` is the name.
+    func runDirectory(named explicit: String?) -> RunDirectory {
+        RunDirectory(named: explicit, environment: environment, startingAt: workingDirectory)
+    }
+
     /// The run directory of a started fleet.
     ///
     /// - Throws: `CommandFailure` if it is missing, or if other users could access it.

@@ -32,8 +32,7 @@ public struct NetworkOptions: Sendable {
         } catch {
             let hasKey = keyFile != nil || environment[Self.keyVariable] != nil
             guard hasKey || hasCells, case .noFleet = error else { throw error }
-            let named = RunDirectory.named(explicit, environment: environment)
-            let directory = RunDirectory(path: named ?? RunDirectory.defaultName, relativeTo: cwd)
+            let directory = RunDirectory(named: explicit, environment: environment, startingAt: cwd)
             try directory.create()
             try directory.check()
             return directory

@@ -217,61 +217,6 @@ package struct PrivateFile {
     }
 }
 
-/// The status of a file (stat(2)).
-struct FileStatus {
-    private let status: stat
-
-    /// Reads the status of the file at a path without following a symbolic link; nil for a missing file.
-    init?(of path: String) {
-        var status = stat()
-        guard lstat(path, &status) == 0 else { return nil }
-        self.status = status
-    }
-
-    /// Reads the status of an open file; nil for a closed descriptor.
-    init?(of descriptor: Int32) {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return nil }
-        self.status = status
-    }
-
-    /// Reads the status of a path's target, following symbolic links; nil for a missing file.
-    init?(following path: String) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        self.status = status
-    }
-
-    var isDirectory: Bool { status.st_mode & S_IFMT == S_IFDIR }
-
-    var isRegularFile: Bool { status.st_mode & S_IFMT == S_IFREG }
-    var isDevice: Bool { [S_IFCHR, S_IFBLK].contains(status.st_mode & S_IFMT) }
-
-    var isSocket: Bool { status.st_mode & S_IFMT == S_IFSOCK }
-
-    var isSymbolicLink: Bool { status.st_mode & S_IFMT == S_IFLNK }
-
-    /// Whether only their owners can rename and remove the entries of the directory.
-    var isSticky: Bool { status.st_mode & S_ISVTX != 0 }
-
-    /// The length in bytes.
-    var bytes: Int { status.st_size }
-
-    /// Whether both are the status of the same file, by device and inode; false for nil.
-    func isSameFile(as other: FileStatus?) -> Bool {
-        other.map { $0.status.st_dev == status.st_dev && $0.status.st_ino == status.st_ino } ?? false
-    }
-
-    /// The ID of the user that owns the file.
-    var owner: UInt32 { status.st_uid }
-
-    /// The ID of the group that owns the file.
-    var group: UInt32 { status.st_gid }
-
-    /// The nine permission bits of `chmod`.
-    var permissions: UInt32 { status.st_mode & 0o777 }
-}
-
 /// The ID of a process, as the first line of a small file.
 enum ProcessIDLine {
     /// The bytes written, the same for each ID: overwriting them needs no new space on a full disk.

@@ -37,6 +37,11 @@ public struct RunDirectory: Hashable, Sendable, CustomStringConvertible {
         explicit ?? environment[environmentVariable]
     }
 
+    /// The run directory to use or to create: that of `--run-dir`, of the environment, or the default one.
+    public init(named explicit: String?, environment: [String: String], startingAt cwd: String) {
+        self.init(path: Self.named(explicit, environment: environment) ?? Self.defaultName, relativeTo: cwd)
+    }
+
     /// Returns the run directory of an existing fleet.
     ///
     /// - Parameters:

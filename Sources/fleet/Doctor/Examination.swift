@@ -91,13 +91,9 @@ struct Examination: Sendable {
     }
 
     private func otherDisks(of directory: RunDirectory) -> [MachineFacts.Disk] {
-        func device(_ path: String) -> dev_t? {
-            var status = stat()
-            return stat(path, &status) == 0 ? status.st_dev : nil
-        }
-        let home = device(directory.path)
+        let home = FileStatus(following: directory.path)?.device
         return [directory.journalDirectory, directory.memoryDirectory, directory.logDirectory].filter {
-            device($0) != nil && device($0) != home
+            FileStatus(following: $0).map { $0.device != home } ?? false
         }.map { MachineFacts.Disk(path: $0, freeBytes: freeSpace(at: $0)) }
     }
 
@@ -127,10 +123,10 @@ struct Examination: Sendable {
     private func files(in directory: RunDirectory) -> [FleetFacts.File] {
         let names = ["."] + entries(of: directory.path)
         return names.compactMap { name in
-            var status = stat()
-            guard lstat("\(directory.path)/\(name)", &status) == 0, status.st_mode & S_IFMT != S_IFLNK
-            else { return nil }
-            return FleetFacts.File(name: name, owner: status.st_uid, permissions: status.st_mode & 0o777)
+            guard let status = FileStatus(of: "\(directory.path)/\(name)"), !status.isSymbolicLink else {
+                return nil
+            }
+            return FleetFacts.File(name: name, owner: status.owner, permissions: status.permissions)
         }
     }
 
@@ -138,9 +134,8 @@ struct Examination: Sendable {
         let table = LockTable(SystemFile.text(of: "/proc/locks"))
         var holders: [String: Int32] = [:]
         for name in entries(of: directory.path) where name.hasSuffix(".lock") {
-            var status = stat()
-            guard lstat("\(directory.path)/\(name)", &status) == 0 else { continue }
-            holders[String(name.dropLast(".lock".count))] = table.holder(ofInode: UInt64(status.st_ino))
+            guard let status = FileStatus(of: "\(directory.path)/\(name)") else { continue }
+            holders[String(name.dropLast(".lock".count))] = table.holder(ofInode: status.inode)
         }
         return holders
     }

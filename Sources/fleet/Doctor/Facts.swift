@@ -118,9 +118,9 @@ struct LockTable: Sendable {
 
     /// Returns the process that holds a lock on the file at a path; nil for none.
     static func holder(of path: String) -> Int32? {
-        var status = stat()
-        guard lstat(path, &status) == 0 else { return nil }
-        return LockTable(SystemFile.text(of: "/proc/locks")).holder(ofInode: UInt64(status.st_ino))
+        FileStatus(of: path).flatMap {
+            LockTable(SystemFile.text(of: "/proc/locks")).holder(ofInode: $0.inode)
+        }
     }
 
     /// Returns the process that holds a lock on the file with an inode number; nil for none.

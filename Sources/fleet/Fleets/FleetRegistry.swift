@@ -48,8 +48,7 @@ struct FleetRegistry: Sendable {
                 unlink(file)
                 continue
             }
-            var status = stat()
-            found.append((lstat(file, &status) == 0 ? status.st_mtim.tv_sec : 0, directory))
+            found.append((FileStatus(of: file)?.changedAt ?? 0, directory))
         }
         return found.sorted { ($0.added, $0.directory.path) < ($1.added, $1.directory.path) }.map(\.directory)
     }
@@ -65,9 +64,9 @@ struct FleetRegistry: Sendable {
 
     /// The run directory of an entry; nil if it does not exist, or the entry cannot be read.
     private func directory(in file: String) -> RunDirectory? {
-        guard let line = try? PrivateFile(path: file).firstLine(), line.hasPrefix("/") else { return nil }
-        var status = stat()
-        guard lstat(line, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
+        guard let line = try? PrivateFile(path: file).firstLine(), line.hasPrefix("/"),
+            FileStatus(of: line)?.isDirectory == true
+        else { return nil }
         return RunDirectory(path: line)
     }
 

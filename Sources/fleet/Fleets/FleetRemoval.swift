@@ -95,8 +95,5 @@ enum FleetRemoval {
     }
 
     /// Whether a path leads to a directory, and not to a symbolic link.
-    private static func isDirectory(_ path: String) -> Bool {
-        var status = stat()
-        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-    }
+    private static func isDirectory(_ path: String) -> Bool { FileStatus(of: path)?.isDirectory == true }
 }

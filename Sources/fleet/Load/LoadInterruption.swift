@@ -120,7 +120,7 @@ struct LoadFiles: ParsableArguments {
         name: .customLong("metrics-push"),
         help: ArgumentHelp(
             "Push metrics every five seconds and at the end, with PUT, to a Pushgateway.", valueName: "url"),
-        transform: LoadFiles.pushURL)
+        transform: { text in try valid { try PushURL(text) } })
     var metricsPush: PushURL?
 
     @Option(
@@ -137,13 +137,5 @@ struct LoadFiles: ParsableArguments {
             file: metricsFile.map { OutputFile($0, in: surroundings) },
             push: metricsPush.map { MetricsPushProcess(url: $0, surroundings: surroundings) },
             in: surroundings)
-    }
-
-    private static func pushURL(_ text: String) throws -> PushURL {
-        do {
-            return try PushURL(text)
-        } catch {
-            throw ValidationError("\(error)")
-        }
     }
 }

@@ -42,7 +42,7 @@ struct LoadOptions: ParsableArguments {
             """
             Open loop at a rate that changes linearly, in stages with one rate or two each: 100..5000/60s,5000/30s.
             """, valueName: "from..to/duration,…"),
-        transform: LoadOptions.ramp)
+        transform: { text in try valid("--ramp: ") { try RateRamp(text) } })
     var ramp: RateRamp?
 
     @Option(help: "Arrival times of an open loop (default: poisson).")
@@ -51,13 +51,13 @@ struct LoadOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp("Duration of the measurement (default: 10s).", valueName: "duration"),
-        transform: LoadOptions.duration)
+        transform: { text in try valid { try DurationText.parse(text) } })
     var duration: Duration?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp("Warm-up before the measurement (default: 5s).", valueName: "duration"),
-        transform: LoadOptions.duration)
+        transform: { text in try valid { try DurationText.parse(text) } })
     var warmup: Duration = .seconds(5)
 
     @Option(
@@ -84,7 +84,7 @@ struct LoadOptions: ParsableArguments {
         help: ArgumentHelp(
             "Kinds of requests with weights: toggle, set, read and cancel, such as toggle=6,set=2,read=1.",
             valueName: "kind=weight,…"),
-        transform: LoadOptions.mix)
+        transform: { text in try valid("--mix: ") { try LoadMix(text) } })
     var mix: LoadMix?
 
     @Option(
@@ -124,11 +124,7 @@ struct LoadOptions: ParsableArguments {
             try require(
                 retryRatio == 0, "--retry-ratio compares two replies of the bus; use --target bus")
         }
-        do {
-            _ = try plans()
-        } catch {
-            throw ValidationError("\(error)")
-        }
+        _ = try valid { try plans() }
     }
 
     /// The plans of the loads: one for each run, or for each rate of a sweep.
@@ -169,27 +165,4 @@ struct LoadOptions: ParsableArguments {
         return rates
     }
 
-    private static func ramp(_ text: String) throws -> RateRamp {
-        do {
-            return try RateRamp(text)
-        } catch {
-            throw ValidationError("--ramp: \(error)")
-        }
-    }
-
-    private static func mix(_ text: String) throws -> LoadMix {
-        do {
-            return try LoadMix(text)
-        } catch {
-            throw ValidationError("--mix: \(error)")
-        }
-    }
-
-    private static func duration(_ text: String) throws -> Duration {
-        do {
-            return try DurationText.parse(text)
-        } catch {
-            throw ValidationError("\(error)")
-        }
-    }
 }

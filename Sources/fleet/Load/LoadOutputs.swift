@@ -1,6 +1,6 @@
 import FoundationEssentials
-import Glibc
 import LoadCore
+import ProcessSupport
 
 /// The outputs of a load, and the earlier report that it is compared with.
 struct LoadOutputs: Sendable {
@@ -24,13 +24,8 @@ struct LoadOutputs: Sendable {
         html = file(files.html)
         csv = file(files.csv)
         let named = file(files.compare)
-        let isDirectory = named.map { Self.isDirectory($0.path) } ?? false
+        let isDirectory = named.flatMap { FileStatus(following: $0.path) }?.isDirectory ?? false
         (compare, baseline) = isDirectory ? (nil, named?.path) : (named, nil)
-    }
-
-    private static func isDirectory(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
     /// Checks that each file can be written, before the measurement.

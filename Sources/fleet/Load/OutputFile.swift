@@ -20,8 +20,7 @@ struct OutputFile: Sendable {
     ///
     /// - Throws: `CommandFailure` with the reason.
     func check() throws(CommandFailure) {
-        var status = stat()
-        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+        if FileStatus(following: path)?.isRegularFile == false {
             throw CommandFailure(.usage, "\(name) cannot be replaced: it is not a regular file")
         }
         close(try openDraft())

@@ -4,42 +4,36 @@ public import LoadCore
 public import UserFiles
 import UserText
 
-extension ExpressibleByArgument where Self: ACSetting & RawRepresentable, RawValue: ExpressibleByArgument {
-    /// Creates the setting with a name; nil for an unknown name.
-    public init?(argument: String) { self.init(name: argument) }
-
-    /// The allowed names, shown in help and completions.
-    public static var allValueStrings: [String] { allCases.map(\.name) }
+/// An argument that is the name of a value.
+public protocol NamedArgument: ExpressibleByArgument, CaseIterable {
+    /// The name of the value.
+    var name: String { get }
 }
 
-extension ACMode: ExpressibleByArgument {}
-extension FanLevel: ExpressibleByArgument {}
-extension Swing: ExpressibleByArgument {}
-extension HorizontalSwing: ExpressibleByArgument {}
-extension Light: ExpressibleByArgument {}
-extension TemperatureUnit: ExpressibleByArgument {}
-extension ClimateReact.Measure: ExpressibleByArgument {}
-
-extension ReadyMadeScenario: ExpressibleByArgument {}
-
-extension PeerRole: ExpressibleByArgument {
-    /// Creates the role with a name; nil for an unknown name.
+extension NamedArgument where Self: RawRepresentable, RawValue: ExpressibleByArgument {
+    /// Creates the value with a name; nil for an unknown name.
     public init?(argument: String) {
-        guard let role = Self.allCases.first(where: { $0.name == argument }) else { return nil }
-        self = role
+        guard let value = Self.allCases.first(where: { $0.name == argument }) else { return nil }
+        self = value
     }
 
     /// The allowed names, shown in help and completions.
     public static var allValueStrings: [String] { allCases.map(\.name) }
 }
 
-extension Fault: ExpressibleByArgument {
-    /// Creates the fault with a name; nil for an unknown name.
-    public init?(argument: String) { self.init(name: argument) }
+extension ACMode: NamedArgument {}
+extension FanLevel: NamedArgument {}
+extension Swing: NamedArgument {}
+extension HorizontalSwing: NamedArgument {}
+extension Light: NamedArgument {}
+extension TemperatureUnit: NamedArgument {}
+extension ClimateReact.Measure: NamedArgument {}
 
-    /// The allowed names, shown in help and completions.
-    public static var allValueStrings: [String] { allCases.map(\.name) }
-}
+extension ReadyMadeScenario: ExpressibleByArgument {}
+
+extension PeerRole: NamedArgument {}
+extension Fault: NamedArgument {}
+extension CloudFault.PodKey: NamedArgument {}
 
 extension ACStateChange {
     /// Parses a comma-separated state change: `on`, `off`, a mode, whole degrees or `fan:low`.

@@ -182,6 +182,15 @@ func require(_ condition: Bool, _ message: @autoclosure () -> String) throws {
     guard condition else { throw ValidationError(message()) }
 }
 
+/// Returns the value that `make` makes, and throws a `ValidationError` with its error, after the prefix.
+func valid<Value>(_ prefix: String = "", _ make: () throws -> Value) throws -> Value {
+    do {
+        return try make()
+    } catch {
+        throw ValidationError("\(prefix)\(error)")
+    }
+}
+
 extension Optional {
     /// Returns the value, and throws a `ValidationError` with the message if it is nil.
     func orInvalid(_ message: @autoclosure () -> String) throws -> Wrapped {

@@ -46,17 +46,6 @@ extension InjectedKind: ExpressibleByArgument {
     static var allValueStrings: [String] { all.map(\.name) }
 }
 
-extension CloudFault.PodKey: ExpressibleByArgument {
-    /// Creates the key with a name; nil for an unknown name.
-    public init?(argument: String) {
-        guard let key = Self.allCases.first(where: { $0.name == argument }) else { return nil }
-        self = key
-    }
-
-    /// The allowed names, shown in help and completions.
-    public static var allValueStrings: [String] { allCases.map(\.name) }
-}
-
 extension CloudFault.Requests: ExpressibleByArgument {
     /// Parses `reads` or `writes`; without the option, a fault affects both.
     public init?(argument: String) {

@@ -107,9 +107,9 @@ struct FleetOptions: ParsableArguments {
         get throws {
             if let seed { return seed }
             guard let name = cell.cell else { return 1 }
-            let named = RunDirectory.named(runDirectory, environment: Environment.current)
             let directory = RunDirectory(
-                path: named ?? RunDirectory.defaultName, relativeTo: try Environment.workingDirectory)
+                named: runDirectory, environment: Environment.current,
+                startingAt: try Environment.workingDirectory)
             return try directory.seed() ?? name.seed
         }
     }
@@ -136,9 +136,7 @@ struct FleetOptions: ParsableArguments {
 
     /// Returns the run directory that `--run-dir` or the environment names, or the default one.
     func directory(in surroundings: Surroundings) -> RunDirectory {
-        let named = RunDirectory.named(runDirectory, environment: surroundings.environment)
-        return RunDirectory(
-            path: named ?? RunDirectory.defaultName, relativeTo: surroundings.workingDirectory)
+        surroundings.runDirectory(named: runDirectory)
     }
 
     private var restartArguments: [String] {

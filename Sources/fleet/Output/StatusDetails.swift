@@ -106,10 +106,7 @@ struct StorageUse: Equatable, Sendable {
         }
     }
 
-    private static func bytes(of file: String) -> UInt64 {
-        var status = stat()
-        return lstat(file, &status) == 0 ? UInt64(status.st_size) : 0
-    }
+    private static func bytes(of file: String) -> UInt64 { UInt64(FileStatus(of: file)?.bytes ?? 0) }
 
     /// The bytes of the files in a directory; 0 if it cannot be read.
     private static func bytes(in directory: String) -> UInt64 {

@@ -56,10 +56,7 @@ struct UserSessions: Sendable {
         for file in byAge.dropLast(Self.limit - 1) { try StoredSession.remove(at: file) }
     }
 
-    private static func changedAt(_ file: String) -> Int {
-        var status = stat()
-        return lstat(file, &status) == 0 ? status.st_mtim.tv_sec : 0
-    }
+    private static func changedAt(_ file: String) -> Int { FileStatus(of: file)?.changedAt ?? 0 }
 
     private func names() -> [String] {
         do {

@@ -109,13 +109,7 @@ extension Condition {
     ///
     /// - Throws: `ValidationError` for an empty or malformed condition, with the column.
     static func argument(_ text: String) throws -> Condition {
-        let condition: Condition?
-        do throws(ConditionError) {
-            condition = try parse(text)
-        } catch {
-            throw ValidationError(error.description)
-        }
-        return try condition.orInvalid(
+        try valid { try parse(text) }.orInvalid(
             "the condition is empty; write one, such as 'device \"Bedroom 7\" on'")
     }
 }

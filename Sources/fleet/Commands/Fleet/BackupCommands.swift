@@ -76,9 +76,7 @@ struct RestoreCommand: FleetCommand {
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         let source = RunDirectory(path: source, relativeTo: surroundings.workingDirectory)
-        let named = RunDirectory.named(runDirectory, environment: surroundings.environment)
-        let target = RunDirectory(
-            path: named ?? RunDirectory.defaultName, relativeTo: surroundings.workingDirectory)
+        let target = surroundings.runDirectory(named: runDirectory)
         let reader = BackupReader(source: source, target: target, surroundings: surroundings)
         let restored = try reader.restore(replacing: replace)
         if json.isWanted {

@@ -84,7 +84,7 @@ struct LoadCommand: FleetCommand {
     @Option(
         help: ArgumentHelp(
             "An objective, such as p99<5ms, p99.9<=10ms or max<50ms; may be repeated.", valueName: "slo"),
-        transform: LoadCommand.objective)
+        transform: { text in try valid { try Objective(text) } })
     var slo: [Objective] = []
 
     @Option(
@@ -92,7 +92,7 @@ struct LoadCommand: FleetCommand {
         help: ArgumentHelp(
             "End the load early, with status 1, when this holds for that time: p99>50ms/5s; may be repeated.",
             valueName: "condition"),
-        transform: LoadCommand.abortCondition)
+        transform: { text in try valid { try AbortCondition(text) } })
     var abortConditions: [AbortCondition] = []
 
     @Flag(
@@ -167,22 +167,6 @@ struct LoadCommand: FleetCommand {
         return .ownFleet(
             FleetPlan(
                 forLoadOf: ownDevices, scenario: scenario, hasGateway: load.interface.target == .http))
-    }
-
-    private static func abortCondition(_ text: String) throws -> AbortCondition {
-        do {
-            return try AbortCondition(text)
-        } catch {
-            throw ValidationError("\(error)")
-        }
-    }
-
-    private static func objective(_ text: String) throws -> Objective {
-        do {
-            return try Objective(text)
-        } catch {
-            throw ValidationError("\(error)")
-        }
     }
 }
 

@@ -91,9 +91,7 @@ struct JoinCommand: FleetCommand {
     @Flag(name: .customLong("no-start"), help: "Do not start a node.") var startsNothing = false
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let named = RunDirectory.named(runDirectory, environment: surroundings.environment)
-        let directory = RunDirectory(
-            path: named ?? RunDirectory.defaultName, relativeTo: surroundings.workingDirectory)
+        let directory = surroundings.runDirectory(named: runDirectory)
         try directory.create()
         let file = NetworkMembership.file(in: directory)
         if let former = try NetworkMembership.read(from: file) {

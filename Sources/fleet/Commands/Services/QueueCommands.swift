@@ -82,7 +82,7 @@ struct QueueRunCommand: FleetCommand {
                 directory throws(CommandFailure) in try named(file, in: directory)
             }
             let following = QueueFollowing(
-                id: id, names: names, isJSON: client.json.isWanted, surroundings: surroundings)
+                id: id, names: names, isJSON: self.client.json.isWanted, surroundings: surroundings)
             return try await following.run(plan, with: client)
         }
     }
