@@ -50,8 +50,10 @@ public struct Controller: Sendable {
     var access: AccessControl
     var engine: RequestEngine
     var services = AccountServices()
-    /// The number of stored records that their account service could not read.
+    /// The number of records of labels that could not be read.
     public var unreadableRecords: Int { services.unreadableRecords }
+    /// An account service with another record that could not be read; nil if all could.
+    public var damagedService: ServiceName? { services.damaged }
     /// The latest time of the next turn: stored after each step, because querying the timers would copy a
     /// machine of two kilobytes.
     public private(set) var nextDue: MonotonicTime?
@@ -75,6 +77,13 @@ public struct Controller: Sendable {
         engine = RequestEngine(configuration, with: directory, recovering: replay, awaiting: lists, at: now)
         resumeCommandQueues(at: now)
         updateDue()
+    }
+
+    /// An account service that cannot read one of its records of an account; nil if all can be read.
+    public static func damagedService(in records: [ServiceRecord]) -> ServiceName? {
+        var services = AccountServices()
+        for record in records { services.restore(record, of: 0) }
+        return services.damaged
     }
 
     /// Handles a client request other than a ticket request, without the copies that an ``Input`` takes.

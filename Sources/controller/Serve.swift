@@ -131,7 +131,6 @@ struct Serve: ParsableCommand {
         configuration.signUpsWholeAt = try store.signUpsWholeAt()
         let outbox = try outboxWay.map { try Outbox($0, clock: clock, logger: logger) }
         configuration.selfService = SelfService(signsUp: allowsSignUp, resetsPasswords: outbox != nil)
-        configuration.services.sites = try store.sites()
         configuration.services.commandQueues = try store.commandQueues()
         configuration.restoresRequests = try store.restoresCommands(
             isJournalled: durability != .none,
@@ -156,6 +155,9 @@ struct Serve: ParsableCommand {
         let (open, ended) = (replay.openCount, replay.endedCount)
         let controller = Controller(
             configuration, recovering: consume replay, awaiting: try store.nodes(), at: clock.now())
+        if let service = controller.damagedService {
+            throw StorageError.damaged(path: store.path, what: "a record of service \(service)")
+        }
         if controller.unreadableRecords > 0 {
             logger.warning(
                 "records of account services cannot be read: they are ignored, and stay in the store",

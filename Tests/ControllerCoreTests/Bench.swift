@@ -26,8 +26,6 @@ final class Bench {
     private(set) var lists: [String: [DeviceID]] = [:]
     /// The stored logbook entries.
     private var storedLogbooks = LogbookStore()
-    /// The stored site entries.
-    private var storedSites = SiteStore()
     /// The records of services without tables of their own.
     var records: [ServiceRecord] = []
     /// The stored state of queues.
@@ -114,7 +112,6 @@ final class Bench {
     private func begin(_ replay: JournalReplay) throws {
         configuration.epoch = configuration.epoch.next
         configuration.services.logbooks = storedLogbooks.logbooks
-        configuration.services.sites = storedSites.sites
         configuration.services.commandQueues = queueStorage.commandQueues
         configuration.services.rosters = storedRosters.rosters
         configuration.services.records = records
@@ -181,12 +178,8 @@ final class Bench {
             case .access, .move: break
             case .directory(let entry): store(entry)
             case .logbook(let entry): storedLogbooks.store(entry)
-            case .site(let entry): storedSites.store(entry)
             case .service(let record):
-                records.removeAll {
-                    ($0.service, $0.account, $0.key) == (record.service, record.account, record.key)
-                }
-                if record.value != nil { records.append(record) }
+                records.apply(record)
             case .commandQueue(let entry): commandQueues.append(entry)
             case .roster(let entry): storedRosters.store(entry)
             }
@@ -478,9 +471,9 @@ final class Bench {
         effects.compactMap { if case .store(.commandQueue(let entry)) = $0 { entry } else { nil } }
     }
 
-    /// The site entries to store, in order.
-    var siteEntries: [SiteEntry] {
-        effects.compactMap { if case .store(.site(let entry)) = $0 { entry } else { nil } }
+    /// The changes of records to store, in order.
+    var recordChanges: [ServiceRecord] {
+        effects.compactMap { if case .store(.service(let record)) = $0 { record } else { nil } }
     }
 
     /// The roster entries to store, in order.

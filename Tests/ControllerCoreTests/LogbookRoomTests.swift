@@ -123,7 +123,7 @@ struct LogbookRoomTests {
         let stored = StoredLogbook(
             account: try #require(AccountID("demo")), marks: logbooks[0].marks, posts: [])
         var again = Logbooks()
-        again.restore(stored, of: 0)
+        again.tables[0] = Logbook(stored)
         #expect(again[0].marks == logbooks[0].marks)
         #expect(again[0].marks.lastAuthor == AuthorNumber(1))
     }

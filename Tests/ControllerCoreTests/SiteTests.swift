@@ -94,7 +94,7 @@ struct SiteTests {
         let mill = try site(bench, .site(.name("MILL")))
         #expect(try devices(bench, at: mill.site.id) == ["Room 1", "Room 2"])
         #expect(try site(bench, .site(.id(mill.site.id))) == mill)
-        #expect(bench.siteEntries.isEmpty)
+        #expect(bench.recordChanges.isEmpty)
     }
 
     @Test("an added site is stored before the reply, exists once when repeated, and survives a restart")
@@ -107,9 +107,9 @@ struct SiteTests {
         let made = try site(bench, .add(profile))
         let account = try #require(AccountID("demo"))
         #expect(made.site.profile == profile)
-        #expect(bench.siteEntries == [.written(account, made.site)])
+        #expect(bench.recordChanges == [ServiceRecord(SiteRecord.site(made.site), of: account)])
         #expect(try site(bench, .add(profile)) == made)
-        #expect(bench.siteEntries.count == 1)
+        #expect(bench.recordChanges.count == 1)
         try bench.restart()
         #expect(try site(bench, .site(.id(made.site.id))) == made)
         #expect(try site(bench, .add(profile)) == made)
@@ -335,8 +335,10 @@ struct SiteTests {
         _ = try answer(bench, .assign([device(2)], to: attic))
         bench.pass(.seconds(5))
         bench.ask(.retire([device(2)]))
-        let account = try #require(AccountID("demo"))
-        #expect(bench.siteEntries.last == .assigned(account, [device(2)], nil))
+        let removal = try #require(bench.recordChanges.last)
+        #expect(removal.service == SiteRequest.service && removal.value == nil)
+        #expect(removal.key == SiteRecord.key(of: device(2)).bytes)
+        try bench.restart()
         #expect(try list(bench).first == "Attic v1 0")
     }
 

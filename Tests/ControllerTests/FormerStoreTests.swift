@@ -34,14 +34,49 @@ struct FormerStoreTests {
         let posts = try #require(try store.logbooks().first).posts
         #expect(posts.first?.post.body == "The fan — of Kitchen 1 — is 'loud'; \"call\" Ola.")
         #expect(posts.first?.comments.map(\.comment.body) == ["Fixed ☃"])
-        #expect(try store.sites().first?.assignments.count == 2)
+        #expect(
+            try contents(SiteRecord.self, in: store) == [
+                .site(
+                    Site(
+                        id: try #require(SiteID("prcy8libeL")), version: SiteVersion(1),
+                        profile: try SiteProfile(name: "Home"))),
+                .device(try #require(DeviceID("SaoErzld")), at: try #require(SiteID("prcy8libeL"))),
+                .device(try #require(DeviceID("VMe9BNPT")), at: try #require(SiteID("prcy8libeL"))),
+            ])
         #expect(try store.rosters().first?.shifts.count == 14)
         #expect(try store.commandQueues().first?.reports.count == 1)
-        #expect(try store.serviceRecords().map(\.value) == [[10, 5] + Array("night".utf8)])
+        let labels = try store.serviceRecords().filter { $0.service == LabelRequest.service }
+        #expect(labels.map(\.value) == [[10, 5] + Array("night".utf8)])
         #expect(try store.newestSegment() == 1)
         #expect(try store.beginEpoch(at: WallTime(unixMilliseconds: 0)) == Epoch(1_795_896_307))
         try store.close()
         try Store(path: path, durability: .process).close()
+    }
+
+    private func contents<Content: RecordContent>(_ type: Content.Type, in store: Store) throws -> [Content] {
+        try store.serviceRecords().filter { $0.service == Content.service }
+            .map { try Content(wireBytes: $0.value ?? []) }
+    }
+
+    @Test("a store is copied before it is migrated; the copy can only be read, and opens as the store did")
+    func copied() throws {
+        let former = path + ".former"
+        try Store(path: path, durability: .process).close()
+        let permissions = try FileManager.default.attributesOfItem(atPath: former)[.posixPermissions]
+        #expect(permissions as? Int == 0o400)
+        let copy = directory.path + "/copy.sqlite"
+        try FileManager.default.copyItem(atPath: former, toPath: copy)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: copy)
+        #expect(try Database(path: copy).prepare("SELECT name FROM sites").values(String.self) == ["Home"])
+        func content(_ path: String) throws -> [ServiceRecord] {
+            let store = try Store(path: path, durability: .process)
+            return try store.serviceRecords()
+        }
+        #expect(try content(copy) == content(path))
+        let written = try FileManager.default.attributesOfItem(atPath: former)[.modificationDate] as? Date
+        try Store(path: path, durability: .process).close()
+        let again = try FileManager.default.attributesOfItem(atPath: former)[.modificationDate] as? Date
+        #expect(again == written)
     }
 
     @Test("a new store has the same tables, indices and migrations as one that GRDB wrote, once opened")

@@ -50,6 +50,14 @@ struct StoredServiceRecordsTests {
         #expect(try open().serviceRecords() == [other])
     }
 
+    @Test("Records are not stored if another controller has the store")
+    func fenced() throws {
+        let old = try open()
+        _ = try open()
+        #expect(throws: StorageError.self) { try old.append([.service(try record("labels", [1], [1]))]) }
+        #expect(try open().serviceRecords().isEmpty)
+    }
+
     @Test("A store whose record was changed by another program is refused as damaged, with the table's name")
     func damaged() throws {
         let store = try open()

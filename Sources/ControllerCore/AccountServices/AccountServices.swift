@@ -12,8 +12,10 @@ struct AccountServices: Sendable {
     private var labels = LabelService()
     private var loadTests = LoadTestService()
 
-    /// The number of stored records that their service could not read; they stay in the store.
+    /// The number of records of labels that could not be read; they stay in the store.
     private(set) var unreadableRecords = 0
+    /// A service with another record that could not be read; nil if all could.
+    private(set) var damaged: ServiceName?
 
     /// The names of all services, in the order of their storage parts.
     static let names = [
@@ -50,19 +52,12 @@ struct AccountServices: Sendable {
     }
 
     mutating func restore(_ configuration: ControllerConfiguration, in directory: inout Directory) {
-        for record in configuration.services.records where !configuration.planted(.labelsLost) {
-            guard let account = directory.accountMade(record.account) else { continue }
-            do {
-                try restore(record, of: account)
-            } catch {
-                unreadableRecords += 1
-            }
+        for record in configuration.services.records {
+            if configuration.planted(.labelsLost), record.service == LabelRequest.service { continue }
+            if let account = directory.accountMade(record.account) { restore(record, of: account) }
         }
         for stored in configuration.services.logbooks {
             if let account = directory.accountMade(stored.account) { logbook.restore(stored, of: account) }
-        }
-        for stored in configuration.services.sites {
-            if let account = directory.accountMade(stored.account) { sites.restore(stored, of: account) }
         }
         for stored in configuration.services.commandQueues {
             if let account = directory.accountMade(stored.account) {
@@ -74,10 +69,19 @@ struct AccountServices: Sendable {
         }
     }
 
-    private mutating func restore(_ record: ServiceRecord, of account: AccountIndex) throws(WireError) {
-        switch record.service {
-        case LabelRequest.service: try labels.restore(record, of: account)
-        default: break
+    mutating func restore(_ record: ServiceRecord, of account: AccountIndex) {
+        do throws(WireError) {
+            switch record.service {
+            case SiteRequest.service: try sites.restore(record, of: account)
+            case LabelRequest.service: try labels.restore(record, of: account)
+            default: break
+            }
+        } catch {
+            if record.service == LabelRequest.service {
+                unreadableRecords += 1
+            } else {
+                damaged = record.service
+            }
         }
     }
 

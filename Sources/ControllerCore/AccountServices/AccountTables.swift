@@ -7,12 +7,7 @@ protocol AccountTables: Sendable {
 
 /// The table of one account.
 protocol AccountTable: Sendable {
-    /// The stored form of a table.
-    associatedtype Stored
-
     init()
-
-    init(_ stored: Stored)
 }
 
 extension AccountTables {
@@ -21,10 +16,6 @@ extension AccountTables {
 
     /// Whether the account's table was ever changed.
     func has(_ account: AccountIndex) -> Bool { tables[account] != nil }
-
-    mutating func restore(_ stored: Table.Stored, of account: AccountIndex) {
-        tables[account] = Table(stored)
-    }
 
     mutating func change<Result>(_ account: AccountIndex, _ change: (inout Table) -> Result) -> Result {
         var table = tables.removeValue(forKey: account) ?? Table()

@@ -10,8 +10,6 @@ public enum StorageChange: Sendable, Equatable {
     /// Of the devices of a node.
     case directory(DirectoryEntry)
     case logbook(LogbookEntry)
-    /// Of a site, or of the devices assigned to it.
-    case site(SiteEntry)
     case commandQueue(QueueEntry)
     case roster(RosterEntry)
     /// Of a record of any other account service.
@@ -26,7 +24,6 @@ public enum StorageChange: Sendable, Equatable {
         case .access, .move: .access
         case .directory: .directory
         case .logbook: StorageParts(of: LogbookRequest.service)
-        case .site: StorageParts(of: SiteRequest.service)
         case .commandQueue: StorageParts(of: QueueRequest.service)
         case .roster: StorageParts(of: RosterRequest.service)
         case .service(let record): StorageParts(of: record.service)
@@ -131,16 +128,6 @@ public enum LogbookEntry: Sendable, Equatable {
     case marked(AccountID, LogbookMarks)
 }
 
-/// A change of a site, or of the devices assigned to it.
-public enum SiteEntry: Sendable, Equatable {
-    /// A site was added or changed.
-    case written(AccountID, Site)
-    /// A site was removed with its assignments; with its last version.
-    case removed(AccountID, SiteID, SiteVersion)
-    /// Devices were assigned to a site; nil: to the site that their nodes name.
-    case assigned(AccountID, [DeviceID], SiteID?)
-}
-
 /// A change of a command queue.
 public enum QueueEntry: Sendable, Equatable {
     /// A command queue was added or changed.
@@ -155,24 +142,4 @@ public enum RosterEntry: Sendable, Equatable {
     case headed(AccountID, RosterVersion, RosterHeading)
     /// A roster was replaced with all its shifts.
     case replaced(StoredRoster)
-}
-
-/// A record of an account service, which the store has in a table that all such services share.
-///
-/// A service defines the content of its keys and values. Values are messages of its .proto file, so that
-/// later versions can add fields.
-public struct ServiceRecord: Sendable, Equatable {
-    /// The service.
-    public let service: ServiceName
-    /// The account that it belongs to.
-    public let account: AccountID
-    /// The key, unique among the records of the service and the account.
-    public let key: [UInt8]
-    /// The value; nil removes the record.
-    public let value: [UInt8]?
-
-    /// Creates a record from its fields.
-    public init(service: ServiceName, account: AccountID, key: [UInt8], value: [UInt8]?) {
-        (self.service, self.account, self.key, self.value) = (service, account, key, value)
-    }
 }

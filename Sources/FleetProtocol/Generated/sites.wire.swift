@@ -578,3 +578,92 @@ extension AssignmentChunk: WireFields {
         fields.put(5, revision.changes)
     }
 }
+
+extension SiteRecord: WireMessage {
+    public init(wireBytes bytes: [UInt8], in range: Range<Int>) throws(WireError) {
+        var fields = try FieldReader(message: bytes, in: range)
+        var body: Choice?
+        while let field = try fields.next() {
+            switch field {
+            case 1...3: try fields.read(&body)
+            default: break
+            }
+        }
+        self = try SiteRecord(wire: body.required("body: a record of a kind that this version knows"))
+    }
+
+    public var wireBytes: [UInt8] {
+        FieldWriter.content { fields in
+            write(to: &fields)
+        }
+    }
+}
+
+extension SiteRecord {
+    /// The case that the message in `SiteRecord.body` is.
+    init(wire choice: consuming Choice) throws(WireError) {
+        switch choice.number {
+        case 1: self = .site(try Site(wire: choice.message))
+        case 2:
+            let (device, at) = try DeviceAtSiteFields.read(choice.message)
+            self = .device(device, at: at)
+        default: self = .removed(upTo: try RemovedSitesFields.read(choice.message))
+        }
+    }
+
+    /// Writes the case's message.
+    func write(to fields: inout FieldWriter) {
+        switch self {
+        case .site(let value): fields.put(1, value)
+        case .device(let device, let at): fields.put(2) { DeviceAtSiteFields.write(device, at, into: &$0) }
+        case .removed(let upTo): fields.put(3) { RemovedSitesFields.write(upTo, into: &$0) }
+        }
+    }
+}
+
+/// The fields of `DeviceAtSite`.
+enum DeviceAtSiteFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> (DeviceID, SiteID) {
+        var device: DeviceID?
+        var site = ""
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&device)
+            case 2: try fields.read(&site)
+            default: break
+            }
+        }
+        return (try device.required("device_at_site.device"), try SiteID(wire: site, field: "device_at_site.site"))
+    }
+
+    static func write(
+        _ device: DeviceID, _ at: SiteID, into fields: inout FieldWriter
+    ) {
+        fields.put(1, device)
+        fields.put(2, at.wire)
+    }
+}
+
+/// The fields of `RemovedSites`.
+enum RemovedSitesFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> SiteVersion {
+        var version = UInt64(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&version)
+            default: break
+            }
+        }
+        return try SiteVersion(wire: version, field: "removed_sites.version")
+    }
+
+    static func write(
+        _ upTo: SiteVersion, into fields: inout FieldWriter
+    ) {
+        fields.put(1, upTo.wire)
+    }
+}

@@ -78,6 +78,16 @@ public struct SiteAssignment: Hashable, Sendable {
     public init(device: DeviceID, site: SiteID) { (self.device, self.site) = (device, site) }
 }
 
+/// A stored record of an account's sites.
+public enum SiteRecord: Hashable, Sendable {
+    /// A site that was described.
+    case site(Site)
+    /// A device that a user assigned to a site.
+    case device(DeviceID, at: SiteID)
+    /// The highest version of the removed sites.
+    case removed(upTo: SiteVersion)
+}
+
 /// Some of the devices that users assigned to sites, in the order of their IDs.
 public struct AssignmentChunk: Hashable, Sendable {
     /// The assignments.

@@ -26,6 +26,8 @@ public enum RunFile: String, CaseIterable, Sendable {
     case store = "controller.sqlite"
     case storeLog = "controller.sqlite-wal"
     case storeIndex = "controller.sqlite-shm"
+    /// A copy of the store of an earlier version, made before its conversion.
+    case formerStore = "controller.sqlite.former"
     case witness
     /// A link to the sockets that earlier versions made.
     case sockets
@@ -34,7 +36,7 @@ public enum RunFile: String, CaseIterable, Sendable {
     public var isState: Bool {
         switch self {
         case .gatewayKeys, .demoPassword, .session, .observerSession, .seed, .devices, .fleetName,
-            .observerRoster, .store, .storeLog, .storeIndex, .witness:
+            .observerRoster, .store, .storeLog, .storeIndex, .formerStore, .witness:
             true
         case .nodeSecret, .membership, .serverKey, .peers, .peersLock, .networkAddress, .gatewayURL,
             .gatewayPort, .cell, .cellList, .demoAccount, .joinKey, .sockets:
@@ -49,7 +51,7 @@ public enum RunFile: String, CaseIterable, Sendable {
             .fleetName, .membership, .serverKey, .peers:
             true
         case .peersLock, .networkAddress, .gatewayURL, .gatewayPort, .cell, .cellList, .demoAccount, .joinKey,
-            .observerRoster, .store, .storeLog, .storeIndex, .witness, .sockets:
+            .observerRoster, .store, .storeLog, .storeIndex, .formerStore, .witness, .sockets:
             false
         }
     }

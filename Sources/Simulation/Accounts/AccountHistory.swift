@@ -49,19 +49,25 @@ struct AccountHistory {
             credentials.stored(entry)
             passwords.stored(entry, into: &findings)
         case .logbook(let entry): stored(entry)
-        case .site(let entry):
-            records.apply(entry)
-            if case .written(let account, let site) = entry {
-                sites[account, default: [:]][site.id, default: []].append(site)
-            }
         case .roster(let entry):
             records.apply(entry)
             let account = entry.account
             rosters[account, default: []].append(records.roster(of: account))
         case .service(let record):
             records.apply(record)
-            labels[record.account, default: []].formUnion(records.labels(of: record.account))
+            stored(record)
         case .request, .directory, .commandQueue, .move: break
+        }
+    }
+
+    private mutating func stored(_ record: ServiceRecord) {
+        let (account, value) = (record.account, record.value ?? [])
+        switch record.service {
+        case SiteRequest.service:
+            guard case .site(let site)? = try? SiteRecord(wireBytes: value) else { return }
+            sites[account, default: [:]][site.id, default: []].append(site)
+        case LabelRequest.service: labels[account, default: []].formUnion(records.labels(of: account))
+        default: break
         }
     }
 
@@ -215,11 +221,16 @@ struct AccountHistory {
     func check(_ served: ServedAccount, when: String, into findings: inout Findings) {
         let account = served.account
         let logbook = records.logbook(of: account)
-        let (sites, roster) = (records.sites(of: account), records.roster(of: account))
+        let roster = records.roster(of: account)
+        let sites = records.contents(SiteRecord.self, of: account)
         let stored = ServedAccount(
             account: account, posts: logbook.posts.map(\.post),
             comments: logbook.posts.flatMap { $0.comments.map(\.comment) },
-            sites: sites.sites.map(\.brief).sorted { $0.id < $1.id }, assignments: sites.assignments,
+            sites: sites.compactMap { if case .site(let site) = $0 { site.brief } else { nil } }
+                .sorted { $0.id < $1.id },
+            assignments: sites.compactMap {
+                if case .device(let device, let site) = $0 { .init(device: device, site: site) } else { nil }
+            },
             heading: roster.heading, rosterVersion: roster.version, shifts: roster.shifts,
             labels: records.labels(of: account))
         if served != stored { findings.violate("\(account) \(when): \(served.difference(from: stored))") }

@@ -14,8 +14,8 @@ struct AccountRecords {
     private var passwordResets: [PasswordReset] = []
     private var signUpsWholeAt: WallTime?
     private var logbooks: [AccountID: StoredLogbook] = [:]
-    private var sites: [AccountID: StoredSites] = [:]
     private var rosters: [AccountID: StoredRoster] = [:]
+    /// The records of services, in the order of services, accounts and keys.
     private var services: [ServiceRecord] = []
 
     init(users: [ControllerConfiguration.User] = [], sessions: [ControllerConfiguration.OpenSession] = []) {
@@ -26,15 +26,19 @@ struct AccountRecords {
         logbooks[account] ?? StoredLogbook(account: account, marks: LogbookMarks(), posts: [])
     }
 
-    func sites(of account: AccountID) -> StoredSites {
-        sites[account] ?? StoredSites(account: account, sites: [], assignments: [])
-    }
-
     func roster(of account: AccountID) -> StoredRoster {
         rosters[account]
             ?? StoredRoster(
                 account: account, version: .zero, heading: .empty, timeZone: .utc, lastImport: nil,
                 shifts: [])
+    }
+
+    /// The records of a service in an account, in the order of their keys.
+    func contents<Content: RecordContent>(_ type: Content.Type, of account: AccountID) -> [Content] {
+        services.compactMap { record in
+            guard record.service == Content.service, record.account == account else { return nil }
+            return try? Content(wireBytes: record.value ?? [])
+        }
     }
 
     func labels(of account: AccountID) -> [LabelledDevice] {
@@ -54,17 +58,11 @@ struct AccountRecords {
         configuration.loginFailures = loginFailures
         (configuration.passwordResets, configuration.signUpsWholeAt) = (passwordResets, signUpsWholeAt)
         configuration.services.logbooks = logbooks.sorted { $0.key < $1.key }.map(\.value)
-        configuration.services.sites = sites.sorted { $0.key < $1.key }.map(\.value)
         configuration.services.rosters = rosters.sorted { $0.key < $1.key }.map(\.value)
         configuration.services.records = services
     }
 
-    mutating func apply(_ record: ServiceRecord) {
-        services.removeAll {
-            ($0.service, $0.account, $0.key) == (record.service, record.account, record.key)
-        }
-        if record.value != nil { services.append(record) }
-    }
+    mutating func apply(_ record: ServiceRecord) { services.apply(record) }
 
     mutating func apply(_ entry: AccessEntry) {
         switch entry {
@@ -128,38 +126,6 @@ struct AccountRecords {
         changeLogbook(of: account) { posts, _ in
             posts = posts.map { $0.post.number == number ? change($0) : $0 }
         }
-    }
-
-    mutating func apply(_ entry: SiteEntry) {
-        switch entry {
-        case .written(let account, let site):
-            changeSites(of: account) { sites, _, _ in
-                sites.removeAll { $0.id == site.id }
-                sites.append(site)
-            }
-        case .removed(let account, let id, let version):
-            changeSites(of: account) { sites, removed, assignments in
-                sites.removeAll { $0.id == id }
-                assignments.removeAll { $0.site == id }
-                removed = max(removed, version)
-            }
-        case .assigned(let account, let devices, let id):
-            changeSites(of: account) { _, _, assignments in
-                assignments.removeAll { devices.contains($0.device) }
-                if let id { assignments += devices.map { SiteAssignment(device: $0, site: id) } }
-                assignments.sort { $0.device < $1.device }
-            }
-        }
-    }
-
-    private mutating func changeSites(
-        of account: AccountID, _ change: (inout [Site], inout SiteVersion, inout [SiteAssignment]) -> Void
-    ) {
-        let stored = sites(of: account)
-        var (sites, removed, assignments) = (stored.sites, stored.removed, stored.assignments)
-        change(&sites, &removed, &assignments)
-        self.sites[account] = StoredSites(
-            account: account, sites: sites, removed: removed, assignments: assignments)
     }
 
     mutating func apply(_ entry: RosterEntry) {

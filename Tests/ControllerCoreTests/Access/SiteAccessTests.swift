@@ -84,7 +84,7 @@ struct SiteAccessTests {
                 Issue.record("\(question) was answered \(reply)")
                 return
             }
-            #expect(bench.siteEntries.isEmpty)
+            #expect(bench.recordChanges.isEmpty)
             return
         }
         let isOwn = asker.account == owner
@@ -101,8 +101,8 @@ struct SiteAccessTests {
         let other = asker.account == "demo" ? "other" : "demo"
         #expect(!reply.text.contains("secret of \(other)"))
         #expect(!reply.text.contains("Site of \(other)"))
-        for entry in bench.siteEntries {
-            #expect("\(entry)".contains(asker.account), "\(entry) is another account's")
+        for record in bench.recordChanges {
+            #expect(record.account.name == asker.account, "\(record) is another account's")
         }
     }
 

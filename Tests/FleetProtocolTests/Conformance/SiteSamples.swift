@@ -77,3 +77,12 @@ extension SiteReply: Conformant {
         return replies
     }
 }
+
+extension SiteRecord: Conformant {
+    static func samples(_ given: Given) -> [(name: String, value: Self)] {
+        zip(["a stored site", "a stored site with a name only"], given.sites()).map { ($0, .site($1)) } + [
+            ("a stored device at a site", .device(given.device, at: given.siteID)),
+            ("the version of removed sites", .removed(upTo: SiteVersion(7))),
+        ]
+    }
+}

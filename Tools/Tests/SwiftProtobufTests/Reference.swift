@@ -35,6 +35,7 @@ extension LabelRequest: Referenced { typealias Reference = Sensibus_V1_LabelRequ
 extension LabelReply: Referenced { typealias Reference = Sensibus_V1_LabelReply }
 extension LabelUpdate: Referenced { typealias Reference = Sensibus_V1_LabelUpdate }
 extension DeviceLabels: Referenced { typealias Reference = Sensibus_V1_DeviceLabels }
+extension SiteRecord: Referenced { typealias Reference = Sensibus_V1_SiteRecord }
 extension LoadTestRequest: Referenced { typealias Reference = Sensibus_V1_LoadTestRequest }
 extension LoadTestReply: Referenced { typealias Reference = Sensibus_V1_LoadTestReply }
 extension CellRequest: Referenced { typealias Reference = Sensibus_V1_CellRequest }

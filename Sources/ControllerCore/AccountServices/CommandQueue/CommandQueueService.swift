@@ -15,7 +15,7 @@ struct CommandQueueService: AccountService {
 
     /// Restores the command queues of an account that were stored.
     mutating func restore(_ stored: StoredQueues, of account: AccountIndex) {
-        queues.restore(stored, of: account)
+        queues.tables[account] = QueueTable(stored)
     }
 
     /// Whether the account ever had a command queue.

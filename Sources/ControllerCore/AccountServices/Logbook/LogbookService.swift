@@ -14,7 +14,7 @@ struct LogbookService: AccountService {
     private var ownPosts = OwnPosts()
 
     mutating func restore(_ stored: StoredLogbook, of account: AccountIndex) {
-        logbooks.restore(stored, of: account)
+        logbooks.tables[account] = Logbook(stored)
     }
 
     /// Whether something was ever written in the account's logbook.

@@ -8,7 +8,7 @@ struct RosterService: AccountService {
     private var rosters = Rosters()
 
     mutating func restore(_ stored: StoredRoster, of account: AccountIndex) {
-        rosters.restore(stored, of: account)
+        rosters.tables[account] = RosterTable(stored)
     }
 
     func hasData(of account: AccountIndex) -> Bool { rosters.has(account) }

@@ -4,8 +4,8 @@ import FleetProtocol
 struct SiteService: AccountService {
     private var sites = Sites()
 
-    mutating func restore(_ stored: StoredSites, of account: AccountIndex) {
-        sites.restore(stored, of: account)
+    mutating func restore(_ record: ServiceRecord, of account: AccountIndex) throws(WireError) {
+        try sites.tables[account, default: SiteTable()].restore(SiteRecord(wireBytes: record.value ?? []))
     }
 
     func hasData(of account: AccountIndex) -> Bool { sites.has(account) }
@@ -15,7 +15,7 @@ struct SiteService: AccountService {
     ) {
         guard sites.hasAssignments(account), sites[account].assigned(device) != nil else { return }
         sites.change(account) { $0.unassign(device) }
-        changes.append(.site(.assigned(id, [device], nil)))
+        changes.remove(SiteRecord.self, at: SiteRecord.key(of: device), of: id)
     }
 
     /// Handles a request of a user.
@@ -203,14 +203,17 @@ struct SiteService: AccountService {
     private mutating func remove(
         _ id: SiteID, in context: ServiceContext, into changes: inout [StorageChange]
     ) throws(SiteRefusal) -> SiteReply {
-        guard let known = sites[context.account].sites[id] else {
+        guard sites[context.account].sites[id] != nil else {
             guard report(.id(id), in: context) != nil else { throw SiteRefusal(.notFound) }
             throw SiteRefusal(
                 .invalid("the scenario names this site, so it stays; assign its devices to another site"))
         }
         let devices = sites.change(context.account) { $0.remove(id) }
-        changes.append(.site(.removed(context.accountID, id, known.version)))
-        return .removed(devices: UInt32(devices))
+        for key in [SiteRecord.key(of: id)] + devices.map(SiteRecord.key) {
+            changes.remove(SiteRecord.self, at: key, of: context.accountID)
+        }
+        changes.store(SiteRecord.removed(upTo: sites[context.account].removed), of: context.accountID)
+        return .removed(devices: UInt32(devices.count))
     }
 
     private mutating func assign(
@@ -240,9 +243,14 @@ struct SiteService: AccountService {
             }
             _ = put(site.id, site.profile, after: .zero, in: context, into: &changes)
         }
-        if devices.contains(where: { table.assigned($0) != id }) {
-            sites.change(context.account) { $0.assign(devices, to: id) }
-            changes.append(.site(.assigned(context.accountID, devices.sorted(), id)))
+        let changed = devices.filter { table.assigned($0) != id }
+        if !changed.isEmpty { sites.change(context.account) { $0.assign(changed, to: id) } }
+        for device in changed.sorted() {
+            if let id {
+                changes.store(SiteRecord.device(device, at: id), of: context.accountID)
+            } else {
+                changes.remove(SiteRecord.self, at: SiteRecord.key(of: device), of: context.accountID)
+            }
         }
         return .assigned(devices: UInt32(devices.count))
     }
@@ -254,7 +262,7 @@ struct SiteService: AccountService {
         let version = base == .zero ? sites[context.account].firstVersion : base.next
         let site = Site(id: id, version: version, profile: profile)
         sites.change(context.account) { $0.put(site) }
-        changes.append(.site(.written(context.accountID, site)))
+        changes.store(SiteRecord.site(site), of: context.accountID)
         return report(.id(site.id), in: context)
             ?? SiteReport(site: site, devices: 0, isDescribed: !site.profile.description.isEmpty)
     }

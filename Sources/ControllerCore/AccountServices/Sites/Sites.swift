@@ -72,7 +72,7 @@ struct SiteTable: AccountTable {
     /// The size of all profiles, in bytes.
     private(set) var bytes = 0
     /// The highest version of the removed sites.
-    private var removed = SiteVersion.zero
+    private(set) var removed = SiteVersion.zero
 
     /// The version that a site gets when it is described for the first time.
     ///
@@ -81,10 +81,15 @@ struct SiteTable: AccountTable {
 
     init() {}
 
-    init(_ stored: StoredSites) {
-        for site in stored.sites { put(site) }
-        assignments = stored.assignments.sorted { $0.device < $1.device }
-        removed = stored.removed
+    /// Restores a record; the sites come before the devices assigned to them.
+    mutating func restore(_ record: SiteRecord) throws(WireError) {
+        switch record {
+        case .removed(let version): removed = version
+        case .site(let site): put(site)
+        case .device(let device, let site):
+            guard sites[site] != nil else { throw .malformed("device_at_site.site", "a stored site") }
+            assignments.insert(SiteAssignment(device: device, site: site), at: place(of: device))
+        }
         changes = 0
     }
 
@@ -118,14 +123,13 @@ struct SiteTable: AccountTable {
 
     /// Removes a site and the assignments to it.
     ///
-    /// - Returns: The number of removed assignments.
-    mutating func remove(_ id: SiteID) -> Int {
+    /// - Returns: The devices that were assigned to it.
+    mutating func remove(_ id: SiteID) -> [DeviceID] {
         changes += 1
         removed = max(removed, sites[id]?.version ?? .zero)
         leave(id)
-        let count = assignments.count
-        assignments.removeAll { $0.site == id }
-        return count - assignments.count
+        defer { assignments.removeAll { $0.site == id } }
+        return assignments.filter { $0.site == id }.map(\.device)
     }
 
     /// Assigns devices to a site; nil removes their assignments, so that the site named by their node
@@ -154,23 +158,21 @@ struct SiteTable: AccountTable {
     }
 }
 
-/// The stored sites and assignments of an account.
-public struct StoredSites: Hashable, Sendable {
-    /// The account.
-    public let account: AccountID
-    /// The sites.
-    public let sites: [Site]
-    /// The highest version of removed sites; 0 before the first removal.
-    public let removed: SiteVersion
-    /// The devices that users have assigned to sites.
-    public let assignments: [SiteAssignment]
+extension SiteRecord: RecordContent {
+    /// The service `sites`.
+    public static var service: ServiceName { SiteRequest.service }
 
-    /// Creates a record from its fields.
-    public init(
-        account: AccountID, sites: [Site], removed: SiteVersion = .zero, assignments: [SiteAssignment]
-    ) {
-        (self.account, self.sites, self.removed, self.assignments) = (account, sites, removed, assignments)
+    /// The key.
+    public var key: RecordKey {
+        switch self {
+        case .removed: .only(0)
+        case .site(let site): Self.key(of: site.id)
+        case .device(let device, _): Self.key(of: device)
+        }
     }
+
+    static func key(of site: SiteID) -> RecordKey { .text(1, site.description) }
+    static func key(of device: DeviceID) -> RecordKey { .text(2, device.description) }
 }
 
 /// A name in natural order: case is ignored, and digits compare as numbers, so that `Mill Lane 2` is before

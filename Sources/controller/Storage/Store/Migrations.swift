@@ -7,12 +7,13 @@ enum Migrations {
         ("epoch, users and sessions", makeUsers), ("failed log-ins", makeLoginFailures),
         ("devices of nodes", NodeTables.make), ("keys", Store.makeKeys), ("logbooks", LogbookTables.make),
         ("newest segment", Store.makeNewestSegment), ("recoveries", Store.makePasswordResets),
-        ("sites", SiteTables.make), ("sequences", Store.makeCommandQueues), ("rosters", Store.makeRosters),
-        ("versions of removed sites", SiteTables.makeRemoved), ("progress", Store.makeProgress),
+        ("sites", FormerServiceTables.makeSites), ("sequences", Store.makeCommandQueues),
+        ("rosters", Store.makeRosters),
+        ("versions of removed sites", FormerServiceTables.makeRemovedSites), ("progress", Store.makeProgress),
         ("use of sessions", Store.addUseOfSessions), ("scopes of keys", Store.addKeyScopes),
         ("sign-ups", Store.makeSignUps), ("edits of posts", LogbookTables.addEditsOfPosts),
         ("records of services", ServiceRecordTable.make), ("moves", Store.makeMoves),
-        ("fleet", Store.addFleet),
+        ("fleet", Store.addFleet), ("services as records", FormerServiceTables.convert),
     ]
 
     /// Returns whether a file has had the first change.

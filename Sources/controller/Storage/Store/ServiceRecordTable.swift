@@ -1,7 +1,7 @@
 import ControllerCore
 import FleetProtocol
 
-/// The records of all account services that have no tables of their own: a row for each record.
+/// The records of all account services: a row for each.
 enum ServiceRecordTable {
     static func make(in db: Database) throws {
         try db.execute(

@@ -1,5 +1,6 @@
 import ControllerCore
 import FleetProtocol
+import FoundationEssentials
 import Glibc
 import ProcessSupport
 
@@ -124,10 +125,13 @@ extension Store {
     }
 
     /// Migrates the tables, and recomputes their checksums.
-    static func migrate(_ db: Database) throws {
+    ///
+    /// The file of an earlier version is copied first.
+    static func migrate(_ db: Database, at path: String) throws {
+        let isComplete = try Migrations.areComplete(in: db)
+        if try !isComplete && Migrations.haveBegun(in: db) { try keepFormer(db, of: path) }
         let isCurrent =
-            try Migrations.areComplete(in: db)
-            && db.prepare("SELECT isSummed FROM progress").value(Bool.self) == true
+            try isComplete && db.prepare("SELECT isSummed FROM progress").value(Bool.self) == true
         if !isCurrent {
             // If the process dies before the end, the next start recomputes the checksums.
             if try db.hasTable("progress") { try db.execute("UPDATE progress SET isSummed = 0") }
@@ -138,6 +142,19 @@ extension Store {
             }
         }
         try TableChecksums.follow(in: db)
+    }
+
+    /// Copies the store as the earlier version left it to a file that can only be read.
+    private static func keepFormer(_ db: Database, of path: String) throws {
+        let (former, draft) = ("\(path).former", "\(path).former.making")
+        // A start that was killed may have left it.
+        try? FileManager.default.removeItem(atPath: draft)
+        let copy = try Database(path: draft)
+        try db.backUp(to: copy)
+        try copy.close()
+        try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: draft)
+        try DirectoryNames.rename(draft, to: former)
+        try DirectoryNames.sync(nameOf: former)
     }
 }
 

@@ -17,11 +17,7 @@ extension Store {
         }
     }
 
-    func sites() throws(StorageError) -> [StoredSites] {
-        try transaction(.deferred) { db in try SiteTables.read(from: db) }
-    }
-
-    /// Reads the records of services without their own tables.
+    /// Reads the records of all services.
     func serviceRecords() throws(StorageError) -> [ServiceRecord] {
         try transaction(.deferred) { db in try ServiceRecordTable.read(from: db) }
     }

@@ -41,7 +41,7 @@ final class Store: Sendable {
                 try db.inTransaction(.deferred) { try Self.verify(db, at: path, witness, at: witnessPath) }
                 try db.writeBackOnClose(true)
                 try db.writeAhead(synchronous: durability.synchronous, path: path)
-                try Self.migrate(db)
+                try Self.migrate(db, at: path)
                 return try Self.begin(db, fleet: witness?.fleet ?? name, durability)
             }
         } catch {
@@ -163,7 +163,6 @@ final class Store: Sendable {
                 case .access(let entry): try Self.write(entry, in: db)
                 case .directory(let entry): try NodeTables.write(entry, confirmedIn: epoch, in: db)
                 case .logbook(let entry): try LogbookTables.write(entry, in: db)
-                case .site(let entry): try SiteTables.write(entry, in: db)
                 case .commandQueue(let entry): try Self.write(entry, in: db)
                 case .roster(let entry): try Self.write(entry, in: db)
                 case .service(let record): try ServiceRecordTable.write(record, in: db)

@@ -1,0 +1,86 @@
+import ControllerCore
+import FleetProtocol
+
+/// The tables that account services had before they shared one, whose rows become records.
+enum FormerServiceTables {
+    /// Makes a record of each row, and removes the tables.
+    static func convert(in db: Database) throws {
+        try records("removedSites", in: db) { row in
+            SiteRecord.removed(upTo: try row.ordinal("newestVersion"))
+        }
+        try records("sites", in: db) { row in try site(row).map(SiteRecord.site) }
+        try records("siteDevices", in: db) { (row) -> SiteRecord? in
+            guard let device = try row.parsed("device", DeviceID.init),
+                let site = try row.parsed("site", SiteID.init)
+            else { return nil }
+            return SiteRecord.device(device, at: site)
+        }
+    }
+
+    /// - Throws: `Damage.row` if a row has no content.
+    private static func records<Content: RecordContent>(
+        _ table: String, in db: Database, _ content: (Row) throws -> Content?
+    ) throws {
+        for row in try db.prepare("SELECT * FROM \(table)").rows() {
+            guard let account = try? row.parsed("account", AccountID.init), let content = try? content(row)
+            else { throw Damage.row(table: table) }
+            try ServiceRecordTable.write(ServiceRecord(content, of: account), in: db)
+        }
+        try db.execute("DROP TABLE \(table)")
+    }
+
+    // MARK: Sites
+
+    static func makeSites(in db: Database) throws {
+        try db.execute(
+            """
+            CREATE TABLE sites (
+                account TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL, name TEXT NOT NULL,
+                description TEXT NOT NULL, latitudeMicrodegrees INTEGER, longitudeMicrodegrees INTEGER,
+                address TEXT NOT NULL, city TEXT NOT NULL, country TEXT, timeZone TEXT,
+                PRIMARY KEY (account, id));
+            CREATE TABLE siteDevices (
+                account TEXT NOT NULL, device TEXT NOT NULL, site TEXT NOT NULL,
+                PRIMARY KEY (account, device));
+            """)
+    }
+
+    static func makeRemovedSites(in db: Database) throws {
+        try db.execute(
+            "CREATE TABLE removedSites (account TEXT PRIMARY KEY, newestVersion INTEGER NOT NULL)")
+    }
+
+    private static func site(_ row: Row) throws -> Site? {
+        let latitude: Int32? = try row["latitudeMicrodegrees"]
+        let longitude: Int32? = try row["longitudeMicrodegrees"]
+        let coordinates = latitude.flatMap { latitude in
+            longitude.flatMap { Coordinates(latitudeMicrodegrees: latitude, longitudeMicrodegrees: $0) }
+        }
+        guard let id = try row.parsed("id", SiteID.init), (coordinates == nil) == (latitude == nil) else {
+            return nil
+        }
+        let address: String = try row["address"]
+        let profile = try SiteProfile(
+            name: try row["name"], description: try row["description"], coordinates: coordinates,
+            address: address.split(separator: "\n").map(String.init), city: try row["city"],
+            country: try row.parsed("country", CountryCode.init),
+            timeZone: try row.parsed("timeZone", TimeZoneName.init))
+        return Site(id: id, version: try row.ordinal("version"), profile: profile)
+    }
+}
+
+extension Row {
+    /// The value of a text; nil for NULL.
+    fileprivate func parsed<Value>(_ column: String, _ parse: (String) -> Value?) throws -> Value? {
+        let text: String? = try self[column]
+        return try text.map { text in
+            guard let value = parse(text) else { throw Damage.row(table: column) }
+            return value
+        }
+    }
+
+    fileprivate func ordinal<Number: Ordinal>(_ column: String) throws -> Number {
+        guard let number = UInt64(exactly: try self[column] as Int64) else { throw Damage.row(table: column) }
+        return Number(number)
+    }
+}
