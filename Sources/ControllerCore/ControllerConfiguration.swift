@@ -86,7 +86,6 @@ public struct ControllerConfiguration: Sendable {
     public struct StoredServices: Sendable {
         public var logbooks: [StoredLogbook] = []
         public var commandQueues: [StoredQueues] = []
-        public var rosters: [StoredRoster] = []
         /// The records of all other services; those of services that do not exist are ignored.
         public var records: [ServiceRecord] = []
     }

@@ -137,7 +137,6 @@ struct Serve: ParsableCommand {
             isCommandOpen: configuration.services.commandQueues.contains {
                 $0.reports.contains { $0.current != nil }
             })
-        configuration.services.rosters = try store.rosters()
         configuration.services.records = try store.serviceRecords()
         configuration.isOnDutyOnly = onDutyOnly
         if let cell, let cellSecret {

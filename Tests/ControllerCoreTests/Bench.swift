@@ -31,7 +31,6 @@ final class Bench {
     /// The stored state of queues.
     var queueStorage = QueueStorage()
     /// The stored roster entries.
-    private var storedRosters = RosterStore()
     private var configuration: ControllerConfiguration
     var now = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
     var effects: [Effect] = []
@@ -113,7 +112,6 @@ final class Bench {
         configuration.epoch = configuration.epoch.next
         configuration.services.logbooks = storedLogbooks.logbooks
         configuration.services.commandQueues = queueStorage.commandQueues
-        configuration.services.rosters = storedRosters.rosters
         configuration.services.records = records
         controller = Controller(configuration, recovering: replay, awaiting: try storedLists(), at: now)
         effects = []
@@ -181,7 +179,6 @@ final class Bench {
             case .service(let record):
                 records.apply(record)
             case .commandQueue(let entry): commandQueues.append(entry)
-            case .roster(let entry): storedRosters.store(entry)
             }
         }
         queueStorage.store(commandQueues)
@@ -474,11 +471,6 @@ final class Bench {
     /// The changes of records to store, in order.
     var recordChanges: [ServiceRecord] {
         effects.compactMap { if case .store(.service(let record)) = $0 { record } else { nil } }
-    }
-
-    /// The roster entries to store, in order.
-    var rosterEntries: [RosterEntry] {
-        effects.compactMap { if case .store(.roster(let entry)) = $0 { entry } else { nil } }
     }
 
     var updates: [StreamUpdate] {

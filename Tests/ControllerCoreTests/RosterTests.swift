@@ -34,7 +34,8 @@ struct RosterTests {
         let roster = try #require(changed(bench.askRoster(.change(from: .zero, to: heading))))
         #expect(roster.version == RosterVersion(1) && roster.heading == heading)
         let account = try #require(AccountID("demo"))
-        #expect(bench.effects.first == .store(.roster(.headed(account, RosterVersion(1), heading))))
+        let record = RosterRecord.roster(RosterVersion(1), heading, timeZone: .utc, lastImport: nil)
+        #expect(bench.effects.first == .store(.service(ServiceRecord(record, of: account))))
         try bench.restart()
         #expect(bench.roster()?.roster == roster)
     }
@@ -48,7 +49,7 @@ struct RosterTests {
         _ = bench.askRoster(.change(from: .zero, to: first))
         bench.effects = []
         #expect(changed(bench.askRoster(.change(from: .zero, to: first)))?.version == RosterVersion(1))
-        #expect(bench.rosterEntries.isEmpty)
+        #expect(bench.recordChanges.isEmpty)
         #expect(isInvalid(bench.askRoster(.change(from: .zero, to: second)), "has changed"))
         #expect(bench.roster()?.roster.heading == first)
     }
@@ -70,15 +71,15 @@ struct RosterTests {
         let wanted = RosterImport(requestID: id, base: RosterVersion(1), shifts: 6, timeZone: zone)
         let roster = try #require(changed(bench.askRoster(.replace(wanted))))
         #expect(roster.version == RosterVersion(2) && roster.timeZone == zone && roster.shifts == 6)
-        guard case .store(.roster(.replaced(let stored)))? = bench.effects.first else {
-            Issue.record("nothing is stored: \(bench.effects)")
-            return
-        }
-        #expect(stored.shifts == shifts && stored.lastImport == id)
+        let stored = try bench.recordChanges.map { try RosterRecord(wireBytes: $0.value ?? []) }
+        #expect(
+            stored == shifts.enumerated().map { .shift($1, place: UInt32($0)) } + [
+                .roster(RosterVersion(2), .empty, timeZone: zone, lastImport: id)
+            ])
         // A repeat gets the same answer, also after a restart of the controller.
         bench.effects = []
         #expect(changed(bench.askRoster(.replace(wanted))) == roster)
-        #expect(bench.rosterEntries.isEmpty)
+        #expect(bench.recordChanges.isEmpty)
         try bench.restart()
         #expect(changed(bench.askRoster(.replace(wanted))) == roster)
         #expect(bench.roster()?.shifts == shifts)
@@ -113,7 +114,7 @@ struct RosterTests {
         #expect(isInvalid(replace(id, 1), "import is incomplete"))
         bench.pass(Limits.stagedFor + .seconds(2))
         #expect(isInvalid(replace(later, 1), "import is incomplete"))
-        #expect(bench.rosterEntries.isEmpty)
+        #expect(bench.recordChanges.isEmpty)
         #expect(bench.roster()?.roster.version == .zero)
     }
 

@@ -43,7 +43,21 @@ struct FormerStoreTests {
                 .device(try #require(DeviceID("SaoErzld")), at: try #require(SiteID("prcy8libeL"))),
                 .device(try #require(DeviceID("VMe9BNPT")), at: try #require(SiteID("prcy8libeL"))),
             ])
-        #expect(try store.rosters().first?.shifts.count == 14)
+        let roster = try contents(RosterRecord.self, in: store)
+        #expect(roster.count == 15)
+        #expect(
+            roster.first
+                == .shift(
+                    try Shift(
+                        who: "Demo", email: try #require(Email("demo@sensibus.local")),
+                        from: WallTime(unixMilliseconds: 1_795_852_800_000),
+                        to: WallTime(unixMilliseconds: 1_795_896_000_000)), place: 0))
+        #expect(
+            roster.last
+                == .roster(
+                    RosterVersion(2), try RosterHeading(name: "", message: "Mind the gap"),
+                    timeZone: try #require(TimeZoneName("Etc/UTC")),
+                    lastImport: RequestID("01a223c3-1d0c-799a-9a17-859ea3177d6c")))
         #expect(try store.commandQueues().first?.reports.count == 1)
         let labels = try store.serviceRecords().filter { $0.service == LabelRequest.service }
         #expect(labels.map(\.value) == [[10, 5] + Array("night".utf8)])

@@ -54,6 +54,7 @@ struct AccountServices: Sendable {
     mutating func restore(_ configuration: ControllerConfiguration, in directory: inout Directory) {
         for record in configuration.services.records {
             if configuration.planted(.labelsLost), record.service == LabelRequest.service { continue }
+            if configuration.planted(.rosterLost), record.service == RosterRequest.service { continue }
             if let account = directory.accountMade(record.account) { restore(record, of: account) }
         }
         for stored in configuration.services.logbooks {
@@ -64,15 +65,13 @@ struct AccountServices: Sendable {
                 commandQueues.restore(stored, of: account)
             }
         }
-        for stored in configuration.services.rosters where !configuration.planted(.rosterLost) {
-            if let account = directory.accountMade(stored.account) { rosters.restore(stored, of: account) }
-        }
     }
 
     mutating func restore(_ record: ServiceRecord, of account: AccountIndex) {
         do throws(WireError) {
             switch record.service {
             case SiteRequest.service: try sites.restore(record, of: account)
+            case RosterRequest.service: try rosters.restore(record, of: account)
             case LabelRequest.service: try labels.restore(record, of: account)
             default: break
             }

@@ -11,7 +11,6 @@ public enum StorageChange: Sendable, Equatable {
     case directory(DirectoryEntry)
     case logbook(LogbookEntry)
     case commandQueue(QueueEntry)
-    case roster(RosterEntry)
     /// Of a record of any other account service.
     case service(ServiceRecord)
     /// Of a move of an account between cells.
@@ -25,7 +24,6 @@ public enum StorageChange: Sendable, Equatable {
         case .directory: .directory
         case .logbook: StorageParts(of: LogbookRequest.service)
         case .commandQueue: StorageParts(of: QueueRequest.service)
-        case .roster: StorageParts(of: RosterRequest.service)
         case .service(let record): StorageParts(of: record.service)
         }
     }
@@ -134,12 +132,4 @@ public enum QueueEntry: Sendable, Equatable {
     case stands(AccountID, QueueReport)
     /// Command queues were removed; IDs up to that time are too old from now on.
     case removed(AccountID, [RequestID], upTo: WallTime)
-}
-
-/// A change of a roster.
-public enum RosterEntry: Sendable, Equatable {
-    /// A roster was added, or its heading was changed.
-    case headed(AccountID, RosterVersion, RosterHeading)
-    /// A roster was replaced with all its shifts.
-    case replaced(StoredRoster)
 }

@@ -393,3 +393,101 @@ enum ShiftsImportedFields {
         for value in strangers { fields.put(2, element: value.wire) }
     }
 }
+
+extension RosterRecord: WireMessage {
+    public init(wireBytes bytes: [UInt8], in range: Range<Int>) throws(WireError) {
+        var fields = try FieldReader(message: bytes, in: range)
+        var body: Choice?
+        while let field = try fields.next() {
+            switch field {
+            case 1...2: try fields.read(&body)
+            default: break
+            }
+        }
+        self = try RosterRecord(wire: body.required("body: a record of a kind that this version knows"))
+    }
+
+    public var wireBytes: [UInt8] {
+        FieldWriter.content { fields in
+            write(to: &fields)
+        }
+    }
+}
+
+extension RosterRecord {
+    /// The case that the message in `RosterRecord.body` is.
+    init(wire choice: consuming Choice) throws(WireError) {
+        switch choice.number {
+        case 1:
+            let (version, heading, timeZone, lastImport) = try StoredRosterFields.read(choice.message)
+            self = .roster(version, heading, timeZone: timeZone, lastImport: lastImport)
+        default:
+            let (shift, place) = try StoredShiftFields.read(choice.message)
+            self = .shift(shift, place: place)
+        }
+    }
+
+    /// Writes the case's message.
+    func write(to fields: inout FieldWriter) {
+        switch self {
+        case .roster(let version, let heading, let timeZone, let lastImport): fields.put(1) { StoredRosterFields.write(version, heading, timeZone, lastImport, into: &$0) }
+        case .shift(let shift, let place): fields.put(2) { StoredShiftFields.write(shift, place, into: &$0) }
+        }
+    }
+}
+
+/// The fields of `StoredRoster`.
+enum StoredRosterFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> (RosterVersion, RosterHeading, TimeZoneName, RequestID?) {
+        var version = UInt64(0)
+        var heading: FieldReader?
+        var timeZone = ""
+        var lastImport: FieldReader?
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&version)
+            case 2: try fields.read(&heading)
+            case 3: try fields.read(&timeZone)
+            case 4: try fields.read(&lastImport)
+            default: break
+            }
+        }
+        return (try RosterVersion(wire: version, field: "roster.version"), try RosterHeading(wire: heading ?? FieldReader([])), try TimeZoneName(wire: timeZone, field: "roster.time_zone", expected: "1 to \(Limits.timeZoneBytes) of [A-Za-z0-9_+/-]"), try lastImport.map { value throws(WireError) in try RequestID(wire: value) })
+    }
+
+    static func write(
+        _ version: RosterVersion, _ heading: RosterHeading, _ timeZone: TimeZoneName, _ lastImport: RequestID?, into fields: inout FieldWriter
+    ) {
+        fields.put(1, version.wire)
+        fields.put(2, heading)
+        fields.put(3, timeZone.wire)
+        if let value = lastImport { fields.put(4, value) }
+    }
+}
+
+/// The fields of `StoredShift`.
+enum StoredShiftFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> (Shift, UInt32) {
+        var place = UInt32(0)
+        var shift: FieldReader?
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&place)
+            case 2: try fields.read(&shift)
+            default: break
+            }
+        }
+        return (try Shift(wire: shift.required("shift.shift")), place)
+    }
+
+    static func write(
+        _ shift: Shift, _ place: UInt32, into fields: inout FieldWriter
+    ) {
+        fields.put(1, place)
+        fields.put(2, shift)
+    }
+}

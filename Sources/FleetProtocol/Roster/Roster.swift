@@ -147,3 +147,11 @@ public struct RosterImport: Hashable, Sendable {
         (self.requestID, self.base, self.shifts, self.timeZone) = (requestID, base, shifts, timeZone)
     }
 }
+
+/// A stored record of an account's roster.
+public enum RosterRecord: Hashable, Sendable {
+    /// The roster without its shifts, and the ID of the import that set them; nil before the first import.
+    case roster(RosterVersion, RosterHeading, timeZone: TimeZoneName, lastImport: RequestID?)
+    /// A shift, and its place in the plan.
+    case shift(Shift, place: UInt32)
+}

@@ -49,10 +49,6 @@ struct AccountHistory {
             credentials.stored(entry)
             passwords.stored(entry, into: &findings)
         case .logbook(let entry): stored(entry)
-        case .roster(let entry):
-            records.apply(entry)
-            let account = entry.account
-            rosters[account, default: []].append(records.roster(of: account))
         case .service(let record):
             records.apply(record)
             stored(record)
@@ -66,6 +62,11 @@ struct AccountHistory {
         case SiteRequest.service:
             guard case .site(let site)? = try? SiteRecord(wireBytes: value) else { return }
             sites[account, default: [:]][site.id, default: []].append(site)
+        case RosterRequest.service:
+            // The roster is stored after its shifts.
+            guard case .roster? = try? RosterRecord(wireBytes: value) else { return }
+            rosters[account, default: []].append(
+                StoredRoster(records.contents(RosterRecord.self, of: account)))
         case LabelRequest.service: labels[account, default: []].formUnion(records.labels(of: account))
         default: break
         }
@@ -221,7 +222,7 @@ struct AccountHistory {
     func check(_ served: ServedAccount, when: String, into findings: inout Findings) {
         let account = served.account
         let logbook = records.logbook(of: account)
-        let roster = records.roster(of: account)
+        let roster = StoredRoster(records.contents(RosterRecord.self, of: account))
         let sites = records.contents(SiteRecord.self, of: account)
         let stored = ServedAccount(
             account: account, posts: logbook.posts.map(\.post),
@@ -245,11 +246,18 @@ extension Post {
     }
 }
 
-extension RosterEntry {
-    fileprivate var account: AccountID {
-        switch self {
-        case .headed(let account, _, _): account
-        case .replaced(let roster): roster.account
+/// A roster as its records have it.
+private struct StoredRoster {
+    var version = RosterVersion.zero
+    var heading = RosterHeading.empty
+    var shifts: [Shift] = []
+
+    init(_ records: [RosterRecord]) {
+        for record in records {
+            switch record {
+            case .roster(let version, let heading, _, _): (self.version, self.heading) = (version, heading)
+            case .shift(let shift, _): shifts.append(shift)
+            }
         }
     }
 }

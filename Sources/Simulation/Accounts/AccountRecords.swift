@@ -14,7 +14,6 @@ struct AccountRecords {
     private var passwordResets: [PasswordReset] = []
     private var signUpsWholeAt: WallTime?
     private var logbooks: [AccountID: StoredLogbook] = [:]
-    private var rosters: [AccountID: StoredRoster] = [:]
     /// The records of services, in the order of services, accounts and keys.
     private var services: [ServiceRecord] = []
 
@@ -24,13 +23,6 @@ struct AccountRecords {
 
     func logbook(of account: AccountID) -> StoredLogbook {
         logbooks[account] ?? StoredLogbook(account: account, marks: LogbookMarks(), posts: [])
-    }
-
-    func roster(of account: AccountID) -> StoredRoster {
-        rosters[account]
-            ?? StoredRoster(
-                account: account, version: .zero, heading: .empty, timeZone: .utc, lastImport: nil,
-                shifts: [])
     }
 
     /// The records of a service in an account, in the order of their keys.
@@ -58,7 +50,6 @@ struct AccountRecords {
         configuration.loginFailures = loginFailures
         (configuration.passwordResets, configuration.signUpsWholeAt) = (passwordResets, signUpsWholeAt)
         configuration.services.logbooks = logbooks.sorted { $0.key < $1.key }.map(\.value)
-        configuration.services.rosters = rosters.sorted { $0.key < $1.key }.map(\.value)
         configuration.services.records = services
     }
 
@@ -125,17 +116,6 @@ struct AccountRecords {
     ) {
         changeLogbook(of: account) { posts, _ in
             posts = posts.map { $0.post.number == number ? change($0) : $0 }
-        }
-    }
-
-    mutating func apply(_ entry: RosterEntry) {
-        switch entry {
-        case .headed(let account, let version, let heading):
-            let stored = roster(of: account)
-            rosters[account] = StoredRoster(
-                account: account, version: version, heading: heading, timeZone: stored.timeZone,
-                lastImport: stored.lastImport, shifts: stored.shifts)
-        case .replaced(let roster): rosters[roster.account] = roster
         }
     }
 }

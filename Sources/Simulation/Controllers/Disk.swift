@@ -109,7 +109,6 @@ final class Disk {
             case .commandQueue(let entry): store(entry)
             case .access(let entry): accounts.apply(entry)
             case .logbook(let entry): accounts.apply(entry)
-            case .roster(let entry): accounts.apply(entry)
             case .service(let record): accounts.apply(record)
             case .request, .move: break
             }

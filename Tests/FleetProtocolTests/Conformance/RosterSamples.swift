@@ -70,3 +70,21 @@ extension RosterReply: Conformant {
         return replies
     }
 }
+
+extension RosterRecord: Conformant {
+    static func samples(_ given: Given) -> [(name: String, value: Self)] {
+        [
+            (
+                "a stored roster",
+                .roster(RosterVersion(3), given.heading, timeZone: given.zone, lastImport: given.requestID)
+            ),
+            (
+                "a stored roster without shifts",
+                .roster(RosterVersion(1), .empty, timeZone: .utc, lastImport: nil)
+            ),
+        ]
+            + given.shifts.enumerated().map {
+                ("stored shift \($0 + 1)", .shift($1, place: UInt32($0)))
+            }
+    }
+}

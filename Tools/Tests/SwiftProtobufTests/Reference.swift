@@ -36,6 +36,7 @@ extension LabelReply: Referenced { typealias Reference = Sensibus_V1_LabelReply 
 extension LabelUpdate: Referenced { typealias Reference = Sensibus_V1_LabelUpdate }
 extension DeviceLabels: Referenced { typealias Reference = Sensibus_V1_DeviceLabels }
 extension SiteRecord: Referenced { typealias Reference = Sensibus_V1_SiteRecord }
+extension RosterRecord: Referenced { typealias Reference = Sensibus_V1_RosterRecord }
 extension LoadTestRequest: Referenced { typealias Reference = Sensibus_V1_LoadTestRequest }
 extension LoadTestReply: Referenced { typealias Reference = Sensibus_V1_LoadTestReply }
 extension CellRequest: Referenced { typealias Reference = Sensibus_V1_CellRequest }

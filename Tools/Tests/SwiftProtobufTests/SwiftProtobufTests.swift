@@ -14,7 +14,8 @@ struct SwiftProtobufTests {
         StreamUpdate.self, SupervisorRequest.self, SupervisorReply.self, LogbookRequest.self,
         LogbookReply.self, SiteRequest.self, SiteReply.self, RosterRequest.self, RosterReply.self,
         QueueRequest.self, QueueReply.self, JoinRequest.self, JoinReply.self, LabelRequest.self,
-        LabelReply.self, LabelUpdate.self, DeviceLabels.self, SiteRecord.self, LoadTestRequest.self,
+        LabelReply.self, LabelUpdate.self, DeviceLabels.self, SiteRecord.self, RosterRecord.self,
+        LoadTestRequest.self,
         LoadTestReply.self,
         CellRequest.self, CellReply.self,
     ]

@@ -7,8 +7,9 @@ import FleetProtocol
 struct RosterService: AccountService {
     private var rosters = Rosters()
 
-    mutating func restore(_ stored: StoredRoster, of account: AccountIndex) {
-        rosters.tables[account] = RosterTable(stored)
+    mutating func restore(_ record: ServiceRecord, of account: AccountIndex) throws(WireError) {
+        let content = try RosterRecord(wireBytes: record.value ?? [])
+        rosters.tables[account, default: RosterTable()].restore(content)
     }
 
     func hasData(of account: AccountIndex) -> Bool { rosters.has(account) }
@@ -99,7 +100,7 @@ struct RosterService: AccountService {
             return .invalid(reason)
         }
         rosters.change(context.account) { $0.head(heading) }
-        changes.append(.roster(.headed(context.accountID, base.next, heading)))
+        changes.store(rosters[context.account].record, of: context.accountID)
         return nil
     }
 
@@ -145,13 +146,14 @@ struct RosterService: AccountService {
         }
         rosters.change(context.account) { $0.replace(shifts, in: wanted.timeZone, by: wanted.requestID) }
         let now = rosters[context.account]
-        changes.append(
-            .roster(
-                .replaced(
-                    StoredRoster(
-                        account: context.accountID, version: now.version, heading: now.heading,
-                        timeZone: now.timeZone,
-                        lastImport: now.lastImport, shifts: now.plan.shifts))))
+        for (place, shift) in now.plan.shifts.enumerated() {
+            changes.store(RosterRecord.shift(shift, place: UInt32(place)), of: context.accountID)
+        }
+        for place in now.plan.shifts.count..<max(now.plan.shifts.count, table.plan.shifts.count) {
+            changes.remove(
+                RosterRecord.self, at: RosterRecord.key(ofShift: place), of: context.accountID)
+        }
+        changes.store(now.record, of: context.accountID)
         return nil
     }
 }

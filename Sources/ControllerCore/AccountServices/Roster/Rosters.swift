@@ -70,16 +70,25 @@ struct RosterTable: AccountTable {
     /// The size of the heading and the shifts, in bytes.
     private(set) var bytes = 0
     var staged: Staged?
+    /// The shifts of a roster that is being restored.
+    private var restored: [Shift] = []
 
     /// Creates an empty roster.
     init() {}
 
-    init(_ stored: StoredRoster) {
-        version = stored.version
-        heading = stored.heading
-        timeZone = stored.timeZone
-        lastImport = stored.lastImport
-        follow(ShiftPlan(stored.shifts))
+    /// The roster without its shifts, as it is stored.
+    var record: RosterRecord { .roster(version, heading, timeZone: timeZone, lastImport: lastImport) }
+
+    /// Restores a record; the shifts come before the roster.
+    mutating func restore(_ record: RosterRecord) {
+        switch record {
+        case .roster(let version, let heading, let timeZone, let lastImport):
+            (self.version, self.heading) = (version, heading)
+            (self.timeZone, self.lastImport) = (timeZone, lastImport)
+            follow(ShiftPlan(restored))
+            restored = []
+        case .shift(let shift, _): restored.append(shift)
+        }
     }
 
     func isOnDuty(_ email: Email, at time: WallTime) -> Bool {
@@ -131,27 +140,17 @@ struct RosterTable: AccountTable {
     }
 }
 
-/// The stored roster of an account.
-public struct StoredRoster: Hashable, Sendable {
-    /// The account.
-    public let account: AccountID
-    /// The number of changes so far.
-    public let version: RosterVersion
-    /// The heading above the shifts.
-    public let heading: RosterHeading
-    /// The time zone in which the shifts were written.
-    public let timeZone: TimeZoneName
-    /// The request ID of the import that set the shifts; nil before the first import.
-    public let lastImport: RequestID?
-    /// The shifts, in order.
-    public let shifts: [Shift]
+extension RosterRecord: RecordContent {
+    /// The service `roster`.
+    public static var service: ServiceName { RosterRequest.service }
 
-    /// Creates a roster from its fields.
-    public init(
-        account: AccountID, version: RosterVersion, heading: RosterHeading, timeZone: TimeZoneName,
-        lastImport: RequestID?, shifts: [Shift]
-    ) {
-        (self.account, self.version, self.heading) = (account, version, heading)
-        (self.timeZone, self.lastImport, self.shifts) = (timeZone, lastImport, shifts)
+    /// The key.
+    public var key: RecordKey {
+        switch self {
+        case .shift(_, let place): Self.key(ofShift: Int(place))
+        case .roster: .only(1)
+        }
     }
+
+    static func key(ofShift place: Int) -> RecordKey { .number(0, UInt64(place)) }
 }

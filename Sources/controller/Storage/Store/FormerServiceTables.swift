@@ -15,6 +15,19 @@ enum FormerServiceTables {
             else { return nil }
             return SiteRecord.device(device, at: site)
         }
+        try records("rosters", in: db) { row in
+            RosterRecord.roster(
+                try row.ordinal("version"),
+                try RosterHeading(name: try row["name"], message: try row["message"]),
+                timeZone: try row.parsed("timeZone", TimeZoneName.init) ?? .utc,
+                lastImport: try row.parsed("lastImport") { RequestID($0) })
+        }
+        try records("shifts", in: db) { (row) -> RosterRecord? in
+            let shift = try Shift(
+                who: try row["who"], email: try row.parsed("email", Email.init), from: try row.time("fromMs"),
+                to: try row.time("toMs"))
+            return RosterRecord.shift(shift, place: UInt32(try row["place"] as Int64))
+        }
     }
 
     /// - Throws: `Damage.row` if a row has no content.
@@ -69,7 +82,28 @@ enum FormerServiceTables {
     }
 }
 
+// MARK: Rosters
+
+extension FormerServiceTables {
+    static func makeRosters(in db: Database) throws {
+        try db.execute(
+            """
+            CREATE TABLE rosters (
+                account TEXT PRIMARY KEY, version INTEGER NOT NULL, name TEXT NOT NULL,
+                message TEXT NOT NULL, timeZone TEXT NOT NULL, lastImport TEXT);
+            CREATE TABLE shifts (
+                account TEXT NOT NULL, place INTEGER NOT NULL, who TEXT NOT NULL, email TEXT,
+                fromMs INTEGER NOT NULL, toMs INTEGER NOT NULL,
+                PRIMARY KEY (account, place)) WITHOUT ROWID;
+            """)
+    }
+}
+
 extension Row {
+    fileprivate func time(_ column: String) throws -> WallTime {
+        WallTime(unixMilliseconds: try self[column])
+    }
+
     /// The value of a text; nil for NULL.
     fileprivate func parsed<Value>(_ column: String, _ parse: (String) -> Value?) throws -> Value? {
         let text: String? = try self[column]

@@ -8,7 +8,7 @@ enum Migrations {
         ("devices of nodes", NodeTables.make), ("keys", Store.makeKeys), ("logbooks", LogbookTables.make),
         ("newest segment", Store.makeNewestSegment), ("recoveries", Store.makePasswordResets),
         ("sites", FormerServiceTables.makeSites), ("sequences", Store.makeCommandQueues),
-        ("rosters", Store.makeRosters),
+        ("rosters", FormerServiceTables.makeRosters),
         ("versions of removed sites", FormerServiceTables.makeRemovedSites), ("progress", Store.makeProgress),
         ("use of sessions", Store.addUseOfSessions), ("scopes of keys", Store.addKeyScopes),
         ("sign-ups", Store.makeSignUps), ("edits of posts", LogbookTables.addEditsOfPosts),
