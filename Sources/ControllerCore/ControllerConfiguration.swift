@@ -85,7 +85,6 @@ public struct ControllerConfiguration: Sendable {
     /// The stored data of account services, each of all accounts.
     public struct StoredServices: Sendable {
         public var logbooks: [StoredLogbook] = []
-        public var commandQueues: [StoredQueues] = []
         /// The records of all other services; those of services that do not exist are ignored.
         public var records: [ServiceRecord] = []
     }

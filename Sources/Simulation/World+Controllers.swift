@@ -119,7 +119,9 @@ extension World {
             effects.replies = []
         }
         if crash == 0 { return end(number, "dies before it commits \(effects.count) effects") }
-        let usesStore = effects.changes.contains { if case .commandQueue = $0 { true } else { false } }
+        let usesStore = effects.changes.contains {
+            if case .service(let record) = $0 { record.service == QueueRecord.service } else { false }
+        }
         disk.failsStoreWrites = usesStore && diesBeforeStore()
         do throws(StorageError) {
             defer { ledger.recordCommits(on: disk) }

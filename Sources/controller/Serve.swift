@@ -131,13 +131,10 @@ struct Serve: ParsableCommand {
         configuration.signUpsWholeAt = try store.signUpsWholeAt()
         let outbox = try outboxWay.map { try Outbox($0, clock: clock, logger: logger) }
         configuration.selfService = SelfService(signsUp: allowsSignUp, resetsPasswords: outbox != nil)
-        configuration.services.commandQueues = try store.commandQueues()
+        configuration.services.records = try store.serviceRecords()
         configuration.restoresRequests = try store.restoresCommands(
             isJournalled: durability != .none,
-            isCommandOpen: configuration.services.commandQueues.contains {
-                $0.reports.contains { $0.current != nil }
-            })
-        configuration.services.records = try store.serviceRecords()
+            isCommandOpen: configuration.services.records.hasOpenCommand)
         configuration.isOnDutyOnly = onDutyOnly
         if let cell, let cellSecret {
             let list = try cell.readList(orCopyIn: directory) { error in

@@ -26,11 +26,10 @@ final class Bench {
     private(set) var lists: [String: [DeviceID]] = [:]
     /// The stored logbook entries.
     private var storedLogbooks = LogbookStore()
-    /// The records of services without tables of their own.
-    var records: [ServiceRecord] = []
-    /// The stored state of queues.
-    var queueStorage = QueueStorage()
-    /// The stored roster entries.
+    /// The stored changes of records, a batch for each step.
+    var recordBatches: [[ServiceRecord]] = []
+    /// The stored records of services.
+    var records: [ServiceRecord] { recordBatches.joined().reduce(into: []) { $0.apply($1) } }
     private var configuration: ControllerConfiguration
     var now = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
     var effects: [Effect] = []
@@ -111,7 +110,6 @@ final class Bench {
     private func begin(_ replay: JournalReplay) throws {
         configuration.epoch = configuration.epoch.next
         configuration.services.logbooks = storedLogbooks.logbooks
-        configuration.services.commandQueues = queueStorage.commandQueues
         configuration.services.records = records
         controller = Controller(configuration, recovering: replay, awaiting: try storedLists(), at: now)
         effects = []
@@ -129,7 +127,7 @@ final class Bench {
         replay.unreadUpTo = unread.endedKeys.map(\.id.time).max()
         now = now.advanced(by: .milliseconds(200))
         configuration.epoch = configuration.epoch.next
-        configuration.services.commandQueues = queueStorage.commandQueues
+        configuration.services.records = records
         controller = Controller(configuration, recovering: replay, awaiting: try storedLists(), at: now)
         effects = []
         hello(judged: judged)
@@ -169,19 +167,17 @@ final class Bench {
     }
 
     private func store(_ changes: [StorageChange]) {
-        var commandQueues: [QueueEntry] = []
+        var batch: [ServiceRecord] = []
         for change in changes {
             switch change {
             case .request(let entry): stored.append(entry)
             case .access, .move: break
             case .directory(let entry): store(entry)
             case .logbook(let entry): storedLogbooks.store(entry)
-            case .service(let record):
-                records.apply(record)
-            case .commandQueue(let entry): commandQueues.append(entry)
+            case .service(let record): batch.append(record)
             }
         }
-        queueStorage.store(commandQueues)
+        if !batch.isEmpty { recordBatches.append(batch) }
     }
 
     private func store(_ entry: DirectoryEntry) {
@@ -461,11 +457,6 @@ final class Bench {
     /// The logbook entries to store, in order.
     var logbookEntries: [LogbookEntry] {
         effects.compactMap { if case .store(.logbook(let entry)) = $0 { entry } else { nil } }
-    }
-
-    /// The queue entries to store, in order.
-    var queueEntries: [QueueEntry] {
-        effects.compactMap { if case .store(.commandQueue(let entry)) = $0 { entry } else { nil } }
     }
 
     /// The changes of records to store, in order.

@@ -201,13 +201,13 @@ struct EarlierJournalTests {
     func queues() throws {
         let bench = try Bench.withDevices()
         let (id, _) = bench.start(try bench.plan(3))
-        let (entries, batches) = (bench.stored.count, bench.queueStorage.batches.count)
+        let (entries, batches) = (bench.stored.count, bench.recordBatches.count)
         let first = try #require(bench.commands.last).identity
         for _ in 0..<3 { try bench.carryOutLast() }
         #expect(bench.commandQueue(id)?.state == .done)
         let last = try #require(bench.commands.last).identity.requestID
         let sent = bench.commands.map(\.identity)
-        while bench.queueStorage.batches.count > batches { bench.queueStorage.lose() }
+        while bench.recordBatches.count > batches { bench.recordBatches.removeLast() }
         try bench.restart(losing: bench.stored.count - entries)
         bench.hello(judged: [last])
         bench.answerPull()
@@ -220,12 +220,12 @@ struct EarlierJournalTests {
     @Test("a repeated start of a queue that the copy does not have is too old, also after a restart")
     func repeatedStart() throws {
         let bench = try Bench.withDevices()
-        let (entries, batches) = (bench.stored.count, bench.queueStorage.batches.count)
+        let (entries, batches) = (bench.stored.count, bench.recordBatches.count)
         let plan = try bench.plan(1)
         let (id, _) = bench.start(plan)
         try bench.carryOutLast()
         let last = try #require(bench.commands.last).identity.requestID
-        while bench.queueStorage.batches.count > batches { bench.queueStorage.lose() }
+        while bench.recordBatches.count > batches { bench.recordBatches.removeLast() }
         try bench.restart(losing: bench.stored.count - entries)
         bench.hello(judged: [last])
         bench.answerPull()

@@ -106,12 +106,14 @@ struct LabelTests {
     func quota() throws {
         let bench = try bench()
         let demo = try #require(AccountID("demo"))
-        bench.records = (0..<Limits.accountLabelledDevices).map { index in
-            ServiceRecord(
-                service: LabelRequest.service, account: demo,
-                key: Array(DeviceID(fleetSeed: 9, index: UInt64(index)).description.utf8),
-                value: DeviceLabels(labels: labels("old")).wireBytes)
-        }
+        bench.recordBatches = [
+            (0..<Limits.accountLabelledDevices).map { index in
+                ServiceRecord(
+                    service: LabelRequest.service, account: demo,
+                    key: Array(DeviceID(fleetSeed: 9, index: UInt64(index)).description.utf8),
+                    value: DeviceLabels(labels: labels("old")).wireBytes)
+            }
+        ]
         try bench.restartWithNode()
         let full = try #require(throws: Refused.self) { try set(bench, [0], labels("kitchen")) }
         guard case .invalid(let reason) = full.refusal else { throw full }
@@ -152,8 +154,9 @@ struct LabelTests {
     func unreadable() throws {
         let bench = try bench()
         let demo = try #require(AccountID("demo"))
-        bench.records.append(
-            ServiceRecord(service: LabelRequest.service, account: demo, key: [1], value: [0xff]))
+        bench.recordBatches.append([
+            ServiceRecord(service: LabelRequest.service, account: demo, key: [1], value: [0xff])
+        ])
         try bench.restart()
         #expect(bench.controller.unreadableRecords == 1)
         #expect(try listed(bench).isEmpty)

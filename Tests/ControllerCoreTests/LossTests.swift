@@ -14,14 +14,14 @@ struct LossTests {
         /// Saves the current contents.
         init(_ bench: Bench) {
             self.bench = bench
-            (entries, batches) = (bench.stored.count, bench.queueStorage.batches.count)
+            (entries, batches) = (bench.stored.count, bench.recordBatches.count)
         }
 
         /// Restarts from the saved contents.
         ///
         /// - Parameter isJournalLost: Whether the journal went back, too, and not only the store.
         func restart(after pause: Duration = .milliseconds(200), isJournalLost: Bool = true) throws {
-            while bench.queueStorage.batches.count > batches { bench.queueStorage.lose() }
+            while bench.recordBatches.count > batches { bench.recordBatches.removeLast() }
             try bench.restartAfterLoss(after: pause, losing: isJournalLost ? bench.stored.count - entries : 0)
             // IDs that are created from now on are younger than the horizon.
             bench.now = bench.now.advanced(by: .milliseconds(10))
@@ -152,8 +152,13 @@ struct LossTests {
         bench.passWithPings(.seconds(3))
         #expect(devicesSwitched(by: bench, before: sent).isEmpty)
         #expect(bench.progress(id) == ["applied", "forgotten"])
-        let stored = bench.queueStorage.commandQueues.flatMap(\.reports)
-        #expect(stored.map(\.state) == [.failed], "the store has that, too")
+        let stored = try bench.records.compactMap { record -> QueueState? in
+            guard case .report(let report) = try QueueRecord(wireBytes: record.value ?? []) else {
+                return nil
+            }
+            return report.state
+        }
+        #expect(stored == [QueueState.failed], "the store has that, too")
     }
 
     @Test("commands that a stopped queue left out were not sent")

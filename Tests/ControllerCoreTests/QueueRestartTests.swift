@@ -35,7 +35,7 @@ struct QueueRestartTests {
     private func run(_ bench: Bench, _ plan: QueuePlan, _ id: RequestID, dyingAt death: Death) throws {
         var (isStarted, answered, carriedOut) = (false, 0, Set<RequestID>())
         for step in 0..<60 {
-            let (journal, batches) = (bench.stored.count, bench.queueStorage.batches.count)
+            let (journal, batches) = (bench.stored.count, bench.recordBatches.count)
             if !isStarted {
                 bench.ask(.commandQueues(.start(id, plan)))
                 isStarted = true
@@ -51,8 +51,8 @@ struct QueueRestartTests {
             bench.step(.turn(lastTook: .zero))
             guard step == death.step else { continue }
             let lost = bench.stored.count - journal
-            while !death.isStoreRetained, bench.queueStorage.batches.count > batches {
-                bench.queueStorage.lose()
+            while !death.isStoreRetained, bench.recordBatches.count > batches {
+                bench.recordBatches.removeLast()
             }
             try bench.restartWithNode(losing: death.isJournalRetained ? 0 : lost)
             answered = 0
@@ -140,7 +140,7 @@ struct QueueRestartTests {
         let (id, _) = bench.start(try bench.plan(2))
         bench.carryOut(try #require(bench.commands.last))
         // The journal's part of the end was stored, the store's was not.
-        bench.queueStorage.lose()
+        bench.recordBatches.removeLast()
         let unread = try bench.restartBeforeReplay()
         bench.turns()
         #expect(bench.progress(id) == ["running", "waiting"])

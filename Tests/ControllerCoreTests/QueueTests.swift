@@ -34,7 +34,7 @@ struct QueueTests {
         let bench = try Bench.withDevices()
         let id = bench.newID()
         let correlation = bench.ask(.commandQueues(.start(id, try bench.plan())))
-        #expect(bench.queueEntries.count == 1)
+        #expect(bench.recordChanges.count == 1)
         #expect(bench.replies(to: correlation).count == 1)
         #expect(bench.journal.isEmpty)
         bench.step(.turn(lastTook: .zero))

@@ -58,7 +58,11 @@ struct FormerStoreTests {
                     RosterVersion(2), try RosterHeading(name: "", message: "Mind the gap"),
                     timeZone: try #require(TimeZoneName("Etc/UTC")),
                     lastImport: RequestID("01a223c3-1d0c-799a-9a17-859ea3177d6c")))
-        #expect(try store.commandQueues().first?.reports.count == 1)
+        guard case .report(let queue) = try #require(try contents(QueueRecord.self, in: store).first) else {
+            Issue.record("no queue is stored")
+            return
+        }
+        #expect(queue.id.description == "01a223c3-490a-7202-970d-9cd6755dfe12" && queue.state == .done)
         let labels = try store.serviceRecords().filter { $0.service == LabelRequest.service }
         #expect(labels.map(\.value) == [[10, 5] + Array("night".utf8)])
         #expect(try store.newestSegment() == 1)

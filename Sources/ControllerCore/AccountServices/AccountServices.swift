@@ -60,17 +60,13 @@ struct AccountServices: Sendable {
         for stored in configuration.services.logbooks {
             if let account = directory.accountMade(stored.account) { logbook.restore(stored, of: account) }
         }
-        for stored in configuration.services.commandQueues {
-            if let account = directory.accountMade(stored.account) {
-                commandQueues.restore(stored, of: account)
-            }
-        }
     }
 
     mutating func restore(_ record: ServiceRecord, of account: AccountIndex) {
         do throws(WireError) {
             switch record.service {
             case SiteRequest.service: try sites.restore(record, of: account)
+            case QueueRequest.service: try commandQueues.restore(record, of: account)
             case RosterRequest.service: try rosters.restore(record, of: account)
             case LabelRequest.service: try labels.restore(record, of: account)
             default: break

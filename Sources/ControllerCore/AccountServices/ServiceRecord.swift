@@ -38,7 +38,7 @@ public protocol RecordContent: WireMessage {
 ///
 /// Records are restored in the order of their keys.
 public struct RecordKey: Hashable, Sendable {
-    let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// The key of the only record of its kind.
     static func only(_ kind: UInt8) -> RecordKey { RecordKey(bytes: [kind]) }

@@ -10,7 +10,6 @@ public enum StorageChange: Sendable, Equatable {
     /// Of the devices of a node.
     case directory(DirectoryEntry)
     case logbook(LogbookEntry)
-    case commandQueue(QueueEntry)
     /// Of a record of any other account service.
     case service(ServiceRecord)
     /// Of a move of an account between cells.
@@ -23,7 +22,6 @@ public enum StorageChange: Sendable, Equatable {
         case .access, .move: .access
         case .directory: .directory
         case .logbook: StorageParts(of: LogbookRequest.service)
-        case .commandQueue: StorageParts(of: QueueRequest.service)
         case .service(let record): StorageParts(of: record.service)
         }
     }
@@ -124,12 +122,4 @@ public enum LogbookEntry: Sendable, Equatable {
     case removed(AccountID, [PostNumber])
     /// The highest numbers assigned so far.
     case marked(AccountID, LogbookMarks)
-}
-
-/// A change of a command queue.
-public enum QueueEntry: Sendable, Equatable {
-    /// A command queue was added or changed.
-    case stands(AccountID, QueueReport)
-    /// Command queues were removed; IDs up to that time are too old from now on.
-    case removed(AccountID, [RequestID], upTo: WallTime)
 }

@@ -154,3 +154,11 @@ public struct QueueSummary: Hashable, Sendable {
         (self.endedAt, self.commands, self.ended, self.failed) = (endedAt, commands, ended, failed)
     }
 }
+
+/// A stored record of an account's command queues.
+public enum QueueRecord: Hashable, Sendable {
+    /// A queue.
+    case report(QueueReport)
+    /// Queues with IDs up to that time may have been removed.
+    case removed(upTo: WallTime)
+}

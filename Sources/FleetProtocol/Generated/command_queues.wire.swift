@@ -508,3 +508,63 @@ extension QueueList: WireFields {
         fields.put(2, isLast)
     }
 }
+
+extension QueueRecord: WireMessage {
+    public init(wireBytes bytes: [UInt8], in range: Range<Int>) throws(WireError) {
+        var fields = try FieldReader(message: bytes, in: range, limit: Limits.chunkBytes)
+        var body: Choice?
+        while let field = try fields.next() {
+            switch field {
+            case 1...2: try fields.read(&body)
+            default: break
+            }
+        }
+        self = try QueueRecord(wire: body.required("body: a record of a kind that this version knows"))
+    }
+
+    public var wireBytes: [UInt8] {
+        FieldWriter.content { fields in
+            write(to: &fields)
+        }
+    }
+}
+
+extension QueueRecord {
+    /// The case that the message in `QueueRecord.body` is.
+    init(wire choice: consuming Choice) throws(WireError) {
+        switch choice.number {
+        case 1: self = .report(try QueueReport(wire: choice.message))
+        default: self = .removed(upTo: try RemovedQueuesFields.read(choice.message))
+        }
+    }
+
+    /// Writes the case's message.
+    func write(to fields: inout FieldWriter) {
+        switch self {
+        case .report(let value): fields.put(1, value)
+        case .removed(let upTo): fields.put(2) { RemovedQueuesFields.write(upTo, into: &$0) }
+        }
+    }
+}
+
+/// The fields of `RemovedQueues`.
+enum RemovedQueuesFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> WallTime {
+        var upToMs = Int64(0)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&upToMs)
+            default: break
+            }
+        }
+        return try WallTime(wire: upToMs, field: "removed_queues.up_to_ms")
+    }
+
+    static func write(
+        _ upTo: WallTime, into fields: inout FieldWriter
+    ) {
+        fields.put(1, upTo.wire)
+    }
+}

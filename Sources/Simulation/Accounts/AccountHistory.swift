@@ -52,7 +52,7 @@ struct AccountHistory {
         case .service(let record):
             records.apply(record)
             stored(record)
-        case .request, .directory, .commandQueue, .move: break
+        case .request, .directory, .move: break
         }
     }
 

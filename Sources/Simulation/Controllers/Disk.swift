@@ -21,9 +21,6 @@ final class Disk {
     var recordedOutcome: JournalEnd?
     /// By account and name.
     private var nodes: [String: NodeDevices] = [:]
-    private var commandQueues: [AccountID: [RequestID: QueueReport]] = [:]
-    /// The newest ID of the removed command queues of each account.
-    private var horizons: [AccountID: WallTime] = [:]
     private var accounts: AccountRecords
     private(set) var changes: UInt64 = 0
     /// The noted end of the journal when the store last changed.
@@ -45,8 +42,8 @@ final class Disk {
     /// A copy of another disk.
     init(_ other: Disk) {
         (epoch, segments, recordedOutcome) = (other.epoch, other.segments, other.recordedOutcome)
-        (nodes, commandQueues, horizons) = (other.nodes, other.commandQueues, other.horizons)
-        (accounts, changes, endInStore) = (other.accounts, other.changes, other.endInStore)
+        (nodes, accounts, changes) = (other.nodes, other.accounts, other.changes)
+        endInStore = other.endInStore
         changesInJournal = other.changesInJournal
     }
 
@@ -91,11 +88,6 @@ final class Disk {
     /// Adds the stored state to the configuration of a controller process.
     func restore(into configuration: inout ControllerConfiguration) {
         accounts.restore(into: &configuration)
-        configuration.services.commandQueues = commandQueues.keys.sorted().map { account in
-            let own = commandQueues[account] ?? [:]
-            return StoredQueues(
-                account: account, reports: own.values.sorted { $0.id < $1.id }, horizon: horizons[account])
-        }
     }
 
     /// Stores all changes or none, for the controller process of an epoch.
@@ -106,7 +98,6 @@ final class Disk {
         for change in changes {
             switch change {
             case .directory(let entry): store(entry)
-            case .commandQueue(let entry): store(entry)
             case .access(let entry): accounts.apply(entry)
             case .logbook(let entry): accounts.apply(entry)
             case .service(let record): accounts.apply(record)
@@ -128,15 +119,6 @@ final class Disk {
             nodes[Self.key(list), default: none].devices += list.devices
         case .listed(let list): nodes[Self.key(list)] = list.devices.isEmpty ? nil : list
         case .confirmed: break
-        }
-    }
-
-    private func store(_ entry: QueueEntry) {
-        switch entry {
-        case .stands(let account, let report): commandQueues[account, default: [:]][report.id] = report
-        case .removed(let account, let ids, let horizon):
-            for id in ids { commandQueues[account]?[id] = nil }
-            horizons[account] = horizon
         }
     }
 

@@ -16,17 +16,18 @@ extension Ledger {
         if !commandQueues[index].plans.contains(plan) { commandQueues[index].plans.append(plan) }
     }
 
-    mutating func record(_ entry: QueueEntry) {
-        switch entry {
-        case .stands(let account, let report): record(report, in: account)
-        case .removed(let account, let ids, _):
-            for id in ids {
-                let key = Key(id: id, account: account)
-                if commandQueues[key]?.reports.last?.state.isFinal != true {
-                    violate("\(key) is removed before its end")
-                }
+    mutating func record(_ change: ServiceRecord) {
+        guard let value = change.value else {
+            let key = commandQueues.keys.first { key in
+                key.account == change.account && QueueRecord.key(of: key.id).bytes == change.key
             }
+            if key.flatMap({ commandQueues[$0]?.reports.last?.state.isFinal }) != true {
+                violate("\(change.account) removes a queue before its end")
+            }
+            return
         }
+        guard case .report(let report)? = try? QueueRecord(wireBytes: value) else { return }
+        record(report, in: change.account)
     }
 
     private mutating func record(_ report: QueueReport, in account: AccountID) {

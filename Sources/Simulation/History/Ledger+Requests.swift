@@ -13,7 +13,7 @@ extension Ledger {
         }
         // Of one commit, the journal's part is first.
         for change in disk.newChanges {
-            if case .commandQueue(let entry) = change { record(entry) }
+            if case .service(let change) = change, change.service == QueueRecord.service { record(change) }
             accounts.stored(change, into: &findings)
         }
         disk.clearNew()

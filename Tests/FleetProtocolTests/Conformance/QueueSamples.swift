@@ -63,3 +63,12 @@ extension QueueReply: Conformant {
         return replies
     }
 }
+
+extension QueueRecord: Conformant {
+    static func samples(_ given: Given) -> [(name: String, value: Self)] {
+        [
+            ("a stored queue", .report(given.queueReport(.rejected))),
+            ("the time of removed queues", .removed(upTo: given.at)),
+        ]
+    }
+}

@@ -37,6 +37,7 @@ extension LabelUpdate: Referenced { typealias Reference = Sensibus_V1_LabelUpdat
 extension DeviceLabels: Referenced { typealias Reference = Sensibus_V1_DeviceLabels }
 extension SiteRecord: Referenced { typealias Reference = Sensibus_V1_SiteRecord }
 extension RosterRecord: Referenced { typealias Reference = Sensibus_V1_RosterRecord }
+extension QueueRecord: Referenced { typealias Reference = Sensibus_V1_QueueRecord }
 extension LoadTestRequest: Referenced { typealias Reference = Sensibus_V1_LoadTestRequest }
 extension LoadTestReply: Referenced { typealias Reference = Sensibus_V1_LoadTestReply }
 extension CellRequest: Referenced { typealias Reference = Sensibus_V1_CellRequest }

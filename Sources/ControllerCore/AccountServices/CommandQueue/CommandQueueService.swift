@@ -13,9 +13,9 @@ struct CommandQueueService: AccountService {
     /// The queue whose running command the last request cancels; nil if it cancels none.
     private var cancelled: QueueKey?
 
-    /// Restores the command queues of an account that were stored.
-    mutating func restore(_ stored: StoredQueues, of account: AccountIndex) {
-        queues.tables[account] = QueueTable(stored)
+    mutating func restore(_ record: ServiceRecord, of account: AccountIndex) throws(WireError) {
+        let content = try QueueRecord(wireBytes: record.value ?? [])
+        queues.tables[account, default: QueueTable()].restore(content)
     }
 
     /// Whether the account ever had a command queue.
@@ -148,7 +148,8 @@ struct CommandQueueService: AccountService {
     ) {
         queues.remove(QueueKey(account: context.account, id: id))
         let horizon = queues[context.account].horizon ?? id.time
-        changes.append(.commandQueue(.removed(context.accountID, [id], upTo: horizon)))
+        changes.remove(QueueRecord.self, at: QueueRecord.key(of: id), of: context.accountID)
+        changes.store(QueueRecord.removed(upTo: horizon), of: context.accountID)
     }
 
     /// Steers a queue; returns whether its running command must be cancelled.
@@ -170,7 +171,7 @@ struct CommandQueueService: AccountService {
         _ run: QueueRun, of account: AccountIndex, id: AccountID, into changes: inout [StorageChange]
     ) {
         queues.put(run, of: account)
-        changes.append(.commandQueue(.stands(id, run.report)))
+        changes.store(QueueRecord.report(run.report), of: id)
     }
 
     // MARK: Commands
@@ -266,7 +267,7 @@ struct CommandQueueService: AccountService {
             put(run, of: account, id: id, into: &changes)
         }
         let horizon = queues.raise(account, to: lost)
-        changes.append(.commandQueue(.removed(id, [], upTo: horizon)))
+        changes.store(QueueRecord.removed(upTo: horizon), of: id)
     }
 
     /// Stores the queues that lost commands at the start.

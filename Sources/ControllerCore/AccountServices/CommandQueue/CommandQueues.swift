@@ -139,9 +139,11 @@ struct QueueTable: AccountTable {
 
     init() {}
 
-    init(_ stored: StoredQueues) {
-        for report in stored.reports { put(QueueRun(report)) }
-        horizon = stored.horizon
+    mutating func restore(_ record: QueueRecord) {
+        switch record {
+        case .report(let report): put(QueueRun(report))
+        case .removed(let time): horizon = time
+        }
     }
 
     subscript(id: RequestID) -> QueueRun? { runs[id] }
@@ -223,17 +225,29 @@ struct QueueTable: AccountTable {
     }
 }
 
-/// The stored command queues of an account.
-public struct StoredQueues: Hashable, Sendable {
-    /// The account.
-    public let account: AccountID
-    /// The queues.
-    public let reports: [QueueReport]
-    /// Command queues with IDs up to this time may have been removed; nil before the first removal.
-    public let horizon: WallTime?
+extension QueueRecord: RecordContent {
+    /// The service `queues`.
+    public static var service: ServiceName { QueueRequest.service }
 
-    /// Creates a record from its fields.
-    public init(account: AccountID, reports: [QueueReport], horizon: WallTime?) {
-        (self.account, self.reports, self.horizon) = (account, reports, horizon)
+    /// The key.
+    public var key: RecordKey {
+        switch self {
+        case .removed: .only(0)
+        case .report(let report): Self.key(of: report.id)
+        }
+    }
+
+    package static func key(of queue: RequestID) -> RecordKey { .text(1, queue.description) }
+}
+
+extension [ServiceRecord] {
+    /// Whether a command of a queue runs, which may have been sent.
+    public var hasOpenCommand: Bool {
+        contains { record in
+            guard record.service == QueueRecord.service,
+                case .report(let report)? = try? QueueRecord(wireBytes: record.value ?? [])
+            else { return false }
+            return report.current != nil
+        }
     }
 }

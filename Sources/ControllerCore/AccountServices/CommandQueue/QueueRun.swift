@@ -1,4 +1,4 @@
-public import FleetProtocol
+import FleetProtocol
 
 /// One command queue in progress: its commands, the running one among them, and its state.
 ///
@@ -174,23 +174,5 @@ extension Refusal {
         case .invalid(let what), .notAllowed(let what): "\(name): \(what)"
         case .unauthenticated, .idMismatch, .idTooOld, .offDuty, .moved: name
         }
-    }
-}
-
-extension QueueReport {
-    /// Decodes a stored command queue; nil if the bytes are malformed.
-    public init?(stored bytes: [UInt8]) {
-        do throws(RecordError) {
-            self = try RecordReader.read(QueueReport.self, from: bytes)
-        } catch {
-            return nil
-        }
-    }
-
-    /// The command queue encoded for storage, in format 1.
-    public var storedBytes: [UInt8] {
-        var writer = RecordWriter()
-        write(to: &writer)
-        return writer.bytes
     }
 }

@@ -15,6 +15,11 @@ enum FormerServiceTables {
             else { return nil }
             return SiteRecord.device(device, at: site)
         }
+        try records("sequenceHorizons", in: db) { row in QueueRecord.removed(upTo: try row.time("idTimeMs")) }
+        try records("sequences", in: db) { (row) -> QueueRecord? in
+            let report = try RecordReader.read(QueueReport.self, from: try row["record"] as [UInt8])
+            return try report.id.description == row["id"] ? QueueRecord.report(report) : nil
+        }
         try records("rosters", in: db) { row in
             RosterRecord.roster(
                 try row.ordinal("version"),
@@ -82,9 +87,21 @@ enum FormerServiceTables {
     }
 }
 
-// MARK: Rosters
+// MARK: Command queues and rosters
 
 extension FormerServiceTables {
+    static func makeCommandQueues(in db: Database) throws {
+        try db.execute(
+            """
+            CREATE TABLE sequences (
+                account TEXT NOT NULL, id TEXT NOT NULL, record BLOB NOT NULL,
+                PRIMARY KEY (account, id));
+            CREATE TABLE sequenceHorizons (account TEXT PRIMARY KEY, idTimeMs INTEGER NOT NULL);
+            CREATE TABLE recall (id INTEGER PRIMARY KEY CHECK (id = 1), isWhole INTEGER NOT NULL);
+            INSERT INTO recall VALUES (1, 1);
+            """)
+    }
+
     static func makeRosters(in db: Database) throws {
         try db.execute(
             """

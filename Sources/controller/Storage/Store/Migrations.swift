@@ -7,7 +7,7 @@ enum Migrations {
         ("epoch, users and sessions", makeUsers), ("failed log-ins", makeLoginFailures),
         ("devices of nodes", NodeTables.make), ("keys", Store.makeKeys), ("logbooks", LogbookTables.make),
         ("newest segment", Store.makeNewestSegment), ("recoveries", Store.makePasswordResets),
-        ("sites", FormerServiceTables.makeSites), ("sequences", Store.makeCommandQueues),
+        ("sites", FormerServiceTables.makeSites), ("sequences", FormerServiceTables.makeCommandQueues),
         ("rosters", FormerServiceTables.makeRosters),
         ("versions of removed sites", FormerServiceTables.makeRemovedSites), ("progress", Store.makeProgress),
         ("use of sessions", Store.addUseOfSessions), ("scopes of keys", Store.addKeyScopes),
