@@ -82,13 +82,6 @@ public struct ControllerConfiguration: Sendable {
         init() {}
     }
 
-    /// The stored data of account services, each of all accounts.
-    public struct StoredServices: Sendable {
-        public var logbooks: [StoredLogbook] = []
-        /// The records of all other services; those of services that do not exist are ignored.
-        public var records: [ServiceRecord] = []
-    }
-
     /// The epoch of this run: the controller's start number.
     public var epoch: Epoch
     /// All users.
@@ -97,8 +90,9 @@ public struct ControllerConfiguration: Sendable {
     public var sessions: [OpenSession]
     /// The API keys that have not been revoked.
     public var keys: [KnownKey] = []
-    /// The stored data of account services.
-    public var services = StoredServices()
+    /// The stored records of account services, in the order of services, accounts and keys; those of services
+    /// that do not exist are ignored.
+    public var records: [ServiceRecord] = []
     /// Whether the journal has every request that earlier runs may have sent.
     ///
     /// If not, requests of earlier runs that are not in the journal are unknown.

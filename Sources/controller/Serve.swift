@@ -126,15 +126,14 @@ struct Serve: ParsableCommand {
         configuration.retention.results = retained.retentionResults
         configuration.loginFailures = try store.loginFailures()
         configuration.keys = try store.keys()
-        configuration.services.logbooks = try store.logbooks()
         configuration.passwordResets = try store.passwordResets()
         configuration.signUpsWholeAt = try store.signUpsWholeAt()
         let outbox = try outboxWay.map { try Outbox($0, clock: clock, logger: logger) }
         configuration.selfService = SelfService(signsUp: allowsSignUp, resetsPasswords: outbox != nil)
-        configuration.services.records = try store.serviceRecords()
+        configuration.records = try store.serviceRecords()
         configuration.restoresRequests = try store.restoresCommands(
             isJournalled: durability != .none,
-            isCommandOpen: configuration.services.records.hasOpenCommand)
+            isCommandOpen: configuration.records.hasOpenCommand)
         configuration.isOnDutyOnly = onDutyOnly
         if let cell, let cellSecret {
             let list = try cell.readList(orCopyIn: directory) { error in

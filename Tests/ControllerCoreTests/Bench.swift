@@ -24,8 +24,6 @@ final class Bench {
     var stored: [JournalEntry] = []
     /// The stored device lists of nodes, by account and name.
     private(set) var lists: [String: [DeviceID]] = [:]
-    /// The stored logbook entries.
-    private var storedLogbooks = LogbookStore()
     /// The stored changes of records, a batch for each step.
     var recordBatches: [[ServiceRecord]] = []
     /// The stored records of services.
@@ -109,8 +107,7 @@ final class Bench {
 
     private func begin(_ replay: JournalReplay) throws {
         configuration.epoch = configuration.epoch.next
-        configuration.services.logbooks = storedLogbooks.logbooks
-        configuration.services.records = records
+        configuration.records = records
         controller = Controller(configuration, recovering: replay, awaiting: try storedLists(), at: now)
         effects = []
     }
@@ -127,7 +124,7 @@ final class Bench {
         replay.unreadUpTo = unread.endedKeys.map(\.id.time).max()
         now = now.advanced(by: .milliseconds(200))
         configuration.epoch = configuration.epoch.next
-        configuration.services.records = records
+        configuration.records = records
         controller = Controller(configuration, recovering: replay, awaiting: try storedLists(), at: now)
         effects = []
         hello(judged: judged)
@@ -173,7 +170,6 @@ final class Bench {
             case .request(let entry): stored.append(entry)
             case .access, .move: break
             case .directory(let entry): store(entry)
-            case .logbook(let entry): storedLogbooks.store(entry)
             case .service(let record): batch.append(record)
             }
         }
@@ -452,11 +448,6 @@ final class Bench {
     /// The entries to store about devices of nodes, in order.
     var directoryEntries: [DirectoryEntry] {
         effects.compactMap { if case .store(.directory(let entry)) = $0 { entry } else { nil } }
-    }
-
-    /// The logbook entries to store, in order.
-    var logbookEntries: [LogbookEntry] {
-        effects.compactMap { if case .store(.logbook(let entry)) = $0 { entry } else { nil } }
     }
 
     /// The changes of records to store, in order.

@@ -156,13 +156,7 @@ struct FullTablesTests {
         try fill(bench, 3, account: { "guest-\($0)" }, node: { "node-\($0)" })
         bench.pass(.seconds(5))
         let demo = try #require(AccountID("demo"))
-        let accounts = bench.logbookEntries.map { entry in
-            switch entry {
-            case .posted(let account, _), .commented(let account, _), .edited(let account, _),
-                .removed(let account, _), .marked(let account, _):
-                account
-            }
-        }
+        let accounts = bench.recordChanges.map(\.account)
         #expect(Set(accounts) == [demo], "whose node is lost, too")
     }
 

@@ -57,7 +57,8 @@ struct LogbookTests {
             writtenAt: bench.now.wall, title: "Leak", body: "in the hall")
         #expect(bench.replies(to: correlation) == [.logbook(.post(post))])
         let account = try #require(AccountID("demo"))
-        #expect(bench.logbookEntries.first == .posted(account, StoredPost(post, requestID: id)))
+        let record = ServiceRecord(LogbookRecord.post(post, requestID: id), of: account)
+        #expect(bench.recordChanges.first == record)
         #expect(posts(bench)?.posts == [post])
         #expect(posts(bench)?.total == 1)
     }
@@ -70,7 +71,7 @@ struct LogbookTests {
         #expect(bench.replies(to: bench.ask(.logbook(.addPost(draft)))) == first)
         try bench.restart()
         #expect(bench.replies(to: bench.ask(.logbook(.addPost(draft)))) == first)
-        #expect(bench.logbookEntries.isEmpty)
+        #expect(bench.recordChanges.isEmpty)
         #expect(posts(bench)?.total == 1)
     }
 

@@ -73,8 +73,11 @@ struct LossTests {
     func writtenDown() throws {
         let (bench, _, second) = try benchThatForgot(after: .milliseconds(200))
         bench.turns()
-        let texts = bench.logbookEntries.compactMap {
-            if case .posted(_, let stored) = $0 { stored.post.body } else { nil }
+        let texts = bench.recordChanges.compactMap { record -> String? in
+            guard case .post(let post, _)? = try? LogbookRecord(wireBytes: record.value ?? []) else {
+                return nil
+            }
+            return post.body
         }
         #expect(texts.count { $0.contains("\(second)") } == 1)
     }

@@ -69,7 +69,7 @@ struct OwnPostTests {
         bench.toggle(0)
         try bench.carryOut(#require(bench.commands.last))
         #expect(posts(bench).isEmpty)
-        #expect(bench.logbookEntries.isEmpty)
+        #expect(bench.recordChanges.isEmpty)
     }
 
     @Test("posts about a node that returns repeatedly are bounded, and a later post counts those left out")

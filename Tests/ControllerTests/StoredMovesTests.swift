@@ -68,7 +68,7 @@ struct StoredMovesTests {
                 .service(
                     ServiceRecord(
                         service: ServiceName(constant: "labels"), account: account, key: [1], value: [2])),
-                .logbook(.marked(account, LogbookMarks())),
+                .service(ServiceRecord(LogbookRecord.marks(LogbookMarks()), of: account)),
             ])
         }
     }
@@ -108,8 +108,7 @@ struct StoredMovesTests {
         #expect(try target.sessions().map(\.digest) == [try digest(1)])
         #expect(try target.keys().map(\.digest) == [try digest(2)])
         #expect(try target.nodes().map(\.account) == [moved])
-        #expect(try target.serviceRecords().map(\.account) == [moved])
-        #expect(try target.logbooks().map(\.account) == [moved])
+        #expect(try target.serviceRecords().map(\.account) == [moved, moved])
         #expect(try target.moves().taken == [move])
 
         let epoch = Epoch(2_000_000_001)
@@ -120,8 +119,7 @@ struct StoredMovesTests {
         #expect(try source.sessions().map(\.digest) == [try digest(3)])
         #expect(try source.keys().map(\.digest) == [try digest(4)])
         #expect(try source.nodes().map(\.account) == [other])
-        #expect(try source.serviceRecords().map(\.account) == [other])
-        #expect(try source.logbooks().map(\.account) == [other])
+        #expect(try source.serviceRecords().map(\.account) == [other, other])
         let left = try source.moves()
         #expect(left.committed == nil)
         #expect(left.departed == [moved: CellDirectoryPage.Successor(cell: move.target, epoch: epoch)])

@@ -44,7 +44,7 @@ struct ServiceOutput {
 }
 
 extension AccountService {
-    /// Services with tables of their own have no such records.
+    /// A service without stored records.
     mutating func restore(_ record: ServiceRecord, of account: AccountIndex) throws(WireError) {}
 
     /// Decodes a request, handles it unless the caller's API key does not permit it, and encodes the reply.

@@ -52,19 +52,17 @@ struct AccountServices: Sendable {
     }
 
     mutating func restore(_ configuration: ControllerConfiguration, in directory: inout Directory) {
-        for record in configuration.services.records {
+        for record in configuration.records {
             if configuration.planted(.labelsLost), record.service == LabelRequest.service { continue }
             if configuration.planted(.rosterLost), record.service == RosterRequest.service { continue }
             if let account = directory.accountMade(record.account) { restore(record, of: account) }
-        }
-        for stored in configuration.services.logbooks {
-            if let account = directory.accountMade(stored.account) { logbook.restore(stored, of: account) }
         }
     }
 
     mutating func restore(_ record: ServiceRecord, of account: AccountIndex) {
         do throws(WireError) {
             switch record.service {
+            case LogbookRequest.service: try logbook.restore(record, of: account)
             case SiteRequest.service: try sites.restore(record, of: account)
             case QueueRequest.service: try commandQueues.restore(record, of: account)
             case RosterRequest.service: try rosters.restore(record, of: account)

@@ -9,8 +9,7 @@ public enum StorageChange: Sendable, Equatable {
     case access(AccessEntry)
     /// Of the devices of a node.
     case directory(DirectoryEntry)
-    case logbook(LogbookEntry)
-    /// Of a record of any other account service.
+    /// Of a record of an account service.
     case service(ServiceRecord)
     /// Of a move of an account between cells.
     case move(MoveEntry)
@@ -21,7 +20,6 @@ public enum StorageChange: Sendable, Equatable {
         case .request: .requests
         case .access, .move: .access
         case .directory: .directory
-        case .logbook: StorageParts(of: LogbookRequest.service)
         case .service(let record): StorageParts(of: record.service)
         }
     }
@@ -109,17 +107,4 @@ public enum DirectoryEntry: Sendable, Equatable {
     case listed(NodeDevices)
     /// A stored node has listed its devices in this run of the controller.
     case confirmed(AccountID, NodeName)
-}
-
-/// A change of a logbook.
-public enum LogbookEntry: Sendable, Equatable {
-    /// A post was written; it has no comments yet.
-    case posted(AccountID, StoredPost)
-    case commented(AccountID, StoredComment)
-    /// A post was edited; the post with the new text.
-    case edited(AccountID, Post)
-    /// Posts were removed with their comments.
-    case removed(AccountID, [PostNumber])
-    /// The highest numbers assigned so far.
-    case marked(AccountID, LogbookMarks)
 }

@@ -505,3 +505,127 @@ extension AuthorChunk: WireFields {
         fields.put(2, isLast)
     }
 }
+
+extension LogbookRecord: WireMessage {
+    public init(wireBytes bytes: [UInt8], in range: Range<Int>) throws(WireError) {
+        var fields = try FieldReader(message: bytes, in: range)
+        var body: Choice?
+        while let field = try fields.next() {
+            switch field {
+            case 1...3: try fields.read(&body)
+            default: break
+            }
+        }
+        self = try LogbookRecord(wire: body.required("body: a record of a kind that this version knows"))
+    }
+
+    public var wireBytes: [UInt8] {
+        FieldWriter.content { fields in
+            write(to: &fields)
+        }
+    }
+}
+
+extension LogbookRecord {
+    /// The case that the message in `LogbookRecord.body` is.
+    init(wire choice: consuming Choice) throws(WireError) {
+        switch choice.number {
+        case 1:
+            let (post, requestID) = try StoredPostFields.read(choice.message)
+            self = .post(post, requestID: requestID)
+        case 2:
+            let (comment, requestID) = try StoredCommentFields.read(choice.message)
+            self = .comment(comment, requestID: requestID)
+        default: self = .marks(try LogbookMarks(wire: choice.message))
+        }
+    }
+
+    /// Writes the case's message.
+    func write(to fields: inout FieldWriter) {
+        switch self {
+        case .post(let post, let requestID): fields.put(1) { StoredPostFields.write(post, requestID, into: &$0) }
+        case .comment(let comment, let requestID): fields.put(2) { StoredCommentFields.write(comment, requestID, into: &$0) }
+        case .marks(let value): fields.put(3, value)
+        }
+    }
+}
+
+/// The fields of `StoredPost`.
+enum StoredPostFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> (Post, RequestID?) {
+        var post: FieldReader?
+        var requestID: FieldReader?
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&post)
+            case 2: try fields.read(&requestID)
+            default: break
+            }
+        }
+        return (try Post(wire: post.required("stored_post.post")), try requestID.map { value throws(WireError) in try RequestID(wire: value) })
+    }
+
+    static func write(
+        _ post: Post, _ requestID: RequestID?, into fields: inout FieldWriter
+    ) {
+        fields.put(1, post)
+        if let value = requestID { fields.put(2, value) }
+    }
+}
+
+/// The fields of `StoredComment`.
+enum StoredCommentFields {
+    static func read(
+        _ fields: consuming FieldReader
+    ) throws(WireError) -> (Comment, RequestID) {
+        var comment: FieldReader?
+        var requestID: FieldReader?
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&comment)
+            case 2: try fields.read(&requestID)
+            default: break
+            }
+        }
+        return (try Comment(wire: comment.required("stored_comment.comment")), try RequestID(wire: requestID.required("stored_comment.request_id")))
+    }
+
+    static func write(
+        _ comment: Comment, _ requestID: RequestID, into fields: inout FieldWriter
+    ) {
+        fields.put(1, comment)
+        fields.put(2, requestID)
+    }
+}
+
+extension LogbookMarks: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var lastPost = UInt64(0)
+        var lastComment = UInt64(0)
+        var lastAuthor = UInt32(0)
+        var horizonMs: Int64?
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&lastPost)
+            case 2: try fields.read(&lastComment)
+            case 3: try fields.read(&lastAuthor)
+            case 4: try fields.read(&horizonMs)
+            default: break
+            }
+        }
+        self.init(
+            lastPost: try PostNumber(wire: lastPost, field: "logbook_marks.last_post"),
+            lastComment: try CommentNumber(wire: lastComment, field: "logbook_marks.last_comment"),
+            lastAuthor: try AuthorNumber(wire: lastAuthor, field: "logbook_marks.last_author"),
+            horizon: try horizonMs.map { value throws(WireError) in try WallTime(wire: value, field: "logbook_marks.horizon_ms") })
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, lastPost.wire)
+        fields.put(2, lastComment.wire)
+        fields.put(3, lastAuthor.wire)
+        fields.put(4, optional: horizon?.wire)
+    }
+}

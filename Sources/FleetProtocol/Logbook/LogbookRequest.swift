@@ -1,3 +1,5 @@
+public import FleetTime
+
 /// A request about the logbook of the user's account.
 public enum LogbookRequest: Sendable, Equatable, ServiceRequest {
     /// Lists posts.
@@ -47,4 +49,37 @@ public enum LogbookReply: Sendable, Equatable {
     case authors(AuthorChunk)
     /// The post was removed with its comments.
     case postRemoved(PostNumber)
+}
+
+/// A stored record of an account's logbook.
+public enum LogbookRecord: Hashable, Sendable {
+    /// A post, whose comments are records of their own, and the ID of the request that wrote it; nil for
+    /// posts of the controller.
+    case post(Post, requestID: RequestID?)
+    /// A comment, and the ID of the request that wrote it.
+    case comment(Comment, requestID: RequestID)
+    /// The highest numbers that were assigned.
+    case marks(LogbookMarks)
+}
+
+/// The highest numbers that a logbook has assigned; a number is never assigned twice, even after a removal.
+public struct LogbookMarks: Hashable, Sendable {
+    /// The number of the newest post.
+    public var lastPost: PostNumber
+    /// The number of the newest comment.
+    public var lastComment: CommentNumber
+    /// The number of the newest author.
+    public var lastAuthor: AuthorNumber
+    /// The newest time of a removed request ID: an ID up to it may have been used; nil before the first
+    /// removal.
+    public var horizon: WallTime?
+
+    /// Creates the marks; by default those of a new logbook.
+    public init(
+        lastPost: PostNumber = .zero, lastComment: CommentNumber = .zero, lastAuthor: AuthorNumber = .zero,
+        horizon: WallTime? = nil
+    ) {
+        (self.lastPost, self.lastComment) = (lastPost, lastComment)
+        (self.lastAuthor, self.horizon) = (lastAuthor, horizon)
+    }
 }

@@ -36,7 +36,7 @@ struct AccountHistory {
     private var posts: [AccountID: [PostNumber: [Post]]] = [:]
     private var comments: [AccountID: [CommentNumber: Comment]] = [:]
     private var sites: [AccountID: [SiteID: [Site]]] = [:]
-    private var rosters: [AccountID: [StoredRoster]] = [:]
+    private var rosters: [AccountID: [ServedAccount]] = [:]
     private var labels: [AccountID: Set<LabelledDevice>] = [:]
 
     /// - Parameter users: The users with which the simulation starts.
@@ -48,7 +48,6 @@ struct AccountHistory {
         case .access(let entry):
             credentials.stored(entry)
             passwords.stored(entry, into: &findings)
-        case .logbook(let entry): stored(entry)
         case .service(let record):
             records.apply(record)
             stored(record)
@@ -59,32 +58,23 @@ struct AccountHistory {
     private mutating func stored(_ record: ServiceRecord) {
         let (account, value) = (record.account, record.value ?? [])
         switch record.service {
+        case LogbookRequest.service:
+            switch try? LogbookRecord(wireBytes: value) {
+            case .post(let post, _)?:
+                posts[account, default: [:]][post.number, default: []].append(post.withoutComments)
+            case .comment(let comment, _)?: comments[account, default: [:]][comment.number] = comment
+            case .marks?, nil: break
+            }
         case SiteRequest.service:
             guard case .site(let site)? = try? SiteRecord(wireBytes: value) else { return }
             sites[account, default: [:]][site.id, default: []].append(site)
         case RosterRequest.service:
             // The roster is stored after its shifts.
             guard case .roster? = try? RosterRecord(wireBytes: value) else { return }
-            rosters[account, default: []].append(
-                StoredRoster(records.contents(RosterRecord.self, of: account)))
+            rosters[account, default: []].append(ServedAccount(rosterOf: account, in: records))
         case LabelRequest.service: labels[account, default: []].formUnion(records.labels(of: account))
         default: break
         }
-    }
-
-    private mutating func stored(_ entry: LogbookEntry) {
-        records.apply(entry)
-        switch entry {
-        case .posted(let account, let record): stored(record.post, in: account)
-        case .edited(let account, let post): stored(post, in: account)
-        case .commented(let account, let record):
-            comments[account, default: [:]][record.comment.number] = record.comment
-        case .removed, .marked: break
-        }
-    }
-
-    private mutating func stored(_ post: Post, in account: AccountID) {
-        posts[account, default: [:]][post.number, default: []].append(post.withoutComments)
     }
 
     mutating func asked(_ question: AccountQuestion, as correlation: UInt64) {
@@ -210,8 +200,10 @@ struct AccountHistory {
 
     private func unstored(_ reported: Roster, _ shifts: [Shift], in account: AccountID) -> [String] {
         guard reported.version != .zero else { return [] }
-        let isStored = (rosters[account] ?? []).contains { (record: StoredRoster) -> Bool in
-            guard record.version == reported.version, record.heading == reported.heading else { return false }
+        let isStored = (rosters[account] ?? []).contains { (record: ServedAccount) -> Bool in
+            guard record.rosterVersion == reported.version, record.heading == reported.heading else {
+                return false
+            }
             return record.shifts.count == Int(reported.shifts)
                 && shifts.allSatisfy { record.shifts.contains($0) }
         }
@@ -220,21 +212,10 @@ struct AccountHistory {
 
     /// Compares the values that a controller serves with the stored ones.
     func check(_ served: ServedAccount, when: String, into findings: inout Findings) {
-        let account = served.account
-        let logbook = records.logbook(of: account)
-        let roster = StoredRoster(records.contents(RosterRecord.self, of: account))
-        let sites = records.contents(SiteRecord.self, of: account)
-        let stored = ServedAccount(
-            account: account, posts: logbook.posts.map(\.post),
-            comments: logbook.posts.flatMap { $0.comments.map(\.comment) },
-            sites: sites.compactMap { if case .site(let site) = $0 { site.brief } else { nil } }
-                .sorted { $0.id < $1.id },
-            assignments: sites.compactMap {
-                if case .device(let device, let site) = $0 { .init(device: device, site: site) } else { nil }
-            },
-            heading: roster.heading, rosterVersion: roster.version, shifts: roster.shifts,
-            labels: records.labels(of: account))
-        if served != stored { findings.violate("\(account) \(when): \(served.difference(from: stored))") }
+        let stored = ServedAccount(of: served.account, in: records)
+        if served != stored {
+            findings.violate("\(served.account) \(when): \(served.difference(from: stored))")
+        }
     }
 }
 
@@ -243,21 +224,5 @@ extension Post {
         var post = self
         post.comments = 0
         return post
-    }
-}
-
-/// A roster as its records have it.
-private struct StoredRoster {
-    var version = RosterVersion.zero
-    var heading = RosterHeading.empty
-    var shifts: [Shift] = []
-
-    init(_ records: [RosterRecord]) {
-        for record in records {
-            switch record {
-            case .roster(let version, let heading, _, _): (self.version, self.heading) = (version, heading)
-            case .shift(let shift, _): shifts.append(shift)
-            }
-        }
     }
 }

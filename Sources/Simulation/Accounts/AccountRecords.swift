@@ -13,16 +13,11 @@ struct AccountRecords {
     private var loginFailures: [LoginFailures] = []
     private var passwordResets: [PasswordReset] = []
     private var signUpsWholeAt: WallTime?
-    private var logbooks: [AccountID: StoredLogbook] = [:]
     /// The records of services, in the order of services, accounts and keys.
     private var services: [ServiceRecord] = []
 
     init(users: [ControllerConfiguration.User] = [], sessions: [ControllerConfiguration.OpenSession] = []) {
         (self.users, self.sessions) = (users, sessions)
-    }
-
-    func logbook(of account: AccountID) -> StoredLogbook {
-        logbooks[account] ?? StoredLogbook(account: account, marks: LogbookMarks(), posts: [])
     }
 
     /// The records of a service in an account, in the order of their keys.
@@ -49,8 +44,7 @@ struct AccountRecords {
         (configuration.users, configuration.sessions, configuration.keys) = (users, sessions, keys)
         configuration.loginFailures = loginFailures
         (configuration.passwordResets, configuration.signUpsWholeAt) = (passwordResets, signUpsWholeAt)
-        configuration.services.logbooks = logbooks.sorted { $0.key < $1.key }.map(\.value)
-        configuration.services.records = services
+        configuration.records = services
     }
 
     mutating func apply(_ record: ServiceRecord) { services.apply(record) }
@@ -82,40 +76,6 @@ struct AccountRecords {
             passwordResets.append(reset)
         case .resetEnded(let email): passwordResets.removeAll { $0.email == email }
         case .signUpsSpent(let time): signUpsWholeAt = time
-        }
-    }
-
-    mutating func apply(_ entry: LogbookEntry) {
-        switch entry {
-        case .posted(let account, let post): changeLogbook(of: account) { posts, _ in posts.append(post) }
-        case .commented(let account, let comment):
-            changePost(comment.comment.post, of: account) { stored in
-                StoredPost(stored.post, requestID: stored.requestID, comments: stored.comments + [comment])
-            }
-        case .edited(let account, let post):
-            changePost(post.number, of: account) { stored in
-                StoredPost(post, requestID: stored.requestID, comments: stored.comments)
-            }
-        case .removed(let account, let numbers):
-            changeLogbook(of: account) { posts, _ in posts.removeAll { numbers.contains($0.post.number) } }
-        case .marked(let account, let new): changeLogbook(of: account) { _, marks in marks = new }
-        }
-    }
-
-    private mutating func changeLogbook(
-        of account: AccountID, _ change: (inout [StoredPost], inout LogbookMarks) -> Void
-    ) {
-        let logbook = logbook(of: account)
-        var (posts, marks) = (logbook.posts, logbook.marks)
-        change(&posts, &marks)
-        logbooks[account] = StoredLogbook(account: account, marks: marks, posts: posts)
-    }
-
-    private mutating func changePost(
-        _ number: PostNumber, of account: AccountID, _ change: (StoredPost) -> StoredPost
-    ) {
-        changeLogbook(of: account) { posts, _ in
-            posts = posts.map { $0.post.number == number ? change($0) : $0 }
         }
     }
 }

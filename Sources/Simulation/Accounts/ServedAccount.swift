@@ -1,3 +1,4 @@
+import ControllerCore
 import FleetProtocol
 
 /// Posts, sites, shifts and labels of one account, as a controller serves them to a user of the account.
@@ -46,14 +47,44 @@ struct ServedAccount: Equatable {
         self.labels = labels
     }
 
-    init(
-        account: AccountID, posts: [Post], comments: [Comment], sites: [Site], assignments: [SiteAssignment],
-        heading: RosterHeading, rosterVersion: RosterVersion, shifts: [Shift], labels: [LabelledDevice]
-    ) {
-        (self.account, self.posts, self.comments) = (account, posts, comments)
-        (self.sites, self.assignments) = (sites, assignments)
-        (self.heading, self.rosterVersion, self.shifts) = (heading, rosterVersion, shifts)
-        self.labels = labels
+    /// An account as its stored records have it.
+    init(of account: AccountID, in records: AccountRecords) {
+        self.init(rosterOf: account, in: records)
+        for record in records.contents(LogbookRecord.self, of: account) {
+            switch record {
+            case .post(var post, _):
+                post.comments = 0
+                posts.append(post)
+            case .comment(let comment, _):
+                comments.append(comment)
+                for place in posts.indices where posts[place].number == comment.post {
+                    posts[place].comments += 1
+                }
+            case .marks: break
+            }
+        }
+        // A controller serves comments by post.
+        comments.sort { ($0.post, $0.number) < ($1.post, $1.number) }
+        for record in records.contents(SiteRecord.self, of: account) {
+            switch record {
+            case .site(let site): sites.append(site.brief)
+            case .device(let device, let site): assignments.append(.init(device: device, site: site))
+            case .removed: break
+            }
+        }
+        sites.sort { $0.id < $1.id }
+        labels = records.labels(of: account)
+    }
+
+    /// The roster only, as stored records have it.
+    init(rosterOf account: AccountID, in records: AccountRecords) {
+        self.account = account
+        for record in records.contents(RosterRecord.self, of: account) {
+            switch record {
+            case .shift(let shift, _): shifts.append(shift)
+            case .roster(let version, let heading, _, _): (rosterVersion, self.heading) = (version, heading)
+            }
+        }
     }
 
     /// Describes the first part that differs from the stored one.

@@ -99,7 +99,6 @@ final class Disk {
             switch change {
             case .directory(let entry): store(entry)
             case .access(let entry): accounts.apply(entry)
-            case .logbook(let entry): accounts.apply(entry)
             case .service(let record): accounts.apply(record)
             case .request, .move: break
             }

@@ -67,7 +67,7 @@ struct PostAccessTests {
         let other = asker.otherAccount
         #expect(!reply.text.contains("of \(other)"))
         #expect(!reply.text.contains("@\(other)"))
-        for entry in bench.logbookEntries { #expect("\(entry)".contains(asker.account), "\(entry)") }
+        for record in bench.recordChanges { #expect(record.account.name == asker.account, "\(record)") }
         try expectUntouched(other)
     }
 
@@ -81,7 +81,7 @@ struct PostAccessTests {
                 Issue.record("\(question) was answered \(reply)")
                 return
             }
-            #expect(bench.logbookEntries.isEmpty)
+            #expect(bench.recordChanges.isEmpty)
             return
         }
         // The device belongs to the first account, whoever the author is.

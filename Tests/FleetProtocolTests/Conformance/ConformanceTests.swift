@@ -20,7 +20,7 @@ struct ConformanceTests {
         SiteRequest.self, SiteReply.self, RosterRequest.self, RosterReply.self, QueueRequest.self,
         QueueReply.self, JoinRequest.self, JoinReply.self, LabelRequest.self, LabelReply.self,
         LabelUpdate.self, DeviceLabels.self, SiteRecord.self, RosterRecord.self, QueueRecord.self,
-        LoadTestRequest.self, LoadTestReply.self,
+        LogbookRecord.self, LoadTestRequest.self, LoadTestReply.self,
         CellRequest.self, CellReply.self,
     ]
 

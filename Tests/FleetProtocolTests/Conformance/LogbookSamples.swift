@@ -91,3 +91,20 @@ extension LogbookReply: Conformant {
         ]
     }
 }
+
+extension LogbookRecord: Conformant {
+    static func samples(_ given: Given) -> [(name: String, value: Self)] {
+        let own = Post(
+            number: PostNumber(11), author: .controller, writtenAt: given.at, title: "Node node-1 is lost",
+            body: "")
+        let marks = LogbookMarks(
+            lastPost: PostNumber(12), lastComment: CommentNumber(31), lastAuthor: AuthorNumber(2),
+            horizon: given.at)
+        return [
+            ("a stored post", .post(given.post, requestID: given.requestID)),
+            ("a stored post of the controller", .post(own, requestID: nil)),
+            ("a stored comment", .comment(given.comment, requestID: given.requestID)),
+            ("the marks of a logbook", .marks(marks)), ("the marks of a new logbook", .marks(LogbookMarks())),
+        ]
+    }
+}

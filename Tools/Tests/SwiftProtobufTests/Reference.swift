@@ -38,6 +38,7 @@ extension DeviceLabels: Referenced { typealias Reference = Sensibus_V1_DeviceLab
 extension SiteRecord: Referenced { typealias Reference = Sensibus_V1_SiteRecord }
 extension RosterRecord: Referenced { typealias Reference = Sensibus_V1_RosterRecord }
 extension QueueRecord: Referenced { typealias Reference = Sensibus_V1_QueueRecord }
+extension LogbookRecord: Referenced { typealias Reference = Sensibus_V1_LogbookRecord }
 extension LoadTestRequest: Referenced { typealias Reference = Sensibus_V1_LoadTestRequest }
 extension LoadTestReply: Referenced { typealias Reference = Sensibus_V1_LoadTestReply }
 extension CellRequest: Referenced { typealias Reference = Sensibus_V1_CellRequest }

@@ -15,7 +15,7 @@ struct SwiftProtobufTests {
         LogbookReply.self, SiteRequest.self, SiteReply.self, RosterRequest.self, RosterReply.self,
         QueueRequest.self, QueueReply.self, JoinRequest.self, JoinReply.self, LabelRequest.self,
         LabelReply.self, LabelUpdate.self, DeviceLabels.self, SiteRecord.self, RosterRecord.self,
-        QueueRecord.self, LoadTestRequest.self,
+        QueueRecord.self, LogbookRecord.self, LoadTestRequest.self,
         LoadTestReply.self,
         CellRequest.self, CellReply.self,
     ]

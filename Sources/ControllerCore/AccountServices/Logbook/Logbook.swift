@@ -28,10 +28,21 @@ struct Logbook: AccountTable {
     /// Creates an empty logbook.
     init() {}
 
-    init(_ stored: StoredLogbook) {
-        marks = stored.marks
-        posts = Deque(stored.posts)
-        for post in stored.posts { track(post) }
+    /// Restores a record; the posts come before their comments, both the oldest first.
+    mutating func restore(_ record: LogbookRecord) throws(WireError) {
+        switch record {
+        case .marks(let marks): self.marks = marks
+        case .post(let post, let id):
+            posts.append(StoredPost(post, requestID: id))
+            track(posts[posts.count - 1])
+        case .comment(let comment, let id):
+            guard let place = place(of: comment.post) else {
+                throw .malformed("stored_comment.comment.post", "a stored post")
+            }
+            let stored = StoredComment(comment: comment, requestID: id)
+            posts[place].add(stored)
+            track(stored)
+        }
     }
 
     /// The users with texts in the logbook, by author number; the controller is not included.
@@ -77,8 +88,7 @@ struct Logbook: AccountTable {
         }
         marks.lastComment = comment.number
         marks.lastAuthor = max(marks.lastAuthor, comment.author.number)
-        posts[place].comments.append(stored)
-        posts[place].post.comments += 1
+        posts[place].add(stored)
         track(stored)
     }
 
@@ -106,8 +116,8 @@ struct Logbook: AccountTable {
         return oldest.post.number
     }
 
-    /// Removes a post, its comments and their request IDs.
-    mutating func discard(_ number: PostNumber) {
+    /// Removes a post, its comments and their request IDs, and returns the post.
+    mutating func discard(_ number: PostNumber) -> StoredPost {
         guard let place = place(of: number) else { preconditionFailure("post \(number) does not exist") }
         let removed = posts.remove(at: place)
         bytes -= removed.bytes
@@ -119,6 +129,7 @@ struct Logbook: AccountTable {
             written[stored.requestID] = nil
             discard(stored.comment.author)
         }
+        return removed
     }
 
     private func place(of number: PostNumber) -> Int? {
@@ -132,7 +143,6 @@ struct Logbook: AccountTable {
         if post.author == .controller { controllerPosts += 1 }
         if let id = stored.requestID { written[id] = .post(post.number) }
         record(post.author)
-        for comment in stored.comments { track(comment) }
     }
 
     private mutating func track(_ stored: StoredComment) {

@@ -13,8 +13,9 @@ struct LogbookService: AccountService {
     private var logbooks = Logbooks()
     private var ownPosts = OwnPosts()
 
-    mutating func restore(_ stored: StoredLogbook, of account: AccountIndex) {
-        logbooks.tables[account] = Logbook(stored)
+    mutating func restore(_ record: ServiceRecord, of account: AccountIndex) throws(WireError) {
+        let content = try LogbookRecord(wireBytes: record.value ?? [])
+        try logbooks.tables[account, default: Logbook()].restore(content)
     }
 
     /// Whether something was ever written in the account's logbook.
@@ -93,17 +94,16 @@ struct LogbookService: AccountService {
             number: logbooks[account].marks.lastComment.next, post: draft.post,
             author: logbooks[account].author(context.caller.session.email), writtenAt: context.now.wall,
             body: draft.body)
-        var removed: [PostNumber] = []
+        var removed: [StoredPost] = []
         let hasRoom = logbooks.makeRoom(
             for: comment.bytesAtMost, within: context.share(in: .logbook), in: account, ofPostBy: nil,
             retaining: draft.post, at: context.now.wall
         ) { removed.append($0) }
         storeRemoval(of: removed, from: context.logbook, into: &changes)
         guard hasRoom else { return .refusal(.busy(retryAfter: .seconds(1))) }
-        let stored = StoredComment(comment, requestID: draft.requestID)
-        logbooks.add(stored, to: account)
-        changes.append(.logbook(.commented(context.accountID, stored)))
-        changes.append(.logbook(.marked(context.accountID, logbooks[account].marks)))
+        logbooks.add(StoredComment(comment: comment, requestID: draft.requestID), to: account)
+        changes.store(LogbookRecord.comment(comment, requestID: draft.requestID), of: context.accountID)
+        changes.store(LogbookRecord.marks(logbooks[account].marks), of: context.accountID)
         return .reply(.comment(comment))
     }
 
@@ -113,24 +113,29 @@ struct LogbookService: AccountService {
         into changes: inout [StorageChange]
     ) -> Bool {
         let post = stored.post
-        var removed: [PostNumber] = []
+        var removed: [StoredPost] = []
         let hasRoom = logbooks.makeRoom(
             for: post.bytesAtMost, within: logbook.share, in: logbook.account, ofPostBy: post.author, at: now
         ) { removed.append($0) }
         storeRemoval(of: removed, from: logbook, into: &changes)
         guard hasRoom else { return false }
         logbooks.add(stored, to: logbook.account)
-        changes.append(.logbook(.posted(logbook.id, stored)))
-        changes.append(.logbook(.marked(logbook.id, logbooks[logbook.account].marks)))
+        changes.store(LogbookRecord.post(post, requestID: stored.requestID), of: logbook.id)
+        changes.store(LogbookRecord.marks(logbooks[logbook.account].marks), of: logbook.id)
         return true
     }
 
     private func storeRemoval(
-        of posts: [PostNumber], from logbook: LogbookReference, into changes: inout [StorageChange]
+        of posts: [StoredPost], from logbook: LogbookReference, into changes: inout [StorageChange]
     ) {
         guard !posts.isEmpty else { return }
-        changes.append(.logbook(.removed(logbook.id, posts)))
-        changes.append(.logbook(.marked(logbook.id, logbooks[logbook.account].marks)))
+        for stored in posts {
+            let comments = stored.comments.map { LogbookRecord.key(of: $0.comment.number) }
+            for key in [LogbookRecord.key(of: stored.post.number)] + comments {
+                changes.remove(LogbookRecord.self, at: key, of: logbook.id)
+            }
+        }
+        changes.store(LogbookRecord.marks(logbooks[logbook.account].marks), of: logbook.id)
     }
 
     /// Why a text cannot be written under a request ID now; nil if it can.
@@ -160,7 +165,8 @@ struct LogbookService: AccountService {
         _ edit: PostEdit, in context: ServiceContext, into changes: inout [StorageChange]
     ) -> ServiceResponse<LogbookReply> {
         let account = context.account
-        guard let post = logbooks[account][edit.number]?.post else { return .refusal(.notFound) }
+        guard let stored = logbooks[account][edit.number] else { return .refusal(.notFound) }
+        let post = stored.post
         if let refusal = context.changeRefusal { return .refusal(refusal) }
         guard post.author.email == context.caller.session.email else {
             return .refusal(.notAllowed("only the author can edit a post"))
@@ -171,7 +177,7 @@ struct LogbookService: AccountService {
             return .refusal(.busy(retryAfter: .seconds(1)))
         }
         logbooks.edit(edited, of: account)
-        changes.append(.logbook(.edited(context.accountID, edited)))
+        changes.store(LogbookRecord.post(edited, requestID: stored.requestID), of: context.accountID)
         return .reply(.post(edited))
     }
 
@@ -184,8 +190,7 @@ struct LogbookService: AccountService {
         if let refusal = context.changeRefusal { return .refusal(refusal) }
         guard post.author.email == context.caller.session.email || context.caller.session.role == .owner
         else { return .refusal(.notAllowed("only the author and owners can remove a post")) }
-        logbooks.remove(number, from: account)
-        storeRemoval(of: [number], from: context.logbook, into: &changes)
+        storeRemoval(of: [logbooks.remove(number, from: account)], from: context.logbook, into: &changes)
         return .reply(.postRemoved(number))
     }
 
@@ -195,7 +200,7 @@ struct LogbookService: AccountService {
     ) -> Bool {
         let growth = edited.bytesAtMost - post.bytesAtMost
         guard growth > 0 else { return true }
-        var removed: [PostNumber] = []
+        var removed: [StoredPost] = []
         let hasRoom = logbooks.makeRoom(
             for: growth, within: context.share(in: .logbook), in: context.account, ofPostBy: nil,
             retaining: post.number, at: context.now.wall

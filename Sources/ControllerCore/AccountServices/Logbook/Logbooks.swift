@@ -26,7 +26,7 @@ struct Logbooks: AccountTables {
     /// Removes a post with its comments.
     ///
     /// - Precondition: The logbook has the post.
-    mutating func remove(_ post: PostNumber, from account: AccountIndex) {
+    mutating func remove(_ post: PostNumber, from account: AccountIndex) -> StoredPost {
         change(account) { $0.discard(post) }
     }
 
@@ -41,7 +41,7 @@ struct Logbooks: AccountTables {
     /// - Returns: Whether there is room; recent posts are never removed.
     mutating func makeRoom(
         for text: Int, within share: Int, in account: AccountIndex, ofPostBy author: Author?,
-        retaining retained: PostNumber? = nil, at now: WallTime, discarding discard: (PostNumber) -> Void
+        retaining retained: PostNumber? = nil, at now: WallTime, discarding discard: (StoredPost) -> Void
     ) -> Bool {
         if author == .controller, self[account].controllerPosts >= bounds.controllerPosts {
             let oldest = self[account].oldest(ofController: true, at: now)
@@ -58,29 +58,31 @@ struct Logbooks: AccountTables {
     }
 
     private mutating func remove(
-        _ post: PostNumber?, from account: AccountIndex, _ discard: (PostNumber) -> Void
+        _ post: PostNumber?, from account: AccountIndex, _ discard: (StoredPost) -> Void
     ) -> Bool {
         guard let post else { return false }
-        change(account) { $0.discard(post) }
-        discard(post)
+        discard(remove(post, from: account))
         return true
     }
 }
 
 /// A post, with its comments and the request ID that identifies repeats.
-public struct StoredPost: Hashable, Sendable {
+struct StoredPost: Hashable, Sendable {
     /// The post; its comment count equals the number of `comments`.
-    public internal(set) var post: Post
+    var post: Post
     /// The ID of the request that wrote it; nil for posts of the controller.
-    public let requestID: RequestID?
+    let requestID: RequestID?
     /// The comments on it, the oldest first.
-    public internal(set) var comments: [StoredComment]
+    private(set) var comments: [StoredComment] = []
 
-    /// Creates a post from its request ID and its comments, the oldest first.
-    public init(_ post: Post, requestID: RequestID?, comments: [StoredComment] = []) {
-        self.post = post
-        self.post.comments = UInt32(comments.count)
-        (self.requestID, self.comments) = (requestID, comments)
+    init(_ post: Post, requestID: RequestID?) {
+        (self.post, self.requestID) = (post, requestID)
+        self.post.comments = 0
+    }
+
+    mutating func add(_ comment: StoredComment) {
+        comments.append(comment)
+        post.comments += 1
     }
 
     /// The newest time among the request IDs of the post and its comments.
@@ -98,45 +100,24 @@ public struct StoredPost: Hashable, Sendable {
 }
 
 /// A comment, with the request ID that identifies repeats.
-public struct StoredComment: Hashable, Sendable {
-    /// The comment.
-    public let comment: Comment
-    /// The ID of the request that wrote it.
-    public let requestID: RequestID
-
-    /// Creates a comment with its request ID.
-    public init(_ comment: Comment, requestID: RequestID) {
-        (self.comment, self.requestID) = (comment, requestID)
-    }
+struct StoredComment: Hashable, Sendable {
+    let comment: Comment
+    let requestID: RequestID
 }
 
-/// The highest numbers that a logbook has assigned; a number is never assigned twice, even after a removal.
-public struct LogbookMarks: Hashable, Sendable {
-    /// The number of the newest post.
-    public var lastPost = PostNumber.zero
-    /// The number of the newest comment.
-    public var lastComment = CommentNumber.zero
-    /// The number of the newest author.
-    public var lastAuthor = AuthorNumber.zero
-    /// The newest time of a removed request ID: an ID up to it may have been used; nil before the first
-    /// removal.
-    public var horizon: WallTime?
+extension LogbookRecord: RecordContent {
+    /// The service `logbook`.
+    public static var service: ServiceName { LogbookRequest.service }
 
-    /// Creates the marks of a new logbook.
-    public init() {}
-}
-
-/// The stored logbook of an account.
-public struct StoredLogbook: Hashable, Sendable {
-    /// The account.
-    public let account: AccountID
-    /// The highest assigned numbers.
-    public let marks: LogbookMarks
-    /// The posts, the oldest first.
-    public let posts: [StoredPost]
-
-    /// Creates a logbook from its fields.
-    public init(account: AccountID, marks: LogbookMarks, posts: [StoredPost]) {
-        (self.account, self.marks, self.posts) = (account, marks, posts)
+    /// The key.
+    public var key: RecordKey {
+        switch self {
+        case .marks: .only(0)
+        case .post(let post, _): Self.key(of: post.number)
+        case .comment(let comment, _): Self.key(of: comment.number)
+        }
     }
+
+    static func key(of post: PostNumber) -> RecordKey { .number(1, post.value) }
+    static func key(of comment: CommentNumber) -> RecordKey { .number(2, comment.value) }
 }

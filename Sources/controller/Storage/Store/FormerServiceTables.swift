@@ -5,6 +5,24 @@ import FleetProtocol
 enum FormerServiceTables {
     /// Makes a record of each row, and removes the tables.
     static func convert(in db: Database) throws {
+        try records("logbooks", in: db) { (row) -> LogbookRecord? in
+            let horizon: Int64? = try row["horizonMs"]
+            return LogbookRecord.marks(
+                LogbookMarks(
+                    lastPost: try row.ordinal("lastPost"), lastComment: try row.ordinal("lastComment"),
+                    lastAuthor: try row.ordinal("lastAuthor"),
+                    horizon: horizon.map(WallTime.init(unixMilliseconds:))))
+        }
+        try records("posts", in: db) { row in
+            LogbookRecord.post(try post(row), requestID: try row.parsed("requestID") { RequestID($0) })
+        }
+        try records("comments", in: db) { (row) -> LogbookRecord? in
+            let comment = Comment(
+                number: try row.ordinal("number"), post: try row.ordinal("post"), author: try author(row),
+                writtenAt: try row.time("writtenAtMs"), body: try row["body"])
+            return try row.parsed("requestID") { RequestID($0) }
+                .map { LogbookRecord.comment(comment, requestID: $0) }
+        }
         try records("removedSites", in: db) { row in
             SiteRecord.removed(upTo: try row.ordinal("newestVersion"))
         }
@@ -45,6 +63,49 @@ enum FormerServiceTables {
             try ServiceRecordTable.write(ServiceRecord(content, of: account), in: db)
         }
         try db.execute("DROP TABLE \(table)")
+    }
+
+    // MARK: Logbooks
+
+    static func makeLogbooks(in db: Database) throws {
+        try db.execute(
+            """
+            CREATE TABLE logbooks (
+                account TEXT PRIMARY KEY, lastPost INTEGER NOT NULL, lastComment INTEGER NOT NULL,
+                lastAuthor INTEGER NOT NULL, horizonMs INTEGER);
+            CREATE TABLE posts (
+                account TEXT NOT NULL, number INTEGER NOT NULL, requestID TEXT, author INTEGER NOT NULL,
+                email TEXT, writtenAtMs INTEGER NOT NULL, title TEXT NOT NULL, body TEXT NOT NULL,
+                device TEXT, deviceName TEXT, site TEXT,
+                PRIMARY KEY (account, number), UNIQUE (account, requestID));
+            CREATE TABLE comments (
+                account TEXT NOT NULL, number INTEGER NOT NULL, post INTEGER NOT NULL,
+                requestID TEXT NOT NULL, author INTEGER NOT NULL, email TEXT NOT NULL,
+                writtenAtMs INTEGER NOT NULL, body TEXT NOT NULL,
+                PRIMARY KEY (account, number), UNIQUE (account, requestID));
+            """)
+    }
+
+    static func addEditsOfPosts(in db: Database) throws {
+        try db.execute("ALTER TABLE posts ADD COLUMN editedAtMs INTEGER")
+    }
+
+    private static func post(_ row: Row) throws -> Post {
+        let (site, deviceName): (String?, String?) = (try row["site"], try row["deviceName"])
+        let device = try row.parsed("device", DeviceID.init).map { id in
+            PostSubject.device(id, name: deviceName ?? "")
+        }
+        let editedAt: Int64? = try row["editedAtMs"]
+        return Post(
+            number: try row.ordinal("number"), author: try author(row),
+            writtenAt: try row.time("writtenAtMs"),
+            title: try row["title"], body: try row["body"], subject: site.map(PostSubject.site) ?? device,
+            editedAt: editedAt.map(WallTime.init(unixMilliseconds:)))
+    }
+
+    private static func author(_ row: Row) throws -> Author {
+        let email = try row.parsed("email", Email.init)
+        return try email.map { Author(number: try row.ordinal("author"), email: $0) } ?? .controller
     }
 
     // MARK: Sites

@@ -5,13 +5,14 @@
 enum Migrations {
     private static let all: [(identifier: String, migrate: @Sendable (Database) throws -> Void)] = [
         ("epoch, users and sessions", makeUsers), ("failed log-ins", makeLoginFailures),
-        ("devices of nodes", NodeTables.make), ("keys", Store.makeKeys), ("logbooks", LogbookTables.make),
+        ("devices of nodes", NodeTables.make), ("keys", Store.makeKeys),
+        ("logbooks", FormerServiceTables.makeLogbooks),
         ("newest segment", Store.makeNewestSegment), ("recoveries", Store.makePasswordResets),
         ("sites", FormerServiceTables.makeSites), ("sequences", FormerServiceTables.makeCommandQueues),
         ("rosters", FormerServiceTables.makeRosters),
         ("versions of removed sites", FormerServiceTables.makeRemovedSites), ("progress", Store.makeProgress),
         ("use of sessions", Store.addUseOfSessions), ("scopes of keys", Store.addKeyScopes),
-        ("sign-ups", Store.makeSignUps), ("edits of posts", LogbookTables.addEditsOfPosts),
+        ("sign-ups", Store.makeSignUps), ("edits of posts", FormerServiceTables.addEditsOfPosts),
         ("records of services", ServiceRecordTable.make), ("moves", Store.makeMoves),
         ("fleet", Store.addFleet), ("services as records", FormerServiceTables.convert),
     ]

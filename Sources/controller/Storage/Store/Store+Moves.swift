@@ -118,7 +118,7 @@ extension Store {
     /// Reads all that a controller reads when it starts.
     private func readAll() throws(StorageError) {
         _ = (try users(), try sessions(), try keys(), try passwordResets(), try loginFailures())
-        _ = (try logbooks(), try nodes())
+        _ = try nodes()
         if let service = Controller.damagedService(in: try serviceRecords()) {
             throw .damaged(path: path, what: "a record of service \(service)")
         }

@@ -22,10 +22,6 @@ extension Store {
         try transaction(.deferred) { db in try ServiceRecordTable.read(from: db) }
     }
 
-    func logbooks() throws(StorageError) -> [StoredLogbook] {
-        try transaction(.deferred) { db in try LogbookTables.read(from: db) }
-    }
-
     /// Returns whether the journal has every queue command that an earlier run of the controller may have
     /// sent, and stores the result for the next run.
     ///

@@ -162,7 +162,6 @@ final class Store: Sendable {
                 case .request: break
                 case .access(let entry): try Self.write(entry, in: db)
                 case .directory(let entry): try NodeTables.write(entry, confirmedIn: epoch, in: db)
-                case .logbook(let entry): try LogbookTables.write(entry, in: db)
                 case .service(let record): try ServiceRecordTable.write(record, in: db)
                 case .move(let entry): try Self.write(entry, in: db)
                 }
