@@ -9,19 +9,22 @@ import Testing
 
 @Suite("A store of the version that used GRDB")
 struct FormerStoreTests {
-    private static let dump = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "Fixtures/former-store.sql")
-
     private let directory: TemporaryDirectory
     private var path: String { directory.path + "/controller.sqlite" }
 
     init() throws {
         directory = try TemporaryDirectory()
         let db = try Database(path: path)
-        try db.execute(try String(contentsOf: Self.dump, encoding: .utf8))
+        try db.execute(try Self.script("former-store"))
         // The dump has no witness beside it.
         try db.execute("UPDATE progress SET isWitnessed = 0; PRAGMA journal_mode = WAL")
         try db.close()
+    }
+
+    private static func script(_ name: String) throws -> String {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            path: "Fixtures/\(name).sql")
+        return try String(contentsOf: file, encoding: .utf8)
     }
 
     @Test("a store that GRDB wrote opens with its content, and its checksums match")
