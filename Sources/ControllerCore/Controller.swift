@@ -73,7 +73,11 @@ public struct Controller: Sendable {
         var directory = Directory()
         access = AccessControl(configuration, in: &directory, at: now)
         if let move = access.cells?.moves.outgoing?.move { access.freeze(move.account, in: directory) }
-        services.restore(configuration, in: &directory)
+        for record in configuration.records {
+            if let account = directory.accountMade(record.account) {
+                services.restore(record, of: account)
+            }
+        }
         engine = RequestEngine(configuration, with: directory, recovering: replay, awaiting: lists, at: now)
         resumeCommandQueues(at: now)
         updateDue()

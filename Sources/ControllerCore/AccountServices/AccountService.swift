@@ -17,6 +17,13 @@ protocol AccountService: Sendable {
     ///
     /// - Throws: `WireError` when the service cannot read its key or value.
     mutating func restore(_ record: ServiceRecord, of account: AccountIndex) throws(WireError)
+
+    /// Whether records that it cannot read are ignored; otherwise the controller does not start.
+    static var ignoresUnreadable: Bool { get }
+
+    /// Removes what it has of a device that has left the fleet for good.
+    mutating func deviceIsRemoved(
+        _ device: DeviceID, from account: AccountIndex, id: AccountID, into changes: inout [StorageChange])
 }
 
 /// The response of a service to a request.
@@ -47,6 +54,13 @@ extension AccountService {
     /// A service without stored records.
     mutating func restore(_ record: ServiceRecord, of account: AccountIndex) throws(WireError) {}
 
+    static var ignoresUnreadable: Bool { false }
+
+    /// A service that has nothing of single devices.
+    mutating func deviceIsRemoved(
+        _ device: DeviceID, from account: AccountIndex, id: AccountID, into changes: inout [StorageChange]
+    ) {}
+
     /// Decodes a request, handles it unless the caller's API key does not permit it, and encodes the reply.
     mutating func answer(
         _ content: [UInt8], in context: ServiceContext, into output: inout ServiceOutput
@@ -61,6 +75,8 @@ extension AccountService {
             return .refusal(.invalid(error.description))
         }
     }
+
+    static var name: ServiceName { Request.service }
 
     static func body(of response: ServiceResponse<Request.Reply>) -> ClientReply.Body {
         switch response {

@@ -1,94 +1,83 @@
 import FleetProtocol
 
-/// The services of accounts, and their registry: a new service is added here.
+/// The services of accounts.
 ///
 /// Each service is a machine with private state. It reads the engine through a ``ServiceContext``, returns
 /// the reply to a request, and appends the changes that must be stored before the reply leaves.
 struct AccountServices: Sendable {
     var logbook = LogbookService()
-    var sites = SiteService()
-    var rosters = RosterService()
     var commandQueues = CommandQueueService()
+    var rosters = RosterService()
+    private var sites = SiteService()
     private var labels = LabelService()
     private var loadTests = LoadTestService()
 
-    /// The number of records of labels that could not be read; they stay in the store.
+    /// The registry, in the order of the services' storage parts: a new service is added at the end.
+    private static let all = [
+        Entry(\.logbook), Entry(\.sites), Entry(\.commandQueues), Entry(\.rosters), Entry(\.labels),
+        Entry(\.loadTests),
+    ]
+
+    /// The number of ignored records, which their service could not read; they stay in the store.
     private(set) var unreadableRecords = 0
-    /// A service with another record that could not be read; nil if all could.
+    /// A service that could not read one of its records; nil if there is none.
     private(set) var damaged: ServiceName?
 
     /// The names of all services, in the order of their storage parts.
-    static let names = [
-        LogbookRequest.service, SiteRequest.service, QueueRequest.service, RosterRequest.service,
-        LabelRequest.service, LoadTestRequest.service,
-    ]
+    static let names = all.map { $0.type.name }
+
+    private static func entry(_ name: ServiceName) -> Entry? { all.first { $0.type.name == name } }
 
     /// Handles a request of a user.
     mutating func handle(
         _ message: ServiceMessage, in context: ServiceContext, into output: inout ServiceOutput
     ) -> ClientReply.Body {
-        switch message.service {
-        case LogbookRequest.service: logbook.answer(message.content, in: context, into: &output)
-        case SiteRequest.service: sites.answer(message.content, in: context, into: &output)
-        case RosterRequest.service: rosters.answer(message.content, in: context, into: &output)
-        case QueueRequest.service: commandQueues.answer(message.content, in: context, into: &output)
-        case LabelRequest.service: labels.answer(message.content, in: context, into: &output)
-        case LoadTestRequest.service: loadTests.answer(message.content, in: context, into: &output)
-        default: .refusal(.invalid("service.service: this controller has no service \(message.service)"))
+        guard let entry = Self.entry(message.service) else {
+            return .refusal(
+                .invalid("service.service: this controller has no service \(message.service)"))
         }
+        return entry.answer(&self, message.content, context, &output)
     }
 
     /// Whether a request of a service changes nothing.
     static func isReadOnly(_ message: ServiceMessage) -> Bool {
-        switch message.service {
-        case LogbookRequest.service: LogbookService.isReadOnly(message.content)
-        case SiteRequest.service: SiteService.isReadOnly(message.content)
-        case RosterRequest.service: RosterService.isReadOnly(message.content)
-        case QueueRequest.service: CommandQueueService.isReadOnly(message.content)
-        case LabelRequest.service: LabelService.isReadOnly(message.content)
-        case LoadTestRequest.service: LoadTestService.isReadOnly(message.content)
-        default: true
-        }
+        entry(message.service)?.type.isReadOnly(message.content) ?? true
     }
 
-    mutating func restore(_ configuration: ControllerConfiguration, in directory: inout Directory) {
-        for record in configuration.records {
-            if configuration.planted(.labelsLost), record.service == LabelRequest.service { continue }
-            if configuration.planted(.rosterLost), record.service == RosterRequest.service { continue }
-            if let account = directory.accountMade(record.account) { restore(record, of: account) }
-        }
-    }
-
+    /// Restores a stored record; that of a service that does not exist is ignored.
     mutating func restore(_ record: ServiceRecord, of account: AccountIndex) {
-        do throws(WireError) {
-            switch record.service {
-            case LogbookRequest.service: try logbook.restore(record, of: account)
-            case SiteRequest.service: try sites.restore(record, of: account)
-            case QueueRequest.service: try commandQueues.restore(record, of: account)
-            case RosterRequest.service: try rosters.restore(record, of: account)
-            case LabelRequest.service: try labels.restore(record, of: account)
-            default: break
-            }
-        } catch {
-            if record.service == LabelRequest.service {
-                unreadableRecords += 1
-            } else {
-                damaged = record.service
-            }
-        }
+        guard let entry = Self.entry(record.service), !entry.restore(&self, record, account) else { return }
+        if entry.type.ignoresUnreadable { unreadableRecords += 1 } else { damaged = entry.type.name }
     }
 
     /// Removes what services have of a device that has left the fleet for good.
     mutating func deviceIsRemoved(
         _ device: DeviceID, from account: AccountIndex, id: AccountID, into changes: inout [StorageChange]
     ) {
-        sites.deviceIsRemoved(device, from: account, id: id, into: &changes)
-        labels.deviceIsRemoved(device, from: account, id: id, into: &changes)
+        for entry in Self.all { entry.removeDevice(&self, device, account, id, &changes) }
     }
 
-    func hasData(of account: AccountIndex) -> Bool {
-        logbook.hasData(of: account) || sites.hasData(of: account) || rosters.hasData(of: account)
-            || commandQueues.hasData(of: account) || labels.hasData(of: account)
-            || loadTests.hasData(of: account)
+    func hasData(of account: AccountIndex) -> Bool { Self.all.contains { $0.hasData(self, account) } }
+
+    /// A service in the registry, without its type.
+    private struct Entry: Sendable {
+        let type: any AccountService.Type
+        let hasData: @Sendable (AccountServices, AccountIndex) -> Bool
+        let answer:
+            @Sendable (inout AccountServices, [UInt8], ServiceContext, inout ServiceOutput)
+                -> ClientReply.Body
+        /// Returns whether the record could be read.
+        let restore: @Sendable (inout AccountServices, ServiceRecord, AccountIndex) -> Bool
+        let removeDevice:
+            @Sendable (inout AccountServices, DeviceID, AccountIndex, AccountID, inout [StorageChange])
+                -> Void
+
+        init<Service: AccountService>(_ path: any WritableKeyPath<AccountServices, Service> & Sendable) {
+            type = Service.self
+            hasData = { $0[keyPath: path].hasData(of: $1) }
+            answer = { $0[keyPath: path].answer($1, in: $2, into: &$3) }
+            restore = { (try? $0[keyPath: path].restore($1, of: $2)) != nil }
+            removeDevice = { $0[keyPath: path].deviceIsRemoved($1, from: $2, id: $3, into: &$4) }
+        }
     }
 }

@@ -44,6 +44,11 @@ struct ControllerProcess {
         (self.number, self.clockError) = (number, clockError)
         unread = journal.unread
         disk.restore(into: &configuration)
+        let lost = [
+            planted(.labelsLost) ? LabelRequest.service : nil,
+            planted(.rosterLost) ? RosterRequest.service : nil,
+        ]
+        configuration.records.removeAll { lost.contains($0.service) }
         controller = Controller(configuration, recovering: replay, awaiting: disk.lists, at: moment)
         writer = StorageWriter(journal, planted: planted) { [disk] (changes) throws(StorageError) in
             try disk.store(changes, as: epoch)

@@ -4,6 +4,8 @@ import FleetProtocol
 ///
 /// A record has a device's ID as key and its ``DeviceLabels`` as value.
 struct LabelService: AccountService {
+    static var ignoresUnreadable: Bool { true }
+
     private var tables: [AccountIndex: LabelTable] = [:]
 
     mutating func restore(_ record: ServiceRecord, of account: AccountIndex) throws(WireError) {
