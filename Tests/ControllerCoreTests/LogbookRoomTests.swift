@@ -41,9 +41,9 @@ struct LogbookRoomTests {
         var logbooks = Logbooks(bounds: .init(posts: 3))
         let (ann, ben) = (try person(1), try person(2))
         let first = post(1, by: ann)
-        logbooks.add(first, to: 0)
-        logbooks.add(post(2, by: ben), to: 0)
-        logbooks.add(post(3, by: ben), to: 0)
+        logbooks[0].add(first)
+        logbooks[0].add(post(2, by: ben))
+        logbooks[0].add(post(3, by: ben))
         #expect(room(in: &logbooks, by: ben) == ["1"])
         #expect(logbooks[0][PostNumber(1)] == nil)
         #expect(logbooks[0].authors == [ben])
@@ -57,7 +57,7 @@ struct LogbookRoomTests {
     mutating func young() throws {
         var logbooks = Logbooks(bounds: .init(posts: 2))
         let ann = try person()
-        for number in 1...2 { logbooks.add(post(UInt64(number), by: ann), to: 0) }
+        for number in 1...2 { logbooks[0].add(post(UInt64(number), by: ann)) }
         let early = Self.later.advanced(by: .milliseconds(-1))
         #expect(room(in: &logbooks, by: ann, at: early) == nil)
         #expect(logbooks[0].posts.count == 2)
@@ -68,11 +68,11 @@ struct LogbookRoomTests {
     mutating func youngComment() throws {
         var logbooks = Logbooks(bounds: .init(posts: 1))
         let ann = try person()
-        logbooks.add(post(1, by: ann), to: 0)
+        logbooks[0].add(post(1, by: ann))
         let comment = FleetProtocol.Comment(
             number: CommentNumber(1), post: PostNumber(1), author: ann, writtenAt: Self.later, body: "x")
-        logbooks.add(
-            StoredComment(comment: comment, requestID: RequestID(at: Self.later, using: &generator)), to: 0)
+        logbooks[0].add(
+            StoredComment(comment: comment, requestID: RequestID(at: Self.later, using: &generator)))
         #expect(room(in: &logbooks, by: ann) == nil)
         #expect(room(in: &logbooks, by: ann, at: Self.later.advanced(by: Limits.shortestPost)) == ["1"])
         #expect(logbooks[0].bytes == 0)
@@ -81,8 +81,8 @@ struct LogbookRoomTests {
     @Test("the controller's own posts make room for its own, before those of users")
     mutating func controllers() throws {
         var logbooks = Logbooks(bounds: .init(posts: 10, controllerPosts: 2))
-        logbooks.add(post(1, by: try person()), to: 0)
-        for number in 2...3 { logbooks.add(post(UInt64(number)), to: 0) }
+        logbooks[0].add(post(1, by: try person()))
+        for number in 2...3 { logbooks[0].add(post(UInt64(number))) }
         #expect(room(in: &logbooks, by: .controller) == ["2"])
         #expect(logbooks[0].controllerPosts == 1)
         #expect(logbooks[0].posts.map(\.post.number.value) == [1, 3])
@@ -93,8 +93,8 @@ struct LogbookRoomTests {
         let ann = try person()
         let one = post(1, by: ann, body: String(repeating: "x", count: 1_000))
         var logbooks = Logbooks()
-        logbooks.add(one, to: 0)
-        logbooks.add(post(2, by: ann, body: String(repeating: "x", count: 1_000)), to: 0)
+        logbooks[0].add(one)
+        logbooks[0].add(post(2, by: ann, body: String(repeating: "x", count: 1_000)))
         #expect(
             room(in: &logbooks, for: 100, within: 2 * one.bytes, by: nil, retaining: PostNumber(1)) == ["2"])
         #expect(logbooks[0].posts.count == 1)
@@ -105,8 +105,8 @@ struct LogbookRoomTests {
         let ann = try person()
         let bytes = post(1, by: ann).bytes
         var logbooks = Logbooks()
-        logbooks.add(post(1, by: ann), to: 0)
-        for number in 1...3 { logbooks.add(post(UInt64(number), by: ann), to: 1) }
+        logbooks[0].add(post(1, by: ann))
+        for number in 1...3 { logbooks[1].add(post(UInt64(number), by: ann)) }
         #expect(room(in: &logbooks, of: 0, for: bytes, within: bytes, by: ann) == ["1"])
         #expect(logbooks[0].posts.isEmpty)
         #expect(logbooks[1].posts.count == 3)
@@ -117,7 +117,7 @@ struct LogbookRoomTests {
     mutating func numbers() throws {
         var logbooks = Logbooks(bounds: .init(posts: 1))
         let ann = try person()
-        logbooks.add(post(1, by: ann), to: 0)
+        logbooks[0].add(post(1, by: ann))
         #expect(room(in: &logbooks, by: ann) == ["1"])
         #expect(logbooks[0].marks.lastPost == PostNumber(1))
         var again = Logbook()

@@ -241,7 +241,7 @@ struct QueueTests {
                 var run = QueueRun(bench.newID(), plan, by: author, at: now)
                 run.steer(.cancel, at: now)
                 run.commandEnded(QueuedOutcome(.cancelled, at: now))
-                commandQueues.put(run, of: account)
+                commandQueues[account].put(run)
                 bench.now = bench.now.advanced(by: .milliseconds(5))
             }
         }
@@ -250,7 +250,7 @@ struct QueueTests {
         #expect(table.oldestEnded(since: .zero, at: bench.now.wall.advanced(by: .seconds(50))) == nil)
         let oldest = table.oldestEnded(since: .zero, at: bench.now.wall.advanced(by: .seconds(70)))
         #expect(oldest == table.ids.first)
-        commandQueues.remove(QueueKey(account: 0, id: try #require(oldest)))
+        commandQueues[0].remove(try #require(oldest))
         #expect(!commandQueues.isCrowded(0, by: 100, within: 12_000))
         #expect(commandQueues.isCrowded(0, by: 12_000, within: 12_000))
         #expect(commandQueues[0].lag(of: try #require(oldest)) == .zero)

@@ -23,7 +23,7 @@ struct SiteRoomTests {
         for number in 1...2 {
             let site = try site(number)
             #expect(sites.objection(to: site.profile, of: nil, in: 0, within: 1_000) == nil)
-            sites.change(0) { $0.put(site) }
+            sites[0].put(site)
         }
         let third = try site(3).profile
         #expect(sites.objection(to: third, of: nil, in: 0, within: 1_000) != nil)
@@ -35,13 +35,13 @@ struct SiteRoomTests {
     func bytes() throws {
         var sites = Sites()
         let long = try site(1, described: 80)
-        sites.change(0) { $0.put(long) }
+        sites[0].put(long)
         let short = try site(2, described: 10).profile
         #expect(sites.objection(to: short, of: nil, in: 0, within: 100) != nil)
         let shorter = try site(1, described: 79).profile
         #expect(sites.objection(to: shorter, of: long.id, in: 0, within: 10) == nil)
         #expect(sites.objection(to: try site(2, described: 70).profile, of: nil, in: 1, within: 100) == nil)
-        _ = sites.change(0) { $0.remove(long.id) }
+        _ = sites[0].remove(long.id)
         #expect(sites.objection(to: short, of: nil, in: 0, within: 100) == nil)
     }
 
@@ -49,11 +49,11 @@ struct SiteRoomTests {
     func assignments() throws {
         var sites = Sites()
         let id = try site(1).id
-        sites.change(0) { $0.assign([device(0), device(1)], to: id) }
+        sites[0].assign([device(0), device(1)], to: id)
         #expect(sites.objection(toAssigning: [device(2)], in: 0, within: 2) != nil)
         #expect(sites.objection(toAssigning: [device(0)], in: 0, within: 2) == nil)
         #expect(sites.objection(toAssigning: [device(6)], in: 1, within: 2) == nil)
-        sites.change(0) { $0.assign([device(1)], to: nil) }
+        sites[0].assign([device(1)], to: nil)
         #expect(sites.objection(toAssigning: [device(2)], in: 0, within: 2) == nil)
     }
 

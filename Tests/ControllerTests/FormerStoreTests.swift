@@ -57,7 +57,7 @@ struct FormerStoreTests {
             roster.first
                 == .shift(
                     try Shift(
-                        who: "Demo", email: try #require(Email("demo@sensibus.local")),
+                        who: "Demo", email: Email("demo@sensibus.local"),
                         from: WallTime(unixMilliseconds: 1_795_852_800_000),
                         to: WallTime(unixMilliseconds: 1_795_896_000_000)), place: 0))
         #expect(
@@ -90,7 +90,8 @@ struct FormerStoreTests {
         try Store(path: path, durability: .process).close()
         let permissions = try FileManager.default.attributesOfItem(atPath: former)[.posixPermissions]
         #expect(permissions as? Int == 0o400)
-        let copy = directory.path + "/copy.sqlite"
+        let alone = try TemporaryDirectory()
+        let copy = alone.path + "/copy.sqlite"
         try FileManager.default.copyItem(atPath: former, toPath: copy)
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: copy)
         #expect(try Database(path: copy).prepare("SELECT name FROM sites").values(String.self) == ["Home"])

@@ -12,14 +12,11 @@ protocol AccountTable: Sendable {
 
 extension AccountTables {
     /// The table of an account; empty if it was never changed.
-    subscript(account: AccountIndex) -> Table { tables[account] ?? Table() }
+    subscript(account: AccountIndex) -> Table {
+        get { tables[account] ?? Table() }
+        _modify { yield &tables[account, default: Table()] }
+    }
 
     /// Whether the account's table was ever changed.
     func has(_ account: AccountIndex) -> Bool { tables[account] != nil }
-
-    mutating func change<Result>(_ account: AccountIndex, _ change: (inout Table) -> Result) -> Result {
-        var table = tables.removeValue(forKey: account) ?? Table()
-        defer { tables[account] = table }
-        return change(&table)
-    }
 }

@@ -28,10 +28,15 @@ public struct ServiceRecord: Sendable, Equatable {
 
 /// The content of a stored record.
 public protocol RecordContent: WireMessage {
-    /// The service.
-    static var service: ServiceName { get }
+    /// The requests of its service.
+    associatedtype Request: ServiceRequest
     /// The key, unique among the records of an account.
     var key: RecordKey { get }
+}
+
+extension RecordContent {
+    /// The service.
+    public static var service: ServiceName { Request.service }
 }
 
 /// The key of a stored record: the kind of the record, and what identifies it among those of its kind.

@@ -1,5 +1,3 @@
-public import FleetTime
-
 /// A request about the logbook of the user's account.
 public enum LogbookRequest: Sendable, Equatable, ServiceRequest {
     /// Lists posts.

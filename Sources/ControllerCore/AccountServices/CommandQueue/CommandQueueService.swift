@@ -15,7 +15,7 @@ struct CommandQueueService: AccountService {
 
     mutating func restore(_ record: ServiceRecord, of account: AccountIndex) throws(WireError) {
         let content = try QueueRecord(wireBytes: record.value ?? [])
-        queues.tables[account, default: QueueTable()].restore(content)
+        queues[account].restore(content)
     }
 
     /// Whether the account ever had a command queue.
@@ -146,7 +146,7 @@ struct CommandQueueService: AccountService {
     private mutating func remove(
         _ id: RequestID, in context: ServiceContext, into changes: inout [StorageChange]
     ) {
-        queues.remove(QueueKey(account: context.account, id: id))
+        queues[context.account].remove(id)
         let horizon = queues[context.account].horizon ?? id.time
         changes.remove(QueueRecord.self, at: QueueRecord.key(of: id), of: context.accountID)
         changes.store(QueueRecord.removed(upTo: horizon), of: context.accountID)
@@ -170,7 +170,7 @@ struct CommandQueueService: AccountService {
     private mutating func put(
         _ run: QueueRun, of account: AccountIndex, id: AccountID, into changes: inout [StorageChange]
     ) {
-        queues.put(run, of: account)
+        queues[account].put(run)
         changes.store(QueueRecord.report(run.report), of: id)
     }
 
@@ -252,7 +252,7 @@ struct CommandQueueService: AccountService {
     /// IDs that are not known.
     mutating func endLostCommands(of key: QueueKey, lostUpTo lost: WallTime, at now: WallTime) {
         guard var run = queues[key], run.endLostTurns(lostUpTo: lost, at: now) else { return }
-        queues.put(run, of: key.account)
+        queues[key.account].put(run)
         unstoredLosses.append(key)
     }
 
@@ -266,7 +266,7 @@ struct CommandQueueService: AccountService {
             guard var run = queues[key], run.endLostTurns(lostUpTo: lost, at: now) else { continue }
             put(run, of: account, id: id, into: &changes)
         }
-        let horizon = queues.raise(account, to: lost)
+        let horizon = queues[account].raise(to: lost)
         changes.store(QueueRecord.removed(upTo: horizon), of: id)
     }
 

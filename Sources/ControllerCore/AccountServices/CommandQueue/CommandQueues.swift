@@ -44,19 +44,6 @@ struct CommandQueues: AccountTables {
         }
     }
 
-    mutating func put(_ run: QueueRun, of account: AccountIndex) {
-        change(account) { $0.put(run) }
-    }
-
-    mutating func remove(_ key: QueueKey) {
-        change(key.account) { $0.remove(key.id) }
-    }
-
-    /// Raises the horizon of removed or lost command queues, and returns it.
-    mutating func raise(_ account: AccountIndex, to time: WallTime) -> WallTime {
-        change(account) { $0.raise(to: time) }
-    }
-
     /// Whether an account's oldest command queue must be removed to make room for another.
     ///
     /// - Parameter share: The account's share, in bytes.
@@ -106,7 +93,7 @@ struct CommandQueues: AccountTables {
         for key in live {
             guard var run = self[key] else { continue }
             run.repeatTurn(at: now)
-            put(run, of: key.account)
+            self[key.account].put(run)
         }
     }
 
@@ -226,10 +213,8 @@ struct QueueTable: AccountTable {
 }
 
 extension QueueRecord: RecordContent {
-    /// The service `queues`.
-    public static var service: ServiceName { QueueRequest.service }
+    public typealias Request = QueueRequest
 
-    /// The key.
     public var key: RecordKey {
         switch self {
         case .removed: .only(0)

@@ -15,7 +15,7 @@ struct LogbookService: AccountService {
 
     mutating func restore(_ record: ServiceRecord, of account: AccountIndex) throws(WireError) {
         let content = try LogbookRecord(wireBytes: record.value ?? [])
-        try logbooks.tables[account, default: Logbook()].restore(content)
+        try logbooks[account].restore(content)
     }
 
     /// Whether something was ever written in the account's logbook.
@@ -101,7 +101,7 @@ struct LogbookService: AccountService {
         ) { removed.append($0) }
         storeRemoval(of: removed, from: context.logbook, into: &changes)
         guard hasRoom else { return .refusal(.busy(retryAfter: .seconds(1))) }
-        logbooks.add(StoredComment(comment: comment, requestID: draft.requestID), to: account)
+        logbooks[account].add(StoredComment(comment: comment, requestID: draft.requestID))
         changes.store(LogbookRecord.comment(comment, requestID: draft.requestID), of: context.accountID)
         changes.store(LogbookRecord.marks(logbooks[account].marks), of: context.accountID)
         return .reply(.comment(comment))
@@ -119,7 +119,7 @@ struct LogbookService: AccountService {
         ) { removed.append($0) }
         storeRemoval(of: removed, from: logbook, into: &changes)
         guard hasRoom else { return false }
-        logbooks.add(stored, to: logbook.account)
+        logbooks[logbook.account].add(stored)
         changes.store(LogbookRecord.post(post, requestID: stored.requestID), of: logbook.id)
         changes.store(LogbookRecord.marks(logbooks[logbook.account].marks), of: logbook.id)
         return true
@@ -176,7 +176,7 @@ struct LogbookService: AccountService {
         guard makeRoom(for: edited, over: post, in: context, into: &changes) else {
             return .refusal(.busy(retryAfter: .seconds(1)))
         }
-        logbooks.edit(edited, of: account)
+        logbooks[account].edit(edited)
         changes.store(LogbookRecord.post(edited, requestID: stored.requestID), of: context.accountID)
         return .reply(.post(edited))
     }
@@ -190,7 +190,7 @@ struct LogbookService: AccountService {
         if let refusal = context.changeRefusal { return .refusal(refusal) }
         guard post.author.email == context.caller.session.email || context.caller.session.role == .owner
         else { return .refusal(.notAllowed("only the author and owners can remove a post")) }
-        storeRemoval(of: [logbooks.remove(number, from: account)], from: context.logbook, into: &changes)
+        storeRemoval(of: [logbooks[account].discard(number)], from: context.logbook, into: &changes)
         return .reply(.postRemoved(number))
     }
 

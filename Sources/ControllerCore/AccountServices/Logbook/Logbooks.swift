@@ -11,25 +11,6 @@ struct Logbooks: AccountTables {
 
     init(bounds: Bounds = Bounds()) { self.bounds = bounds }
 
-    mutating func add(_ post: StoredPost, to account: AccountIndex) {
-        change(account) { $0.add(post) }
-    }
-
-    mutating func add(_ comment: StoredComment, to account: AccountIndex) {
-        change(account) { $0.add(comment) }
-    }
-
-    mutating func edit(_ post: Post, of account: AccountIndex) {
-        change(account) { $0.edit(post) }
-    }
-
-    /// Removes a post with its comments.
-    ///
-    /// - Precondition: The logbook has the post.
-    mutating func remove(_ post: PostNumber, from account: AccountIndex) -> StoredPost {
-        change(account) { $0.discard(post) }
-    }
-
     /// Makes room for a text by removing the oldest posts of the account's logbook.
     ///
     /// - Parameters:
@@ -61,7 +42,7 @@ struct Logbooks: AccountTables {
         _ post: PostNumber?, from account: AccountIndex, _ discard: (StoredPost) -> Void
     ) -> Bool {
         guard let post else { return false }
-        discard(remove(post, from: account))
+        discard(self[account].discard(post))
         return true
     }
 }
@@ -106,10 +87,8 @@ struct StoredComment: Hashable, Sendable {
 }
 
 extension LogbookRecord: RecordContent {
-    /// The service `logbook`.
-    public static var service: ServiceName { LogbookRequest.service }
+    public typealias Request = LogbookRequest
 
-    /// The key.
     public var key: RecordKey {
         switch self {
         case .marks: .only(0)

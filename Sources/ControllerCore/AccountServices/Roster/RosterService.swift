@@ -9,7 +9,7 @@ struct RosterService: AccountService {
 
     mutating func restore(_ record: ServiceRecord, of account: AccountIndex) throws(WireError) {
         let content = try RosterRecord(wireBytes: record.value ?? [])
-        rosters.tables[account, default: RosterTable()].restore(content)
+        rosters[account].restore(content)
     }
 
     func hasData(of account: AccountIndex) -> Bool { rosters.has(account) }
@@ -99,7 +99,7 @@ struct RosterService: AccountService {
         if let reason = rosters.objection(to: heading, of: context.account, within: share) {
             return .invalid(reason)
         }
-        rosters.change(context.account) { $0.head(heading) }
+        rosters[context.account].head(heading)
         changes.store(rosters[context.account].record, of: context.accountID)
         return nil
     }
@@ -126,7 +126,7 @@ struct RosterService: AccountService {
         if let reason = rosters.objection(toStaging: staged.shifts.count, of: staged.bytes, within: share) {
             return .refusal(.invalid(reason))
         }
-        rosters.change(context.account) { $0.staged = staged }
+        rosters[context.account].staged = staged
         return .reply(.staged(shifts: UInt32(staged.shifts.count)))
     }
 
@@ -144,7 +144,7 @@ struct RosterService: AccountService {
             else { return Self.unstaged }
             shifts = staged.shifts
         }
-        rosters.change(context.account) { $0.replace(shifts, in: wanted.timeZone, by: wanted.requestID) }
+        rosters[context.account].replace(shifts, in: wanted.timeZone, by: wanted.requestID)
         let now = rosters[context.account]
         for (place, shift) in now.plan.shifts.enumerated() {
             changes.store(RosterRecord.shift(shift, place: UInt32(place)), of: context.accountID)

@@ -43,7 +43,7 @@ struct Rosters: AccountTables {
             guard let staged = table.staged, staged.touchedAt.duration(to: now) > Limits.stagedFor else {
                 continue
             }
-            change(account) { $0.staged = nil }
+            self[account].staged = nil
         }
     }
 }
@@ -141,10 +141,8 @@ struct RosterTable: AccountTable {
 }
 
 extension RosterRecord: RecordContent {
-    /// The service `roster`.
-    public static var service: ServiceName { RosterRequest.service }
+    public typealias Request = RosterRequest
 
-    /// The key.
     public var key: RecordKey {
         switch self {
         case .shift(_, let place): Self.key(ofShift: Int(place))

@@ -5,7 +5,7 @@ struct SiteService: AccountService {
     private var sites = Sites()
 
     mutating func restore(_ record: ServiceRecord, of account: AccountIndex) throws(WireError) {
-        try sites.tables[account, default: SiteTable()].restore(SiteRecord(wireBytes: record.value ?? []))
+        try sites[account].restore(SiteRecord(wireBytes: record.value ?? []))
     }
 
     func hasData(of account: AccountIndex) -> Bool { sites.has(account) }
@@ -13,8 +13,8 @@ struct SiteService: AccountService {
     mutating func deviceIsRemoved(
         _ device: DeviceID, from account: AccountIndex, id: AccountID, into changes: inout [StorageChange]
     ) {
-        guard sites.hasAssignments(account), sites[account].assigned(device) != nil else { return }
-        sites.change(account) { $0.unassign(device) }
+        guard sites[account].assigned(device) != nil else { return }
+        sites[account].unassign(device)
         changes.remove(SiteRecord.self, at: SiteRecord.key(of: device), of: id)
     }
 
@@ -208,7 +208,7 @@ struct SiteService: AccountService {
             throw SiteRefusal(
                 .invalid("the scenario names this site, so it stays; assign its devices to another site"))
         }
-        let devices = sites.change(context.account) { $0.remove(id) }
+        let devices = sites[context.account].remove(id)
         for key in [SiteRecord.key(of: id)] + devices.map(SiteRecord.key) {
             changes.remove(SiteRecord.self, at: key, of: context.accountID)
         }
@@ -244,7 +244,7 @@ struct SiteService: AccountService {
             _ = put(site.id, site.profile, after: .zero, in: context, into: &changes)
         }
         let changed = devices.filter { table.assigned($0) != id }
-        if !changed.isEmpty { sites.change(context.account) { $0.assign(changed, to: id) } }
+        if !changed.isEmpty { sites[context.account].assign(changed, to: id) }
         for device in changed.sorted() {
             if let id {
                 changes.store(SiteRecord.device(device, at: id), of: context.accountID)
@@ -261,7 +261,7 @@ struct SiteService: AccountService {
     ) -> SiteReport {
         let version = base == .zero ? sites[context.account].firstVersion : base.next
         let site = Site(id: id, version: version, profile: profile)
-        sites.change(context.account) { $0.put(site) }
+        sites[context.account].put(site)
         changes.store(SiteRecord.site(site), of: context.accountID)
         return report(.id(site.id), in: context)
             ?? SiteReport(site: site, devices: 0, isDescribed: !site.profile.description.isEmpty)

@@ -10,10 +10,6 @@ struct Sites: AccountTables {
 
     init(bounds: Bounds = Bounds()) { self.bounds = bounds }
 
-    func hasAssignments(_ account: AccountIndex) -> Bool {
-        tables[account].map { !$0.assignments.isEmpty } ?? false
-    }
-
     /// Why a site's profile does not fit; nil if it does.
     ///
     /// - Parameter share: The account's share, in bytes.
@@ -159,10 +155,8 @@ struct SiteTable: AccountTable {
 }
 
 extension SiteRecord: RecordContent {
-    /// The service `sites`.
-    public static var service: ServiceName { SiteRequest.service }
+    public typealias Request = SiteRequest
 
-    /// The key.
     public var key: RecordKey {
         switch self {
         case .removed: .only(0)
