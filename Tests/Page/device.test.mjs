@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { deviceView } from "../../Sources/gateway/Page/device/deviceview.js";
 import { listView, rowView } from "../../Sources/gateway/Page/list/listview.js";
-import { hashOf, outcome, Page, position, request, routeOf, row } from "./samples.mjs";
+import { outcome, Page, position, request, row } from "./samples.mjs";
 
 const HISTORY = {
     measurements: [{ at: 100, temperature: 20, humidity: 40 }],
@@ -17,15 +17,6 @@ function opened(devices = [row("1")]) {
     page.handle((model, now) => model.fleet.past.came("1", structuredClone(HISTORY), now));
     return page;
 }
-
-test("an address names a device or the list", () => {
-    assert.deepEqual(routeOf("#/devices/VMe9BNPT"), { screen: "device", id: "VMe9BNPT" });
-    const others = ["", "#/", "#/x", "#/devices/", "#/devices/a/b", "#/devices/..", "#/devices/%3Cimg"];
-    for (const hash of [...others, `#/devices/${"a".repeat(65)}`]) {
-        assert.deepEqual(routeOf(hash), { screen: "list" }, hash);
-    }
-    for (const hash of ["#/devices/VMe9BNPT", "#/"]) assert.equal(hashOf(routeOf(hash)), hash);
-});
 
 test("a device's history is fetched when its screen opens, and again when the stream returns", () => {
     const page = Page.live([row("1")]);

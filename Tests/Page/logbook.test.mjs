@@ -5,7 +5,7 @@ import { NEW_POST } from "../../Sources/gateway/Page/logbook/drafts.js";
 import { CHARACTERS_STORED, POSTS_STORED } from "../../Sources/gateway/Page/logbook/logbook.js";
 import { logbookView, postView } from "../../Sources/gateway/Page/logbook/logbookview.js";
 import { commentFrom, draftFrom, logbookFrom, postFrom } from "../../Sources/gateway/Page/logbook/logbookwire.js";
-import { hashOf, Page, request, routeOf, row, SESSION } from "./samples.mjs";
+import { Page, request, row, SESSION } from "./samples.mjs";
 
 function post(id, other = {}) {
     return {
@@ -41,13 +41,6 @@ function numbers(page) { return view(page).rows.map((one) => one.number); }
 
 const LIST = { screen: "logbook" };
 const POST = { screen: "post", number: 7 };
-
-test("addresses name the logbook and its posts", () => {
-    for (const route of [LIST, POST, { ...LIST, device: "1" }, { ...LIST, site: "Ås & 50 % / é?#" }]) assert.deepEqual(routeOf(hashOf(route)), route);
-    for (const hash of ["#/posts/0", "#/posts/x", "#/posts/about/", "#/posts/about/<b>", "#/posts/about/site/", "#/posts/about/site/%", "#/posts/about/site/a/b", "#/posts/1/2", "#/posts/1234567890123456"]) {
-        assert.deepEqual(routeOf(hash), { screen: "list" }, hash);
-    }
-});
 
 test("the newest posts are requested once when the logbook opens", () => {
     const { page, asked } = pageAt(LIST);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { Rehearsal } from "../../Sources/gateway/Page/shell/rehearsal.js";
 import { loginView } from "../../Sources/gateway/Page/login/loginview.js";
 import { isLongEnough, isOnwards, LOOK_EVERY, NOTICE_STAYS } from "../../Sources/gateway/Page/login/loginforms.js";
-import { hashOf, modelWith, Page, routeOf, SESSION } from "./samples.mjs";
+import { modelWith, Page, SESSION } from "./samples.mjs";
 
 const EMAIL = "ann@example.com";
 const LIST = { screen: "list" };
@@ -23,17 +23,6 @@ const go = (page, screen) => page.handle((model) => model.routed({ screen }));
 const type = (page, step, typed) =>
     page.handle((model) => model.loginForms.typed(step, { isComplete: true, isSame: true, ...typed }));
 const send = (page, step, secrets = {}) => page.handle((model, now) => model.loginForms.sendAsked(step, secrets, now));
-
-test("each login screen has an address", () => {
-    for (const screen of ["signup", "forgot", "reset"]) {
-        assert.deepEqual(routeOf(`#/${screen}`), { screen });
-        assert.equal(hashOf({ screen }), `#/${screen}`);
-        assert.equal(at(screen).model.screen, screen);
-    }
-    for (const hash of ["#/login", "#/signups", "#/signup/x", "#/constructor"]) {
-        assert.deepEqual(routeOf(hash), LIST);
-    }
-});
 
 test("the order of the screens is login, sign-up, forgotten password, reset", () => {
     const steps = ["list", "signup", "forgot", "reset"].map((screen) => ({ screen }));

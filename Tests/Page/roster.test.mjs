@@ -7,7 +7,7 @@ import { dutyView, LISTED_AT_MOST, rosterView } from "../../Sources/gateway/Page
 import { nextDuty, onDuty, upcoming } from "../../Sources/gateway/Page/duty/shifts.js";
 import { deviceView } from "../../Sources/gateway/Page/device/deviceview.js";
 import { listView, rowView } from "../../Sources/gateway/Page/list/listview.js";
-import { hashOf, ROUTES, outcome, Page, request, routeOf, row, SESSION, storage, storeIn } from "./samples.mjs";
+import { outcome, Page, request, row, SESSION, storage, storeIn } from "./samples.mjs";
 
 /** Shifts written as `Kari 10-20`, in seconds after the page's start; an address is also the email. */
 function plan(...texts) {
@@ -216,13 +216,6 @@ test("an address can set the roster's interval", () => {
     assert.equal(roster.isLoading, false);
     roster.ticked(60_000);
     assert.equal(roster.isLoading, true);
-});
-
-test("the roster's address leads to it, and back to the list", () => {
-    assert.deepEqual(routeOf("#/roster"), { screen: "roster" });
-    assert.equal(hashOf({ screen: "roster" }), "#/roster");
-    assert.ok(ROUTES.isParent("list", "roster"));
-    assert.deepEqual(routeOf("#/roster/x"), { screen: "list" });
 });
 
 test("switches of an off-duty member are disabled with the reason, and others are enabled", () => {

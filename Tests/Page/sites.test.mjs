@@ -8,7 +8,7 @@ import { direction, distance, nearest, placeText, point, points } from "../../So
 import { CHARACTERS_STORED, OPENED_STORED, PAGE_SIZE } from "../../Sources/gateway/Page/site/sites.js";
 import { storedSitesFrom, openedSiteFrom, siteFrom, sitePageFrom } from "../../Sources/gateway/Page/site/sitewire.js";
 import { mapView, siteView, sitesView } from "../../Sources/gateway/Page/site/sitesview.js";
-import { hashOf, Page, routeOf, row, SESSION, storage, storeIn } from "./samples.mjs";
+import { Page, routeOf, row, SESSION, storage, storeIn } from "./samples.mjs";
 
 const HTML = "http://www.w3.org/1999/xhtml";
 const LIST = { screen: "sites" };
@@ -38,15 +38,6 @@ function opened(page, shown, devices = []) {
 const view = (page) => sitesView(page.model, page.now);
 const detail = (page) => siteView(page.model, page.now);
 const lose = (page) => page.handle((model, now) => model.onlineChanged(false, now));
-
-test("addresses name the sites, their pages, and one site", () => {
-    for (const route of [LIST, { ...LIST, page: 3 }, { screen: "site", id: id(7) }]) {
-        assert.deepEqual(routeOf(hashOf(route)), route);
-    }
-    for (const hash of ["#/sites/", "#/sites/page/0", "#/sites/page/x", "#/sites/short", "#/sites/<b>aaaaaaa", "#/sites/Site0000071"]) {
-        assert.deepEqual(routeOf(hash), { screen: "list" }, hash);
-    }
-});
 
 test("a page of sites is requested once when it opens, and shows the total", () => {
     const { page, asked } = pageAt(LIST);
