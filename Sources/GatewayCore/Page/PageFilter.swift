@@ -23,19 +23,19 @@ public struct PageFilter: Sendable {
     /// - Parameter devices: Only these devices; nil for all.
     public func json(
         of replica: Replica, at sites: PageSites = PageSites(), among devices: [DeviceID]? = nil
-    ) -> JSONValue {
-        var shown: [JSONValue] = []
+    ) -> JSONObject {
+        var shown: [String] = []
         func show(_ row: ReplicaRow) {
             let subject = PageSubject(row: row, replica: replica, sites: sites)
             guard condition?.holds(of: subject) ?? true else { return }
-            shown.append(.string(row.device.description))
+            shown.append(row.device.description)
         }
         if let devices {
             devices.compactMap { replica.row(of: $0) }.forEach(show)
         } else {
             replica.forEachRow(show)
         }
-        return ["devices": .array(shown), "problem": .text(problem?.description)]
+        return ["devices": shown, "problem": problem?.description]
     }
 }
 

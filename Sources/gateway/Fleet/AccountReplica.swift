@@ -101,7 +101,7 @@ actor AccountReplica: ReplicaOwner {
 
     func list() -> JSONObject { PageDevice.list(of: replica, at: PageSites(sites, of: account)) }
 
-    func devices(shownBy filter: PageFilter, among devices: [DeviceID]?) -> JSONValue {
+    func devices(shownBy filter: PageFilter, among devices: [DeviceID]?) -> JSONObject {
         filter.json(of: replica, at: PageSites(sites, of: account), among: devices)
     }
 
