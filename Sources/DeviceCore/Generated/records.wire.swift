@@ -19,13 +19,13 @@ extension MemoryEntry.Used: Recordable {
 }
 
 extension Judgement: Recordable {
-    func write(to writer: inout RecordWriter) {
+    public func write(to writer: inout RecordWriter) {
         writer.put(verdict)
         writer.put(version)
         writer.put(state)
     }
 
-    init(from reader: inout RecordReader) throws(RecordError) {
+    public init(from reader: inout RecordReader) throws(RecordError) {
         let verdict = try reader.read(Verdict.self)
         let version = try reader.read(Version.self)
         let state = try reader.read(ACState.self)

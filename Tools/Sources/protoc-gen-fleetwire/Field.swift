@@ -23,6 +23,8 @@ struct Field {
     private static let narrow: Set = ["Int8", "Int16", "UInt8", "UInt16"]
 
     let number: Int
+    /// Its comment in `proto/`, by line.
+    let comment: [String]
     /// Its name in `proto/`.
     let name: String
     let wire: Wire
@@ -32,38 +34,44 @@ struct Field {
     let mapping: FieldMapping
     /// Its name in errors.
     let errorName: String
+    /// The case of an enum that the number 0 stands for.
+    private(set) var zero: String?
     /// The property or argument that holds it.
     let property: String
 
     init(_ field: FieldDescriptor, in message: MessageMapping, of mapping: Mapping) throws(MappingError) {
-        self.mapping = message.fields[field.name] ?? FieldMapping()
         number = Int(field.number)
+        comment = field.comment
         name = field.name
-        let isOptional = field.containingOneof != nil && field.realContainingOneof == nil
-        presence = field.isRepeated ? .repeated : isOptional ? .optional : .single
         wire = try Self.wire(field)
-        let known = self.mapping.type ?? mapping.types["\(Self.typeName(field)) \(field.name)"]
+        let isOptional = field.containingOneof != nil && field.realContainingOneof == nil
+        // A message has presence anyway.
+        presence = field.isRepeated ? .repeated : isOptional && wire != .message ? .optional : .single
+        var known = mapping.fields[Mapping.place(field)] ?? FieldMapping()
+        known.isOptional = known.isOptional || isOptional && wire == .message
+        known.bound(wire, presence)
+        self.mapping = known
+        let namedType = known.type ?? mapping.types["\(field.type) \(field.name)"]
         switch wire {
         case .message: type = try Self.type(of: field.messageType.name, in: mapping)
         case .number("UInt32") where field.type == .enum:
-            guard let known = mapping.enums[field.enumType.name] else {
+            guard let list = mapping.enums[field.enumType.name] else {
                 throw MappingError("enum \(field.enumType.name) has no mapping")
             }
-            type = self.mapping.type ?? known.type
-        case .number(let number): type = known ?? number
-        case .fixed: type = known ?? "UInt64"
+            type = known.type ?? list.type
+            let name = EnumCode.values(of: field.enumType).first { $0.value.number == 0 }?.key
+            zero = name.map { ".\(Naming.camelCase($0))" }
+        case .number(let number): type = namedType ?? number
+        case .fixed: type = namedType ?? "UInt64"
         case .truth: type = "Bool"
         case .double: type = "Double"
-        case .text: type = known ?? "String"
-        case .bytes: type = known ?? "[UInt8]"
+        case .text: type = namedType ?? "String"
+        case .bytes: type = namedType ?? "[UInt8]"
         }
-        errorName = self.mapping.name ?? message.prefix + field.name
+        errorName = known.name ?? (known.isBare ? name : message.prefix + name)
         property =
-            self.mapping.property ?? mapping.properties[field.name]
-            ?? (wire == .truth ? Naming.truth(field.name) : Naming.camelCase(field.name))
+            known.property ?? mapping.properties[name] ?? Naming.property(name, of: type)
     }
-
-    private static func typeName(_ field: FieldDescriptor) -> String { "\(field.type)" }
 
     private static func wire(_ field: FieldDescriptor) throws(MappingError) -> Wire {
         switch field.type {
@@ -127,4 +135,28 @@ struct Field {
         case .single: mapping.isOptional ? "\(type)?" : type
         }
     }
+}
+
+extension FieldMapping {
+    /// Makes a rule of the limit of bytes, or of the range.
+    fileprivate mutating func bound(_ wire: Field.Wire, _ presence: Field.Presence) {
+        let isText = presence == .single && wire == .text
+        let isNumber = presence == .single && !isText && wire != .bytes
+        let unit = presence == .single && !isNumber ? " bytes" : ""
+        if let limit, presence == .single, wire == .bytes {
+            (condition, expected) = ("$.count <= \(limit)", "at most \\(\(limit)) bytes")
+            self.limit = nil
+        }
+        guard let range else { return }
+        condition =
+            isNumber
+            ? "(1...UInt32(\(range))).contains($)"
+            : "(1...\(range)).contains($\(isText ? ".utf8" : "").count)"
+        expected = "1 to \\(\(range))\(unit)"
+    }
+}
+
+extension ProvidesSourceCodeLocation {
+    /// The comment in `proto/` as documentation, by line.
+    var comment: [String] { protoSourceComments().split(separator: "\n").map(String.init) }
 }

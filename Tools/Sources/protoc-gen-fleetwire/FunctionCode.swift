@@ -15,7 +15,7 @@ struct FunctionCode {
         _ = try message.arguments()
         code.print("", "/// The fields of `\(message.name)`.", "enum \(message.name)Fields {")
         code.indent()
-        let parameters = arguments.map { (name: message.property(of: $0), type: swiftType(of: $0)) }
+        let parameters = arguments.map { (name: message.property(of: $0), type: message.swiftType(of: $0)) }
         let types = parameters.map { isNamed ? "\($0.name): \($0.type)" : $0.type }.joined(separator: ", ")
         code.print("static func read(")
         code.printIndented("_ fields: consuming FieldReader")
@@ -37,35 +37,8 @@ struct FunctionCode {
     }
 
     private func parameter(_ argument: Argument) -> String {
-        let (name, type) = (message.property(of: argument), swiftType(of: argument))
+        let (name, type) = (message.property(of: argument), message.swiftType(of: argument))
         guard isNamed else { return "_ \(name): \(type)" }
-        return "\(name): \(type)\(nothing(argument).map { " = \($0)" } ?? "")"
-    }
-
-    /// The value of a field that is not there; nil where it must be.
-    private func nothing(_ argument: Argument) -> String? {
-        guard case .field(let name) = argument.source, let field = message.field(name) else { return nil }
-        return switch (field.presence, field.wire) {
-        case (.optional, _): "nil"
-        case (.repeated, _): "[]"
-        case (.single, _) where field.mapping.isOptional: "nil"
-        case (.single, _) where field.type == "Duration": ".zero"
-        case (.single, _) where field.isConverted: nil
-        case (.single, .number), (.single, .fixed), (.single, .double): "0"
-        case (.single, .text): "\"\""
-        case (.single, .bytes): "[]"
-        case (.single, .truth): "false"
-        case (.single, .message): nil
-        }
-    }
-
-    private func swiftType(of argument: Argument) -> String {
-        switch argument.source {
-        case .value(let type, _): type
-        case .expression: "Never"
-        case .field(let name):
-            message.mapping.alternatives[name]?.type ?? message.field(name)?.fullType
-                ?? "[\(message.mapping.columns[name]?.type ?? name)]"
-        }
+        return "\(name): \(type)\(message.nothing(argument).map { " = \($0)" } ?? "")"
     }
 }

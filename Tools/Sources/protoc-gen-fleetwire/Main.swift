@@ -77,7 +77,7 @@ struct FleetWire: CodeGenerator {
             guard let known = mapping.enums[descriptor.name] else {
                 throw MappingError("enum \(descriptor.name) has no mapping")
             }
-            EnumCode(descriptor, known)?.append(to: &code)
+            EnumCode(descriptor, mapping, known).append(to: &code)
         }
         for descriptor in file.messages {
             let message = try Message(descriptor, mapping)

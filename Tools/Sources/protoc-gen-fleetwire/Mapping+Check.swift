@@ -5,7 +5,8 @@ extension Mapping {
     func check(against files: [FileDescriptor]) throws(MappingError) {
         let all = files.flatMap(\.messages)
         let declared: [(kind: String, names: Set<String>, mapped: [String])] = [
-            ("message", Set(all.map(\.name)), Array(messages.keys)),
+            ("message", Set(all.map(\.name)), Array(messages.keys) + Array(prefixes.keys)),
+            ("field", Set(all.flatMap(\.fields).map(Self.place)), Array(fields.keys)),
             ("enum", Set(files.flatMap(\.enums).map(\.name)), Array(enums.keys)),
             ("oneof", Set(all.flatMap(\.realOneofs).map(Self.key)), Array(oneofs.keys)),
         ]
@@ -16,6 +17,8 @@ extension Mapping {
         }
         try checkShared(all.flatMap(\.realOneofs))
     }
+
+    static func place(_ field: FieldDescriptor) -> String { "\(field.containingType.name).\(field.name)" }
 
     private static func key(_ oneof: OneofDescriptor) -> String {
         "\(oneof.containingType.name).\(oneof.name)"

@@ -1,3 +1,5 @@
+import SwiftProtobufPluginLibrary
+
 /// How the messages of `proto/` are mapped to Swift types, as the files in `proto/mapping` say.
 ///
 /// Numbers and wire types of fields are in `proto/` alone. A field that the mapping does not name
@@ -7,6 +9,12 @@ struct Mapping {
     var types: [String: String] = [:]
     /// The property of fields with that name, where it is not the name in Swift's spelling.
     var properties: [String: String] = [:]
+    /// Fields with a mapping of their own, by message and field: `Post.subject`.
+    var fields: [String: FieldMapping] = [:]
+    /// What precedes the names of fields in errors, by message.
+    var prefixes: [String: String] = [:]
+    /// Types that are written by hand.
+    var written: Set<String> = []
     /// Types of single fields, in the order of the mapping.
     var values: [ValueMapping] = []
     var enums: [String: EnumMapping] = [:]
@@ -33,10 +41,8 @@ struct ValueMapping {
 /// An enum of `proto/`, and the Swift enum whose cases have the same names.
 struct EnumMapping {
     let type: String
-    /// The allowed values in words; nil where the numbers are read by hand.
-    let expected: String?
-    /// Cases whose names differ, by the name without the enum's prefix.
-    var cases: [String: String] = [:]
+    /// The allowed values in words.
+    let expected: String
 }
 
 /// A message, and the initializer of the Swift type that it stands for.
@@ -81,7 +87,6 @@ struct MessageMapping {
     var isVerified = false
     var envelope: Envelope?
     var checks: [Check] = []
-    var fields: [String: FieldMapping] = [:]
     var alternatives: [String: Alternative] = [:]
     /// Arrays of rows and groups of columns, by the names that arguments have for them.
     var columns: [String: Columns] = [:]
@@ -128,6 +133,18 @@ struct Alternative {
     let type: String
     /// The case and its arguments for each value, without the enum's prefix.
     var cases: [(value: String, name: String, arguments: [Argument])] = []
+
+    /// Adds cases without arguments for the values that the mapping does not name.
+    mutating func complete(
+        with values: [String: EnumValueDescriptor], in field: String
+    ) throws(MappingError) {
+        if let unknown = cases.first(where: { values[$0.value] == nil }) {
+            throw MappingError("the enum of \(field) has no value \(unknown.value)")
+        }
+        let named = Set(cases.map(\.value))
+        cases += values.keys.filter { !named.contains($0) }.map { ($0, Naming.camelCase($0), []) }
+        cases.sort { values[$0.value]?.number ?? 0 < values[$1.value]?.number ?? 0 }
+    }
 }
 
 /// The mapping of one field.
@@ -136,6 +153,8 @@ struct FieldMapping {
     var property: String?
     /// Its name in errors.
     var name: String?
+    /// Whether its name in errors is without the prefix of its message.
+    var isBare = false
     /// Whether 0, nothing or absence is nil.
     var isOptional = false
     /// Whether an absent message is read as one without fields.
@@ -144,7 +163,10 @@ struct FieldMapping {
     var fallback: String?
     /// The most bytes of a text, which is written no longer.
     var cut: String?
+    /// The largest number, or the most bytes or elements.
     var limit: String?
+    /// The same, of a field with at least 1.
+    var range: String?
     /// Whether few rows have a value: each is a message that names its row.
     var isSparse = false
     /// A condition in which `$` is the value.

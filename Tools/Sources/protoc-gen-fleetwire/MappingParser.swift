@@ -3,7 +3,6 @@ struct MappingParser {
     /// What the indented lines are about.
     private enum Subject {
         case none
-        case enumeration(String)
         case message(String)
         case oneof(String)
     }
@@ -32,13 +31,10 @@ struct MappingParser {
         var scanner = Scanner(line)
         switch (indentation, subject) {
         case (0, _): try declare(&scanner)
-        case (4, .enumeration(let name)):
-            let (value, word) = (try scanner.word(), try scanner.word())
-            mapping.enums[name]?.cases[value] = word
         case (4, .message(let name)):
             alternative = nil
             guard var message = mapping.messages[name] else { return }
-            try readPart(of: &message, &scanner)
+            try readPart(of: &message, called: name, &scanner)
             mapping.messages[name] = message
         case (8, .message(let name)):
             guard let alternative else { throw MappingError("a case of no alternative") }
@@ -53,33 +49,80 @@ struct MappingParser {
     }
 
     private mutating func declare(_ scanner: inout Scanner) throws(MappingError) {
-        switch try scanner.word() {
-        case "type":
-            let (wire, type) = (try scanner.word(), try scanner.type())
-            while !scanner.isAtEnd {
-                let name = try scanner.word()
-                mapping.types["\(wire) \(name)"] = type
-            }
+        let word = try scanner.word()
+        switch word {
+        case "written": mapping.written.formUnion(try scanner.words())
         case "value": mapping.values.append(try value(&scanner))
-        case "property":
-            let property = try scanner.word()
-            while !scanner.isAtEnd {
-                let name = try scanner.word()
-                mapping.properties[name] = property
-            }
         case "enum":
             let name = try scanner.word()
-            if scanner.accept("by hand") {
-                mapping.enums[name] = EnumMapping(type: name, expected: nil)
-            } else {
-                let type = scanner.rest.hasPrefix("\"") ? name : try scanner.word()
-                mapping.enums[name] = EnumMapping(type: type, expected: try scanner.quoted())
-            }
-            subject = .enumeration(name)
+            let type = scanner.rest.hasPrefix("\"") ? name : try scanner.word()
+            mapping.enums[name] = EnumMapping(type: type, expected: try scanner.quoted())
         case "message": try declareMessage(&scanner)
         case "oneof": try declareOneof(&scanner)
-        case let word: throw MappingError("unexpected: \(word)")
+        case "payload":
+            while !scanner.isAtEnd {
+                let (name, arguments) = (try scanner.word(), try scanner.arguments().arguments)
+                try add(MessageMapping(form: .tuple(arguments), prefix: ""), name)
+            }
+        case "errors":
+            let prefix = try scanner.quoted()
+            for name in try scanner.words() { mapping.prefixes[name] = prefix }
+        default: try declareFields(word, &scanner)
         }
+    }
+
+    /// Reads what fields have in common.
+    private mutating func declareFields(_ word: String, _ scanner: inout Scanner) throws(MappingError) {
+        switch word {
+        case "type":
+            let (wire, type) = (try scanner.word(), try scanner.type())
+            let names = try each(&scanner) { $0.type = type }
+            for name in names { mapping.types["\(wire) \(name)"] = type }
+        case "property":
+            let property = try scanner.word()
+            for name in try each(&scanner, { $0.property = property }) { mapping.properties[name] = property }
+        case "called":
+            while !scanner.isAtEnd {
+                let field = try scanner.word()
+                mapping.fields[field, default: FieldMapping()].name = try scanner.quoted()
+            }
+        case "bare": try each(&scanner) { $0.isBare = true }
+        case "optional": try each(&scanner) { $0.isOptional = true }
+        case "empty": try each(&scanner) { $0.isEmptyByDefault = true }
+        case "cut":
+            try scanner.expect("to ")
+            let limit = try scanner.word()
+            try each(&scanner) { $0.cut = limit }
+        case "at":
+            try scanner.expect("most ")
+            let limit = try scanner.word()
+            try each(&scanner) { $0.limit = limit }
+        case "1":
+            try scanner.expect("to ")
+            let limit = try scanner.word()
+            try each(&scanner) { $0.range = limit }
+        case "where", "expected": try rule(&scanner, isConditional: word == "where")
+        default: throw MappingError("unexpected: \(word)")
+        }
+    }
+
+    /// Changes the mapping of the fields that the rest of a line names, and returns the names of no message.
+    @discardableResult
+    private mutating func each(
+        _ scanner: inout Scanner, _ change: (inout FieldMapping) -> Void
+    ) throws(MappingError) -> [String] {
+        let names = try scanner.words()
+        for name in names where name.contains(".") { change(&mapping.fields[name, default: FieldMapping()]) }
+        return names.filter { !$0.contains(".") }
+    }
+
+    /// Reads a rule: `where $ > 0 expected "1 or more" for Page.number`.
+    private mutating func rule(_ scanner: inout Scanner, isConditional: Bool) throws(MappingError) {
+        let condition = isConditional ? scanner.expression() : nil
+        if isConditional { try scanner.expect("expected ") }
+        let expected = try scanner.quoted()
+        try scanner.expect("for ")
+        try each(&scanner) { ($0.condition, $0.expected) = (condition, expected) }
     }
 
     private func value(_ scanner: inout Scanner) throws(MappingError) -> ValueMapping {
@@ -99,7 +142,6 @@ struct MappingParser {
 
     private mutating func declareMessage(_ scanner: inout Scanner) throws(MappingError) {
         let name = try scanner.word()
-        guard mapping.messages[name] == nil else { throw MappingError("\(name) is mapped twice") }
         var message = MessageMapping(form: .manual([]), prefix: "")
         if scanner.accept("by hand") {
             if scanner.accept("as ") { message.type = try scanner.word() }
@@ -117,8 +159,13 @@ struct MappingParser {
             if isFailable { message.expected = "" }
         }
         try readDetails(of: &message, &scanner)
-        mapping.messages[name] = message
+        try add(message, name)
         subject = .message(name)
+    }
+
+    private mutating func add(_ message: MessageMapping, _ name: String) throws(MappingError) {
+        guard mapping.messages[name] == nil else { throw MappingError("\(name) is mapped twice") }
+        mapping.messages[name] = message
     }
 
     /// What follows the arguments of a message.
@@ -167,8 +214,7 @@ struct MappingParser {
             mapping.oneofs[oneof]?.groups.append(group)
         } else if scanner.accept("by hand") {
             let needsContext = scanner.accept("with context")
-            var cases: [String] = []
-            while !scanner.isAtEnd { cases.append(try scanner.word()) }
+            let cases = try scanner.words()
             mapping.oneofs[oneof]?.members[name] = .manual(cases: cases, needsContext: needsContext)
         } else {
             mapping.oneofs[oneof]?.members[name] = .named(try scanner.word())
@@ -185,7 +231,7 @@ struct MappingParser {
     }
 
     private mutating func readPart(
-        of message: inout MessageMapping, _ scanner: inout Scanner
+        of message: inout MessageMapping, called place: String, _ scanner: inout Scanner
     ) throws(MappingError) {
         let name = try scanner.word()
         if name == "check" {
@@ -198,15 +244,12 @@ struct MappingParser {
             message.columns[name] = try columns(&scanner)
         } else if scanner.accept("block ") {
             let (isRequired, type) = (scanner.accept("required "), try scanner.word())
-            var fields: [String] = []
-            while !scanner.isAtEnd { fields.append(try scanner.word()) }
-            message.blocks[name] = Block(type: type, fields: fields, isRequired: isRequired)
+            message.blocks[name] = Block(type: type, fields: try scanner.words(), isRequired: isRequired)
         } else if scanner.accept("decides ") {
             message.alternatives[name] = Alternative(type: try scanner.word())
             alternative = name
-            message.fields[name] = try field(&scanner)
         } else {
-            message.fields[name] = try field(&scanner)
+            try readDetail(of: "\(place).\(name)", &scanner)
         }
     }
 
@@ -222,33 +265,13 @@ struct MappingParser {
             expected: try scanner.quoted(), reserved: reserved)
     }
 
-    private func field(_ scanner: inout Scanner) throws(MappingError) -> FieldMapping {
-        var field = FieldMapping()
-        while !scanner.isAtEnd {
-            if scanner.rest.hasPrefix("\"") {
-                field.name = try scanner.quoted()
-            } else if scanner.accept("?") {
-                field.isOptional = true
-            } else if scanner.accept("sparse") {
-                field.isSparse = true
-            } else if scanner.accept("as ") {
-                field.property = try scanner.word()
-            } else if scanner.accept("or empty") {
-                field.isEmptyByDefault = true
-            } else if scanner.accept("or ") {
-                field.fallback = scanner.expression()
-            } else if scanner.accept("cut to ") {
-                field.cut = scanner.expression()
-            } else if scanner.accept("at most ") {
-                field.limit = scanner.expression()
-            } else if scanner.accept("where ") {
-                field.condition = scanner.expression()
-            } else if scanner.accept("expected ") {
-                field.expected = try scanner.quoted()
-            } else {
-                field.type = try scanner.type()
-            }
+    /// The default of a field, or its form.
+    private mutating func readDetail(of field: String, _ scanner: inout Scanner) throws(MappingError) {
+        if scanner.accept("sparse") {
+            mapping.fields[field, default: FieldMapping()].isSparse = true
+        } else {
+            try scanner.expect("or ")
+            mapping.fields[field, default: FieldMapping()].fallback = scanner.expression()
         }
-        return field
     }
 }

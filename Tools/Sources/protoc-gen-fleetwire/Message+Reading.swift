@@ -127,18 +127,11 @@ extension Message {
         guard let decision = decisions[field.name] else {
             throw MappingError("\(name).\(field.name) is not an enum: it cannot decide a case")
         }
-        var numbers = decision.numbers
         code.print("let \(field.variable)Value: \(alternative.type)", "switch \(field.variable) {")
         for (value, name, arguments) in alternative.cases {
-            guard let number = numbers.removeValue(forKey: value) else {
-                throw MappingError(
-                    "the enum of \(self.name).\(field.name) has no value \(value), or it is mapped twice")
-            }
+            let number = decision.numbers[value] ?? 0
             let passed = arguments.isEmpty ? "" : "(\(passed(arguments).joined(separator: ", ")))"
             code.print("case \(number): \(field.variable)Value = .\(name)\(passed)")
-        }
-        if let missing = numbers.keys.sorted().first {
-            throw MappingError("\(name).\(field.name) decides nothing for \(missing)")
         }
         code.print("default: throw .malformed(\"\(field.errorName)\", \"\(decision.expected)\")", "}")
     }

@@ -14,39 +14,79 @@ struct Message {
     }
 
     let name: String
+    /// Its comment in `proto/`, by line.
+    let comment: [String]
     let mapping: MessageMapping
     let all: Mapping
     /// Those of no oneof, by number.
     let fields: [Field]
     let oneofs: [Oneof]
-    /// The numbers of the values that decide alternatives, by the field's name and the value's.
-    let decisions: [String: (expected: String, numbers: [String: Int])]
+    /// The numbers and comments of the values that decide alternatives, by the field's name and the value's.
+    let decisions: [String: Decision]
+
+    typealias Decision = (expected: String, numbers: [String: Int], comments: [String: [String]])
 
     init(_ descriptor: Descriptor, _ all: Mapping) throws(MappingError) {
-        name = descriptor.name
+        (name, comment) = (descriptor.name, descriptor.comment)
         self.all = all
-        mapping = all.messages[name] ?? MessageMapping(form: .value(type: name, arguments: []), prefix: "")
-        var (fields, decisions) = ([Field](), [String: (expected: String, numbers: [String: Int])]())
+        var mapping = all.messages[name] ?? Self.conventional(descriptor)
+        mapping.prefix = all.prefixes[name] ?? mapping.prefix
+        var (fields, decisions) = ([Field](), [String: Decision]())
         for field in descriptor.fields where field.realContainingOneof == nil {
             fields.append(try Field(field, in: mapping, of: all))
             guard mapping.alternatives[field.name] != nil, let list = field.enumType else { continue }
+            let values = EnumCode.values(of: list)
             decisions[field.name] = (
-                all.enums[list.name]?.expected ?? "another value", EnumCode.values(of: list)
+                all.enums[list.name]?.expected ?? "another value",
+                values.mapValues { Int($0.number) }, values.mapValues(\.comment)
             )
+            try mapping.alternatives[field.name]?.complete(with: values, in: field.fullName)
         }
+        self.mapping = mapping
         self.fields = fields.sorted { $0.number < $1.number }
         self.decisions = decisions
         var oneofs: [Oneof] = []
         for oneof in descriptor.realOneofs {
-            guard let known = all.oneofs["\(name).\(oneof.name)"] else {
-                throw MappingError("oneof \(name).\(oneof.name) has no mapping")
-            }
+            let known = all.oneofs["\(name).\(oneof.name)"] ?? Self.conventional(oneof)
             oneofs.append(Oneof(name: oneof.name, mapping: known, fields: oneof.fields))
         }
         self.oneofs = oneofs
-        let names = Set(descriptor.fields.map(\.name))
-        guard let unknown = mapping.fields.keys.first(where: { !names.contains($0) }) else { return }
-        throw MappingError("\(name) has no field \(unknown)")
+    }
+
+    /// The mapping of a message that the files do not name.
+    ///
+    /// A message with nothing but the oneof `body` is an enum and a whole frame; a reply may be long.
+    private static func conventional(_ message: Descriptor) -> MessageMapping {
+        let isBody =
+            message.realOneofs.map(\.name) == ["body"]
+            && message.fields.allSatisfy { $0.realContainingOneof != nil || $0.name == "protocol" }
+        guard isBody else {
+            return MessageMapping(form: .value(type: message.name, arguments: []), prefix: "")
+        }
+        let limit = message.name.hasSuffix("Reply") ? "Limits.chunkBytes" : nil
+        return MessageMapping(
+            form: .alternative("body"), prefix: "", envelope: MessageMapping.Envelope(limit: limit))
+    }
+
+    /// The mapping of a oneof that the files do not name: an enum with the name of its message.
+    private static func conventional(_ oneof: OneofDescriptor) -> OneofMapping {
+        let message = oneof.containingType.name
+        let kind =
+            ["Request": "a request", "Reply": "a reply", "Update": "an update", "Record": "a record"]
+            .first { message.hasSuffix($0.key) }?.value ?? "a message"
+        return OneofMapping(
+            type: message, name: "\(oneof.name): \(kind) of a kind that this version knows")
+    }
+
+    /// The type that it becomes; nil for one without a type of its own.
+    var type: String? {
+        switch mapping.form {
+        case .value(let type, _): type
+        case .manual: mapping.type ?? name
+        case .alternative(let field):
+            mapping.alternatives[field]?.type ?? oneof(field)?.mapping.type ?? name
+        case .tuple: nil
+        }
     }
 
     func field(_ name: String) -> Field? { fields.first { $0.name == name } }

@@ -10,11 +10,10 @@ struct MessageCode {
             if !arguments.isEmpty {
                 try FunctionCode(message: message, arguments: arguments).append(to: &code)
             }
-        case .value(let type, _):
-            if !message.fields.isEmpty || !message.oneofs.isEmpty { try printExtension(type, &code) }
-        case .alternative(let name):
-            let decided = message.mapping.alternatives[name]?.type ?? message.oneof(name)?.mapping.type
-            try printExtension(decided ?? message.name, &code)
+        case .value, .alternative:
+            guard !message.fields.isEmpty || !message.oneofs.isEmpty else { return }
+            try TypeCode(message: message).append(to: &code)
+            try printExtension(message.type ?? message.name, &code)
         }
     }
 

@@ -9,9 +9,13 @@ enum Naming {
         }.joined()
     }
 
-    /// The property that holds a truth: `connected` as `isConnected`, and `is_operator` as `isOperator`.
-    static func truth(_ name: String) -> String {
-        name.hasPrefix("is_") ? camelCase(name) : "is" + capitalized(camelCase(name)[...])
+    /// The property that holds a value: `connected` as `isConnected`, and a time `since_ms` as `since`.
+    static func property(_ name: String, of type: String) -> String {
+        switch type {
+        case "Bool" where !name.hasPrefix("is_"): "is" + capitalized(camelCase(name)[...])
+        case "Duration", "WallTime": camelCase(name.hasSuffix("_ms") ? String(name.dropLast(3)) : name)
+        default: camelCase(name)
+        }
     }
 
     /// `FAULT_KIND_` of `FaultKind`, with which the names of its values begin.
@@ -30,11 +34,13 @@ enum Naming {
         return name.prefix(1).lowercased() + name.dropFirst()
     }
 
-    /// A local variable, in backticks where it is a word of the language.
-    static func variable(_ name: String) -> String {
+    /// A local variable.
+    static func variable(_ name: String) -> String { quoted(camelCase(name)) }
+
+    /// A name in backticks where it is a word of the language.
+    static func quoted(_ name: String) -> String {
         let keywords: Set = ["protocol", "in", "for", "case", "default", "self", "switch", "is", "as"]
-        let variable = camelCase(name)
-        return keywords.contains(variable) ? "`\(variable)`" : variable
+        return keywords.contains(name) ? "`\(name)`" : name
     }
 
     /// Numbers as the patterns of a case: `10...12, 30`.

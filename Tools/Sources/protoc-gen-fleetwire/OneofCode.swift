@@ -17,6 +17,22 @@ struct OneofCode {
         }
     }
 
+    /// The cases of the enum, with the comments of the fields, or else of their messages.
+    var declarations: [String] {
+        get throws(MappingError) {
+            var lines: [String] = []
+            for field in oneof.fields {
+                let inner = try Message(field.messageType, message.all)
+                lines += field.comment.isEmpty ? inner.comment : field.comment
+                let arguments = tuple(inner)
+                let payload = arguments.map(inner.payload) ?? inner.type.map { "(\($0))" } ?? ""
+                lines += (arguments ?? []).flatMap { inner.documentation(of: $0) }
+                lines.append("case \(name(of: field))\(payload)")
+            }
+            return lines
+        }
+    }
+
     private func append(
         _ type: String, _ fields: [FieldDescriptor], _ groups: [OneofMapping.Group], _ code: inout CodePrinter
     ) throws(MappingError) {

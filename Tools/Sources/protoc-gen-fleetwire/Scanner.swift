@@ -36,6 +36,13 @@ struct Scanner {
         return String(word)
     }
 
+    /// The words up to the end of the line.
+    mutating func words() throws(MappingError) -> [String] {
+        var words: [String] = []
+        while !isAtEnd { words.append(try word()) }
+        return words
+    }
+
     /// A Swift type: a name, or an array of one.
     mutating func type() throws(MappingError) -> String {
         guard accept("[") else { return try word() }

@@ -64,6 +64,23 @@ struct FleetWireTests {
         #expect(lines.suffix(4) == ["fields.put(1, isConnected)", "fields.put(2, requestID)", "}", "}"])
     }
 
+    @Test("the type is declared with a property and a default value for each field")
+    func declaration() throws {
+        let lines = try lines("")
+        let place = try #require(lines.firstIndex { $0 == "public struct Login: Hashable, Sendable {" })
+        #expect(
+            lines[place...].dropFirst().prefix(4).elementsEqual([
+                "public var isConnected: Bool", "public var requestID: UInt32",
+                "public init(isConnected: Bool = false, requestID: UInt32 = 0) {",
+                "self.isConnected = isConnected",
+            ]))
+    }
+
+    @Test("a type that is written by hand is not declared")
+    func written() throws {
+        #expect(try !lines("written Login").contains { $0.hasPrefix("public struct") })
+    }
+
     @Test("arguments in another order are written in the order of the fields' numbers")
     func order() throws {
         let lines = try lines("message Login Session(id: request_id, _ connected)")
@@ -75,8 +92,8 @@ struct FleetWireTests {
     func bounds() throws {
         let lines = try lines(
             """
-            message Login errors "login."
-                request_id at most 7
+            errors "login." Login
+            at most 7 Login.request_id
             """)
         let check = try #require(lines.firstIndex { $0.hasPrefix("guard requestID <= 7 else") })
         #expect(lines[check].contains("throw .malformed(\"login.request_id\""))
@@ -88,12 +105,12 @@ struct FleetWireTests {
         arguments: [
             ("message Login Login(request_id)", "the mapping of Login leaves out connected"),
             ("message Login Login(request_id, connected, token)", "Login has no field token"),
-            ("message Login\n    token ?", "Login has no field token"),
+            ("optional Login.token", "unknown field Login.token"),
             ("message Logout", "unknown message Logout"),
             ("enum Role \"a role\"", "unknown enum Role"),
             ("message Login\nmessage Login", "login.mapping:2: Login is mapped twice"),
             ("# a comment\nmassage Login", "login.mapping:2: unexpected: massage"),
-            ("    connected ?", "login.mapping:1: an indented line without a message or oneof above it"),
+            ("    connected or 1", "login.mapping:1: an indented line without a message or oneof above it"),
         ])
     func refused(text: String, reason: String) throws {
         let error = #expect(throws: MappingError.self) { try lines(text) }
