@@ -44,7 +44,7 @@ struct LoadTestServiceTests {
                 .report(
                     TesterReport(
                         id: id, agent: agents[index], tester: UInt32(index), name: try name(index),
-                        phase: phase)))
+                        phase: phase, progress: TesterProgress())))
         }
 
         func send(_ content: [UInt8], at offset: UInt64, isLast: Bool = false) throws -> UInt64? {
@@ -191,10 +191,12 @@ struct LoadTestServiceTests {
         let entry = TesterEntry(agent: scene.agents[1], name: try scene.name(1))
         #expect(try scene.ask(.join(entry), token: Bench.strangerToken) == .noOrder)
         let other = TesterReport(
-            id: scene.id, agent: scene.agents[1], tester: 0, name: try scene.name(1), phase: .done)
+            id: scene.id, agent: scene.agents[1], tester: 0, name: try scene.name(1), phase: .done,
+            progress: TesterProgress())
         _ = #expect(throws: Refused.self) { try scene.ask(.report(other)) }
         let far = TesterReport(
-            id: scene.id, agent: scene.agents[1], tester: 2, name: try scene.name(1), phase: .done)
+            id: scene.id, agent: scene.agents[1], tester: 2, name: try scene.name(1), phase: .done,
+            progress: TesterProgress())
         _ = #expect(throws: Refused.self) { try scene.ask(.report(far)) }
         #expect(try scene.testers().map(\.phase) == [.preparing])
     }

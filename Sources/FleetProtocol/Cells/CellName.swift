@@ -57,16 +57,7 @@ public struct CellToken: Sendable, Equatable, CustomStringConvertible {
     public var description: String { "token" }
 }
 
-/// The keyed hash of an email or an account ID, by which cells tell each other who they have: 128 bits.
-public struct CellHash: Hashable, Comparable, Sendable {
-    /// The first eight bytes.
-    public let high: UInt64
-    /// The last eight bytes.
-    public let low: UInt64
-
-    /// A hash with the given bytes.
-    public init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
-
+extension CellHash: Comparable {
     /// Compares hashes as numbers.
     public static func < (left: CellHash, right: CellHash) -> Bool {
         (left.high, left.low) < (right.high, right.low)

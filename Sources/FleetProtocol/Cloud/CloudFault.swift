@@ -2,57 +2,6 @@
 ///
 /// Which values apply depends on the kind; the others keep their defaults.
 public struct CloudFault: Hashable, Sendable {
-    /// The kinds of faults.
-    public enum Kind: UInt8, CaseIterable, Hashable, Sendable {
-        /// Requests are carried out, and answered late.
-        case slow
-        /// Requests are accepted, but neither carried out nor answered.
-        case hang
-        /// Requests are answered with an error status, and not carried out.
-        case error
-        /// Requests are carried out, and the answer lacks the result.
-        case noResult
-        /// Changes are not carried out, and the answer reports a failure.
-        case failed
-        /// Pods are shown as dead, and changes of them fail.
-        case offline
-        /// Requests beyond Sensibo's rate limit are refused.
-        case limit
-        /// A key of pods is null, or missing.
-        case badPod
-        /// Pods are shown with an earlier state.
-        case lag
-        /// Changes of a state are not carried out, and the answer says that the remote has no code for it.
-        case noCode
-    }
-
-    /// The requests that a fault affects.
-    public enum Requests: UInt8, CaseIterable, Hashable, Sendable {
-        /// All requests.
-        case all
-        /// Requests that only read.
-        case reads
-        /// Requests that change something.
-        case writes
-    }
-
-    /// A key of a pod object that clients require.
-    public enum PodKey: UInt8, CaseIterable, Hashable, Sendable {
-        /// The key of that name.
-        case acState, connectionStatus, room, measurements, remoteCapabilities, productModel
-        /// The key of that name.
-        case firmwareVersion, serial, macAddress, location, sensorsCalibration, motionSensors
-        /// The key of that name.
-        case schedules, timer, smartMode, filtersCleaning, pureBoostConfig, temperatureUnit
-        /// The key of that name.
-        case id, firmwareType, currentlyAvailableFirmwareVersion, mainMeasurementsSensor
-        /// The key of that name.
-        case roomIsOccupied, antiMoldConfig, autoOffEnabled, autoOffMinutes
-
-        /// The key in the object.
-        public var name: String { "\(self)" }
-    }
-
     /// The statuses that an error can have.
     public static let statuses = [401, 403, 429, 500, 502, 503, 504]
 
@@ -131,4 +80,9 @@ extension CloudFault.Kind {
 
     /// Whether it can end after a number of requests.
     public var hasTimes: Bool { !isOfPods && self != .limit }
+}
+
+extension CloudFault.PodKey {
+    /// The key in the object.
+    public var name: String { "\(self)" }
 }

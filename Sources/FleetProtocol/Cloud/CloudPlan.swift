@@ -105,55 +105,13 @@ public struct PlannedCloudFault: Hashable, Sendable {
     }
 }
 
-/// A gateway's report on the plan that it follows, which also requests a newer plan.
-///
-/// A report without new counts is answered when there is a newer plan, or after ``longestHold``.
-public struct CloudReport: Hashable, Sendable {
+extension CloudReport {
     /// The longest time that a supervisor delays the reply to a report while nothing changes.
     public static let longestHold: Duration = .seconds(10)
-
-    /// The number of requests that one fault has affected.
-    public struct Meeting: Hashable, Sendable {
-        /// The number of the fault.
-        public var number: UInt64
-        /// The number of affected requests, over all gateways.
-        public var met: UInt64
-
-        /// The number of requests that one fault has affected.
-        public init(number: UInt64, met: UInt64) { (self.number, self.met) = (number, met) }
-    }
-
-    /// The revision of the plan that the gateway follows; 0 for none.
-    public var revision: UInt64
-    /// The faults that have affected requests since then, at most twice ``Limits/cloudFaults``.
-    public var meetings: [Meeting]
-
-    /// A report with the given values.
-    public init(revision: UInt64, meetings: [Meeting] = []) {
-        (self.revision, self.meetings) = (revision, meetings)
-    }
 }
 
 /// The daily plan of cloud faults in a scenario.
 public struct CloudDay: Hashable, Sendable {
-    /// A fault with the part of the day in which it is in force.
-    public struct Part: Hashable, Sendable {
-        /// The fault.
-        public var fault: CloudFault
-        /// The second of the day at which it begins, 0 to 86,399.
-        public var from: UInt32
-        /// The second of the day at which it ends, 0 to 86,399; equal to ``from`` if it is in force all day.
-        public var to: UInt32
-
-        /// Creates a fault in that part of the day; by default it lasts all day.
-        public init(_ fault: CloudFault, from: UInt32 = 0, to: UInt32 = 0) {
-            (self.fault, self.from, self.to) = (fault, from, to)
-        }
-
-        /// Whether the fault is in force all day.
-        public var isAllDay: Bool { from == to }
-    }
-
     /// Seconds in a day.
     public static let seconds: UInt32 = 86_400
     /// The allowed speeds of the simulated clock.
@@ -179,4 +137,9 @@ public struct CloudDay: Hashable, Sendable {
         guard speed != usual.speed || start != usual.start else { return .real }
         return SimulatedClock(beganAt: beganAt, second: start, speed: speed)
     }
+}
+
+extension CloudDay.Part {
+    /// Whether the fault is in force all day.
+    public var isAllDay: Bool { from == to }
 }

@@ -24,44 +24,8 @@ public enum QueuePlanError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// One command of a queue.
-public struct QueueCommand: Hashable, Sendable {
-    /// The label, unique within the command queue: one line of 1 to ``Limits/queueLabelBytes`` bytes with a
-    /// visible character.
-    public let label: String
-    /// The device that executes the command.
-    public let device: DeviceID
-    /// The change: a toggle, or an absolute change of at least one setting.
-    public let kind: Command.Kind
-    /// How long the command occupies the device before it is executed, in whole milliseconds from 0 to
-    /// ``Limits/longestTaking``.
-    public let takes: Duration
-
-    /// A command with the given values.
-    public init(label: String, device: DeviceID, kind: Command.Kind, takes: Duration) {
-        (self.label, self.device, self.kind, self.takes) = (label, device, kind, takes)
-    }
-}
-
 /// The plan of a command queue: its commands, each of which starts when the previous one has ended.
 public struct QueuePlan: Hashable, Sendable {
-    /// The behaviour of a command queue when a command fails.
-    public enum OnFailure: UInt8, CaseIterable, Hashable, Sendable {
-        /// The command queue ends, and later commands are skipped.
-        case stop
-        /// The command queue continues with the next command.
-        case proceed
-
-        /// The name in files and JSON.
-        public var name: String { self == .stop ? "stop" : "go-on" }
-
-        /// The behaviour with a name; nil for an unknown name.
-        public init?(named name: String) {
-            guard let known = Self.allCases.first(where: { $0.name == name }) else { return nil }
-            self = known
-        }
-    }
-
     /// The commands, in their order.
     public let commands: [QueueCommand]
     /// The behaviour when a command fails.
@@ -111,5 +75,16 @@ extension QueueCommand {
         case .set(let change): !change.isEmpty
         case .correct, .configure: false
         }
+    }
+}
+
+extension QueuePlan.OnFailure {
+    /// The name in files and JSON.
+    public var name: String { self == .stop ? "stop" : "go-on" }
+
+    /// The behaviour with a name; nil for an unknown name.
+    public init?(named name: String) {
+        guard let known = Self.allCases.first(where: { $0.name == name }) else { return nil }
+        self = known
     }
 }

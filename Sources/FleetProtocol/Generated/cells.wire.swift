@@ -1,6 +1,16 @@
 // Made by protoc-gen-fleetwire from sensibus/v1/cells.proto: `make proto` makes it again.
 // swift-format-ignore-file
 
+extension MoveContent {
+    /// The two parts of an account's content.
+    public enum Part: UInt8, CaseIterable, Hashable, Sendable {
+        /// The account's ended requests, while it is still in use.
+        case history
+        /// All the rest. The first query of it freezes the account, until the move has ended.
+        case rest
+    }
+}
+
 extension MoveContent.Part {
     /// The case of that number.
     @inline(__always)
@@ -18,6 +28,21 @@ extension MoveContent.Part {
         case .history: 0
         case .rest: 1
         }
+    }
+}
+
+extension AccountMoveStatus {
+    /// The progress of a move.
+    public enum Phase: UInt8, CaseIterable, Hashable, Sendable {
+        /// It does not know the move, and will not take the account.
+        case unknown
+        case copying
+        /// It has the whole content.
+        case ready
+        /// It has the account.
+        case taken
+        /// It will not take the account.
+        case refused
     }
 }
 
@@ -45,6 +70,26 @@ extension AccountMoveStatus.Phase {
         case .refused: 4
         }
     }
+}
+
+/// A request of another cell's controller, or of an operator of all cells, who has the cells' secret.
+public enum CellRequest: Equatable, Sendable {
+    /// Requests the changes of a cell's directory, which another cell does each second.
+    case pull(CellDirectoryPull)
+    case status
+    /// Returns accounts of the cell in alphabetical order, after one of them, or from the first.
+    /// - Parameter after: The last account of the page before; empty for the first page.
+    case accounts(after: AccountID?)
+    /// Creates an account with its first user, an owner.
+    case create(AccountCreation)
+    /// Moves an account to another cell: an operator asks the cell that has it. The same order may be repeated.
+    case move(AccountMoveOrder)
+    /// The source asks the target to copy the account, and repeats this until the status has another phase than copying.
+    case offer(AccountMoveOffer)
+    /// The target asks the source for a part of the account's content.
+    case content(MoveContentQuery)
+    /// The source asks the target to take the account, which it may no longer do afterwards unless the target refuses.
+    case commit(AccountMove)
 }
 
 extension CellRequest: WireMessage {
@@ -97,6 +142,24 @@ extension CellRequest {
     }
 }
 
+/// The reply to a `CellRequest`.
+public enum CellReply: Equatable, Sendable {
+    /// Changes of a cell's directory. Each start of its controller begins a higher generation.
+    case page(CellDirectoryPage)
+    /// The status of a cell, for operators.
+    case status(CellStatus)
+    /// A part of a cell's list of accounts.
+    case accounts(AccountPage)
+    case created(AccountID)
+    /// The account is in that cell now.
+    /// - Parameter to: The cell that has it now.
+    case moved(AccountID, to: CellName)
+    /// What the target has done.
+    case moveStatus(AccountMoveStatus)
+    /// Content of an account that is moved.
+    case content(MoveContent)
+}
+
 extension CellReply: WireMessage {
     public init(wireBytes bytes: [UInt8], in range: Range<Int>) throws(WireError) {
         var fields = try FieldReader(message: bytes, in: range, limit: Limits.chunkBytes)
@@ -147,6 +210,22 @@ extension CellReply {
     }
 }
 
+/// Requests the changes of a cell's directory, which another cell does each second.
+public struct CellDirectoryPull: Hashable, Sendable {
+    /// The cell that requests them.
+    public var cell: CellName
+    /// The generation that it knows; 0 at first.
+    public var generation: UInt64
+    /// The number of changes of that generation that it has.
+    public var position: UInt64
+
+    public init(cell: CellName, generation: UInt64 = 0, position: UInt64 = 0) {
+        self.cell = cell
+        self.generation = generation
+        self.position = position
+    }
+}
+
 extension CellDirectoryPull: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var cell = ""
@@ -170,6 +249,32 @@ extension CellDirectoryPull: WireFields {
         fields.put(1, cell.wire)
         fields.put(2, generation)
         fields.put(3, position)
+    }
+}
+
+/// Changes of a cell's directory. Each start of its controller begins a higher generation.
+public struct CellDirectoryPage: Hashable, Sendable {
+    public var cell: CellName
+    /// The hash of all cells' names, as this cell knows them.
+    public var cells: CellHash
+    public var generation: UInt64
+    /// The number of changes before these; 0 if the requester must begin again.
+    public var position: UInt64
+    /// The number of all changes so far.
+    public var total: UInt64
+    /// At most 1,000.
+    public var changes: [CellDirectoryChange]
+    /// The cells that got accounts from this one: the directory may be used only together with theirs.
+    public var successors: [CellDirectoryPage.Successor]
+
+    public init(cell: CellName, cells: CellHash, generation: UInt64 = 0, position: UInt64 = 0, total: UInt64 = 0, changes: [CellDirectoryChange] = [], successors: [CellDirectoryPage.Successor] = []) {
+        self.cell = cell
+        self.cells = cells
+        self.generation = generation
+        self.position = position
+        self.total = total
+        self.changes = changes
+        self.successors = successors
     }
 }
 
@@ -220,6 +325,19 @@ extension CellDirectoryPage: WireFields {
     }
 }
 
+extension CellDirectoryPage {
+    /// A cell that got an account, with the epoch from which on its directory has it; at most 63.
+    public struct Successor: Hashable, Sendable {
+        public var cell: CellName
+        public var epoch: Epoch
+
+        public init(cell: CellName, epoch: Epoch) {
+            self.cell = cell
+            self.epoch = epoch
+        }
+    }
+}
+
 extension CellDirectoryPage.Successor: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var cell = ""
@@ -239,6 +357,17 @@ extension CellDirectoryPage.Successor: WireFields {
     func write(to fields: inout FieldWriter) {
         fields.put(1, cell.wire)
         fields.put(2, epoch.wire)
+    }
+}
+
+/// A keyed BLAKE2b hash of 16 bytes, as two big-endian halves.
+public struct CellHash: Hashable, Sendable {
+    public var high: UInt64
+    public var low: UInt64
+
+    public init(high: UInt64 = 0, low: UInt64 = 0) {
+        self.high = high
+        self.low = low
     }
 }
 
@@ -262,6 +391,19 @@ extension CellHash: WireFields {
     }
 }
 
+/// A change of a cell's directory.
+public struct CellDirectoryChange: Hashable, Sendable {
+    /// The hash of the user or the account.
+    public var hash: CellHash
+    /// Whether the cell no longer has that user or account.
+    public var isRemoval: Bool
+
+    public init(_ hash: CellHash, isRemoval: Bool = false) {
+        self.hash = hash
+        self.isRemoval = isRemoval
+    }
+}
+
 extension CellDirectoryChange: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var hash: FieldReader?
@@ -279,6 +421,34 @@ extension CellDirectoryChange: WireFields {
     func write(to fields: inout FieldWriter) {
         fields.put(1, hash)
         fields.put(2, isRemoval)
+    }
+}
+
+/// The status of a cell, for operators.
+public struct CellStatus: Hashable, Sendable {
+    public var cell: CellName
+    public var epoch: Epoch
+    /// Accounts with users.
+    public var accounts: UInt32
+    public var users: UInt32
+    /// The number of devices of all accounts.
+    public var devices: UInt32
+    /// The number of online devices of all accounts.
+    public var online: UInt32
+    /// At most 63.
+    public var others: [CellStatus.OtherCell]
+    /// Users and accounts that another cell has too; 0 unless lists were wrong.
+    public var conflicts: UInt32
+
+    public init(cell: CellName, epoch: Epoch, accounts: UInt32 = 0, users: UInt32 = 0, devices: UInt32 = 0, online: UInt32 = 0, others: [CellStatus.OtherCell] = [], conflicts: UInt32 = 0) {
+        self.cell = cell
+        self.epoch = epoch
+        self.accounts = accounts
+        self.users = users
+        self.devices = devices
+        self.online = online
+        self.others = others
+        self.conflicts = conflicts
     }
 }
 
@@ -326,6 +496,26 @@ extension CellStatus: WireFields {
         fields.put(6, online)
         for value in others { fields.put(7, value) }
         fields.put(8, conflicts)
+    }
+}
+
+extension CellStatus {
+    /// What a cell knows of another one.
+    public struct OtherCell: Hashable, Sendable {
+        public var name: CellName
+        /// Whether it has the other's whole directory.
+        public var isKnown: Bool
+        /// Whether both know the same cells.
+        public var hasSameCells: Bool
+        /// The time since the other's last page; absent without one.
+        public var silent: Duration?
+
+        public init(name: CellName, isKnown: Bool = false, hasSameCells: Bool = false, silent: Duration? = nil) {
+            self.name = name
+            self.isKnown = isKnown
+            self.hasSameCells = hasSameCells
+            self.silent = silent
+        }
     }
 }
 
@@ -381,6 +571,18 @@ enum AccountQueryFields {
     }
 }
 
+/// A part of a cell's list of accounts.
+public struct AccountPage: Hashable, Sendable {
+    /// At most 500, in alphabetical order.
+    public var accounts: [AccountRow]
+    public var isLast: Bool
+
+    public init(accounts: [AccountRow] = [], isLast: Bool = false) {
+        self.accounts = accounts
+        self.isLast = isLast
+    }
+}
+
 extension AccountPage: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var accounts: [AccountRow] = []
@@ -399,6 +601,21 @@ extension AccountPage: WireFields {
     func write(to fields: inout FieldWriter) {
         for value in accounts { fields.put(1, value) }
         fields.put(2, isLast)
+    }
+}
+
+/// An account of a cell, for operators.
+public struct AccountRow: Hashable, Sendable {
+    public var account: AccountID
+    public var users: UInt32
+    public var devices: UInt32
+    public var online: UInt32
+
+    public init(account: AccountID, users: UInt32 = 0, devices: UInt32 = 0, online: UInt32 = 0) {
+        self.account = account
+        self.users = users
+        self.devices = devices
+        self.online = online
     }
 }
 
@@ -429,6 +646,23 @@ extension AccountRow: WireFields {
         fields.put(2, users)
         fields.put(3, devices)
         fields.put(4, online)
+    }
+}
+
+/// Creates an account with its first user, an owner.
+public struct AccountCreation: Hashable, Sendable {
+    public var account: AccountID
+    public var email: Email
+    /// At least 8 bytes.
+    public var password: Password
+    /// Whether the owner may inject faults, scale, and manage users.
+    public var isOperator: Bool
+
+    public init(account: AccountID, email: Email, password: Password, isOperator: Bool = false) {
+        self.account = account
+        self.email = email
+        self.password = password
+        self.isOperator = isOperator
     }
 }
 
@@ -484,6 +718,18 @@ enum AccountCreatedFields {
     }
 }
 
+/// Moves an account to another cell: an operator asks the cell that has it. The same order may be repeated.
+public struct AccountMoveOrder: Hashable, Sendable {
+    public var account: AccountID
+    /// The cell that gets it.
+    public var target: CellName
+
+    public init(account: AccountID, target: CellName) {
+        self.account = account
+        self.target = target
+    }
+}
+
 extension AccountMoveOrder: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var account = ""
@@ -531,6 +777,26 @@ enum AccountMovedFields {
     }
 }
 
+/// One attempt to move an account. Source, epoch and number identify it.
+public struct AccountMove: Hashable, Sendable {
+    public var account: AccountID
+    /// The cell that had the account.
+    public var source: CellName
+    public var target: CellName
+    /// The epoch of the source, which the target's next epoch exceeds.
+    public var epoch: Epoch
+    /// Counts the moves of that epoch.
+    public var number: UInt64
+
+    public init(account: AccountID, source: CellName, target: CellName, epoch: Epoch, number: UInt64 = 0) {
+        self.account = account
+        self.source = source
+        self.target = target
+        self.epoch = epoch
+        self.number = number
+    }
+}
+
 extension AccountMove: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var account = ""
@@ -565,6 +831,18 @@ extension AccountMove: WireFields {
     }
 }
 
+/// The source asks the target to copy the account, and repeats this until the status has another phase than copying.
+public struct AccountMoveOffer: Hashable, Sendable {
+    public var move: AccountMove
+    /// The number of the account's devices.
+    public var devices: UInt32
+
+    public init(move: AccountMove, devices: UInt32 = 0) {
+        self.move = move
+        self.devices = devices
+    }
+}
+
 extension AccountMoveOffer: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var move: FieldReader?
@@ -582,6 +860,20 @@ extension AccountMoveOffer: WireFields {
     func write(to fields: inout FieldWriter) {
         fields.put(1, move)
         fields.put(2, devices)
+    }
+}
+
+/// The target asks the source for a part of the account's content.
+public struct MoveContentQuery: Hashable, Sendable {
+    public var move: AccountMove
+    public var part: MoveContent.Part
+    /// Where the content begins: 0, or the position that the reply before named.
+    public var position: UInt64
+
+    public init(move: AccountMove, part: MoveContent.Part = .history, position: UInt64 = 0) {
+        self.move = move
+        self.part = part
+        self.position = position
     }
 }
 
@@ -608,6 +900,28 @@ extension MoveContentQuery: WireFields {
         fields.put(1, move)
         fields.put(2, part.wire)
         fields.put(3, position)
+    }
+}
+
+/// Content of an account that is moved.
+public struct MoveContent: Hashable, Sendable {
+    public var move: AccountMove
+    public var part: MoveContent.Part
+    public var position: UInt64
+    /// The position after this content; the same one if the source has it later.
+    public var next: UInt64
+    /// Whether the part ends here.
+    public var isLast: Bool
+    /// Records, as the journal has them; of the rest the rows of the store first.
+    public var content: [UInt8]
+
+    public init(move: AccountMove, part: MoveContent.Part = .history, position: UInt64 = 0, next: UInt64 = 0, isLast: Bool = false, content: [UInt8] = []) {
+        self.move = move
+        self.part = part
+        self.position = position
+        self.next = next
+        self.isLast = isLast
+        self.content = content
     }
 }
 
@@ -669,6 +983,23 @@ enum AccountMoveCommitFields {
         _ move: AccountMove, into fields: inout FieldWriter
     ) {
         fields.put(1, move)
+    }
+}
+
+/// What the target has done.
+public struct AccountMoveStatus: Hashable, Sendable {
+    public var move: AccountMove
+    public var phase: AccountMoveStatus.Phase
+    /// Why it refuses; empty otherwise.
+    public var reason: String
+    /// The epoch of the target.
+    public var epoch: Epoch
+
+    public init(move: AccountMove, phase: AccountMoveStatus.Phase = .unknown, reason: String = "", epoch: Epoch) {
+        self.move = move
+        self.phase = phase
+        self.reason = reason
+        self.epoch = epoch
     }
 }
 

@@ -1,6 +1,16 @@
 // Made by protoc-gen-fleetwire from sensibus/v1/command_queues.proto: `make proto` makes it again.
 // swift-format-ignore-file
 
+extension QueuePlan {
+    /// The behaviour of a command queue when a command fails.
+    public enum OnFailure: UInt8, CaseIterable, Hashable, Sendable {
+        /// The commands after a failed one are skipped.
+        case stop
+        /// The command queue continues with the next command.
+        case proceed
+    }
+}
+
 extension QueuePlan.OnFailure {
     /// The case of that number.
     @inline(__always)
@@ -19,6 +29,17 @@ extension QueuePlan.OnFailure {
         case .proceed: 2
         }
     }
+}
+
+/// A change of the state of a command queue that has not ended; each may be repeated.
+public enum QueueSteering: UInt8, CaseIterable, Hashable, Sendable {
+    /// The running command ends, and the next one waits.
+    case pause
+    case resume
+    /// The running command ends, and the rest are skipped.
+    case stop
+    /// The running command is cancelled, and the rest are skipped.
+    case cancel
 }
 
 extension QueueSteering {
@@ -43,6 +64,25 @@ extension QueueSteering {
         case .cancel: 4
         }
     }
+}
+
+/// The state of a command queue.
+public enum QueueState: UInt8, CaseIterable, Hashable, Sendable {
+    case running
+    /// The running command ends, and the next waits.
+    case paused
+    /// The running command ends, and later ones are skipped.
+    case stopping
+    /// The running command is being cancelled, and later ones are skipped.
+    case cancelling
+    /// All its commands succeeded.
+    case done
+    /// A command failed.
+    case failed
+    /// It was stopped, and commands were skipped.
+    case stopped
+    /// It was cancelled, and commands were cancelled or skipped.
+    case cancelled
 }
 
 extension QueueState {
@@ -74,6 +114,24 @@ extension QueueState {
         case .stopped: 7
         case .cancelled: 8
         }
+    }
+}
+
+extension QueuedOutcome {
+    /// The kinds of results.
+    public enum Kind: UInt8, CaseIterable, Hashable, Sendable {
+        /// The request's outcome with the same name.
+        case applied
+        case unchanged
+        case conflict
+        case rejected
+        case cancelled
+        case expired
+        case undetermined
+        /// The controller refused the command, and nothing was done.
+        case refused
+        /// The command was sent, and its outcome has expired.
+        case forgotten
     }
 }
 
@@ -109,6 +167,21 @@ extension QueuedOutcome.Kind {
         case .forgotten: 9
         }
     }
+}
+
+/// A request about the command queues of the user's account.
+public enum QueueRequest: Equatable, Sendable {
+    /// Starts a command queue, once for each ID; a repeat gets its state.
+    /// - Parameter id: Made by the client before the first try, like a request ID.
+    case start(RequestID, QueuePlan)
+    /// Returns the state of a command queue.
+    case report(RequestID)
+    /// The account's command queues, the newest first.
+    /// - Parameter before: Only queues with earlier IDs; absent: all.
+    /// - Parameter limit: The maximum number, 1 to 100.
+    case list(before: RequestID?, limit: UInt32)
+    /// Pauses, resumes, stops or cancels a command queue; no effect on one that has ended. The reply is its state.
+    case steer(RequestID, QueueSteering)
 }
 
 extension QueueRequest: WireMessage {
@@ -157,6 +230,13 @@ extension QueueRequest {
         case .steer(let id, let kind): fields.put(4) { QueueSteeringFields.write(id, kind, into: &$0) }
         }
     }
+}
+
+/// The controller's reply to a `QueueRequest`.
+public enum QueueReply: Equatable, Sendable {
+    case report(QueueReport)
+    /// Some of the command queues, the newest first.
+    case list(QueueList)
 }
 
 extension QueueReply: WireMessage {
@@ -244,6 +324,23 @@ extension QueuePlan: WireFields {
     func write(to fields: inout FieldWriter) {
         for value in commands { fields.put(1, value) }
         fields.put(2, onFailure.wire)
+    }
+}
+
+/// One command of a queue.
+public struct QueueCommand: Hashable, Sendable {
+    /// A label that is unique within the queue: one line of 1 to 32 bytes.
+    public var label: String
+    public var device: DeviceID
+    public var kind: Command.Kind
+    /// How long the device takes before it carries out the command: an hour at most.
+    public var takes: Duration
+
+    public init(label: String = "", device: DeviceID, kind: Command.Kind, takes: Duration = .zero) {
+        self.label = label
+        self.device = device
+        self.kind = kind
+        self.takes = takes
     }
 }
 
@@ -350,6 +447,14 @@ enum QueueSteeringFields {
     }
 }
 
+/// The state of a command of a queue.
+public enum QueueProgress: Hashable, Sendable {
+    case waiting
+    case running(RequestID)
+    case ended(RequestID, QueuedOutcome)
+    case skipped
+}
+
 extension QueueProgress: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var kind = UInt32(0)
@@ -443,6 +548,31 @@ extension QueueReport: WireFields {
     }
 }
 
+/// A command queue in a list, without its commands.
+public struct QueueSummary: Hashable, Sendable {
+    public var id: RequestID
+    public var author: Email
+    /// The time at which the controller received it.
+    public var startedAt: WallTime
+    public var state: QueueState
+    /// When it ended; absent before.
+    public var endedAt: WallTime?
+    public var commands: UInt32
+    public var ended: UInt32
+    public var failed: UInt32
+
+    public init(id: RequestID, author: Email, startedAt: WallTime, state: QueueState, endedAt: WallTime? = nil, commands: UInt32 = 0, ended: UInt32 = 0, failed: UInt32 = 0) {
+        self.id = id
+        self.author = author
+        self.startedAt = startedAt
+        self.state = state
+        self.endedAt = endedAt
+        self.commands = commands
+        self.ended = ended
+        self.failed = failed
+    }
+}
+
 extension QueueSummary: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var id: FieldReader?
@@ -489,6 +619,18 @@ extension QueueSummary: WireFields {
     }
 }
 
+/// Some of an account's command queues, the newest first.
+public struct QueueList: Hashable, Sendable {
+    public var queues: [QueueSummary]
+    /// Whether no older queues exist.
+    public var isLast: Bool
+
+    public init(queues: [QueueSummary] = [], isLast: Bool = false) {
+        self.queues = queues
+        self.isLast = isLast
+    }
+}
+
 extension QueueList: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var queues: [QueueSummary] = []
@@ -507,6 +649,14 @@ extension QueueList: WireFields {
         for value in queues { fields.put(1, value) }
         fields.put(2, isLast)
     }
+}
+
+/// The value of a stored record.
+public enum QueueRecord: Equatable, Sendable {
+    case report(QueueReport)
+    /// Queues with IDs up to that time may have been removed.
+    /// - Parameter upTo: Unix milliseconds.
+    case removed(upTo: WallTime)
 }
 
 extension QueueRecord: WireMessage {

@@ -1,6 +1,15 @@
 // Made by protoc-gen-fleetwire from sensibus/v1/labels.proto: `make proto` makes it again.
 // swift-format-ignore-file
 
+/// A request about the labels of the account's devices.
+public enum LabelRequest: Equatable, Sendable {
+    /// The account's devices that have labels, by device ID.
+    /// - Parameter after: Only devices after that one; empty: all.
+    case list(after: DeviceID?)
+    /// The labels that devices have from now on, in place of those that they had.
+    case set(LabelAssignment)
+}
+
 extension LabelRequest: WireMessage {
     public init(wireBytes bytes: [UInt8], in range: Range<Int>) throws(WireError) {
         var fields = try FieldReader(message: bytes, in: range)
@@ -37,6 +46,15 @@ extension LabelRequest {
         case .set(let value): fields.put(2, value)
         }
     }
+}
+
+/// The controller's reply to a `LabelRequest`.
+public enum LabelReply: Equatable, Sendable {
+    /// Some of the account's devices that have labels, by device ID.
+    /// - Parameter devices: At most 100.
+    case list([LabelledDevice], isLast: Bool)
+    /// The labels that devices have from now on, in place of those that they had.
+    case set(LabelAssignment)
 }
 
 extension LabelReply: WireMessage {
@@ -127,6 +145,18 @@ enum LabelListFields {
     }
 }
 
+/// A device with its labels.
+public struct LabelledDevice: Hashable, Sendable {
+    public var device: DeviceID
+    /// 1 to 16, in alphabetical order.
+    public var labels: [Label]
+
+    public init(device: DeviceID, labels: [Label] = []) {
+        self.device = device
+        self.labels = labels
+    }
+}
+
 extension LabelledDevice: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var device: DeviceID?
@@ -147,6 +177,19 @@ extension LabelledDevice: WireFields {
     func write(to fields: inout FieldWriter) {
         fields.put(1, device)
         for value in labels { fields.put(2, element: value.wire) }
+    }
+}
+
+/// The labels that devices have from now on, in place of those that they had.
+public struct LabelAssignment: Hashable, Sendable {
+    /// 1 to 1,000.
+    public var devices: [DeviceID]
+    /// At most 16; each is 1 to 32 of [a-z0-9._-]. None: the devices have no labels.
+    public var labels: [Label]
+
+    public init(devices: [DeviceID] = [], labels: [Label] = []) {
+        self.devices = devices
+        self.labels = labels
     }
 }
 
@@ -172,6 +215,12 @@ extension LabelAssignment: WireFields {
         fields.put(1, devices: devices.count) { devices[$0] }
         for value in labels { fields.put(2, element: value.wire) }
     }
+}
+
+/// An update about the labels of the account's devices.
+public enum LabelUpdate: Equatable, Sendable {
+    /// The labels that devices have from now on, in place of those that they had.
+    case set(LabelAssignment)
 }
 
 extension LabelUpdate: WireMessage {
@@ -207,6 +256,16 @@ extension LabelUpdate {
         switch self {
         case .set(let value): fields.put(1, value)
         }
+    }
+}
+
+/// The value of a stored record, whose key is the device's ID.
+public struct DeviceLabels: Equatable, Sendable {
+    /// 1 to 16, in alphabetical order.
+    public var labels: [Label]
+
+    public init(labels: [Label] = []) {
+        self.labels = labels
     }
 }
 

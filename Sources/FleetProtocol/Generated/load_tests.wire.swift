@@ -1,6 +1,18 @@
 // Made by protoc-gen-fleetwire from sensibus/v1/load_tests.proto: `make proto` makes it again.
 // swift-format-ignore-file
 
+/// The phase of a tester in a load test.
+public enum TesterPhase: UInt8, CaseIterable, Hashable, Sendable {
+    /// It reads the devices and opens its connections.
+    case preparing
+    /// It has what it needs, and waits for the start.
+    case ready
+    /// It sends requests, or waits for their replies.
+    case running
+    /// It has ended, and sends its result.
+    case done
+}
+
 extension TesterPhase {
     /// The case of that number.
     @inline(__always)
@@ -23,6 +35,31 @@ extension TesterPhase {
         case .done: 4
         }
     }
+}
+
+/// A request about the load test of the user's account; each can be repeated.
+public enum LoadTestRequest: Equatable, Sendable {
+    /// Opens a load test, the only one of its account; a repeat gets its state.
+    case open(LoadTestOpening)
+    /// Returns the state of a load test.
+    case watch(RequestID)
+    /// Lets the testers begin at one instant.
+    /// - Parameter delay: From the receipt of this message to that instant: at most 10,000.
+    case start(RequestID, delay: Duration)
+    /// Lets the testers stop early and send their results. Its reply is that of LoadTestQuery.
+    /// - Parameter isAbandoning: Whether they do not wait for replies to the requests that they have sent.
+    case stop(RequestID, isAbandoning: Bool)
+    /// Pulls a part of a tester's result, and confirms all parts before it.
+    /// - Parameter offset: The offset of the part in the result, in bytes; at most 64 MiB.
+    case pull(RequestID, tester: UInt32, offset: UInt64)
+    /// Discards the load test.
+    case end(RequestID)
+    /// Asks for a place in the account's load test; a repeat gets the same one.
+    case join(TesterEntry)
+    /// Reports the state of a tester, which takes its place again if the controller has forgotten it.
+    case report(TesterReport)
+    /// A part of a tester's result.
+    case part(TesterPart)
 }
 
 extension LoadTestRequest: WireMessage {
@@ -83,6 +120,23 @@ extension LoadTestRequest {
     }
 }
 
+/// The controller's reply to a `LoadTestRequest`.
+public enum LoadTestReply: Equatable, Sendable {
+    /// The state of a load test, for its coordinator.
+    case state(LoadTestState)
+    case ended
+    /// A part of a tester's result.
+    case part(TesterPart)
+    /// The place of a tester in a load test, and the load.
+    case order(TesterOrder)
+    /// No load test of the account needs a tester.
+    case noOrder
+    /// What a tester has to do.
+    case signal(TesterSignal)
+    /// - Parameter nextOffset: The offset of the part to send next: that of the same part again, if the coordinator has not pulled it.
+    case taken(nextOffset: UInt64)
+}
+
 extension LoadTestReply: WireMessage {
     public init(wireBytes bytes: [UInt8], in range: Range<Int>) throws(WireError) {
         var fields = try FieldReader(message: bytes, in: range, limit: Limits.chunkBytes)
@@ -128,6 +182,25 @@ extension LoadTestReply {
         case .signal(let value): fields.put(12, value)
         case .taken(let nextOffset): fields.put(13) { PartTakenFields.write(nextOffset, into: &$0) }
         }
+    }
+}
+
+/// Opens a load test, the only one of its account; a repeat gets its state.
+public struct LoadTestOpening: Hashable, Sendable {
+    /// Made by the coordinator before the first try, like a request ID.
+    public var id: RequestID
+    /// The number of testers: 1 to 64.
+    public var testers: UInt32
+    /// The load in a form that coordinator and testers agree on; at most 8 KiB.
+    public var plan: [UInt8]
+    /// After a restart of the controller: the time to the start that the testers had, negative if it has passed.
+    public var startsIn: Duration?
+
+    public init(id: RequestID, testers: UInt32 = 0, plan: [UInt8] = [], startsIn: Duration? = nil) {
+        self.id = id
+        self.testers = testers
+        self.plan = plan
+        self.startsIn = startsIn
     }
 }
 
@@ -288,6 +361,18 @@ enum LoadTestEndFields {
     }
 }
 
+/// The state of a load test, for its coordinator.
+public struct LoadTestState: Hashable, Sendable {
+    public var id: RequestID
+    /// The testers that have joined, by number.
+    public var testers: [TesterStatus]
+
+    public init(id: RequestID, testers: [TesterStatus] = []) {
+        self.id = id
+        self.testers = testers
+    }
+}
+
 extension LoadTestState: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var id: FieldReader?
@@ -306,6 +391,25 @@ extension LoadTestState: WireFields {
     func write(to fields: inout FieldWriter) {
         fields.put(1, id)
         for value in testers { fields.put(2, value) }
+    }
+}
+
+/// A tester of a load test, as its coordinator sees it.
+public struct TesterStatus: Hashable, Sendable {
+    /// From 0.
+    public var tester: UInt32
+    public var name: NodeName
+    public var phase: TesterPhase
+    public var progress: TesterProgress
+    /// The time since its last message, in milliseconds.
+    public var silent: Duration
+
+    public init(tester: UInt32 = 0, name: NodeName, phase: TesterPhase, progress: TesterProgress, silent: Duration = .zero) {
+        self.tester = tester
+        self.name = name
+        self.phase = phase
+        self.progress = progress
+        self.silent = silent
     }
 }
 
@@ -340,6 +444,29 @@ extension TesterStatus: WireFields {
         fields.put(3, phase.wire)
         fields.put(4, progress)
         fields.put(5, UInt32(clamping: silent.wholeMilliseconds))
+    }
+}
+
+/// The requests of a tester since the measurement began.
+public struct TesterProgress: Hashable, Sendable {
+    public var offered: UInt64
+    /// The number of them that were applied.
+    public var applied: UInt64
+    /// The number of them that were not applied.
+    public var failed: UInt64
+    public var inFlight: UInt32
+    /// Latencies of the last second, in microseconds; 0 without any.
+    public var p50Us: UInt64
+    /// The 99th percentile of the latencies of the last second, in microseconds; 0 without any.
+    public var p99Us: UInt64
+
+    public init(offered: UInt64 = 0, applied: UInt64 = 0, failed: UInt64 = 0, inFlight: UInt32 = 0, p50Us: UInt64 = 0, p99Us: UInt64 = 0) {
+        self.offered = offered
+        self.applied = applied
+        self.failed = failed
+        self.inFlight = inFlight
+        self.p50Us = p50Us
+        self.p99Us = p99Us
     }
 }
 
@@ -381,6 +508,19 @@ extension TesterProgress: WireFields {
     }
 }
 
+/// Asks for a place in the account's load test; a repeat gets the same one.
+public struct TesterEntry: Hashable, Sendable {
+    /// Made by the tester when it starts.
+    public var agent: RequestID
+    /// Of its machine: 1 to 32 of [A-Za-z0-9._-].
+    public var name: NodeName
+
+    public init(agent: RequestID, name: NodeName) {
+        self.agent = agent
+        self.name = name
+    }
+}
+
 extension TesterEntry: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var agent: FieldReader?
@@ -400,6 +540,23 @@ extension TesterEntry: WireFields {
     func write(to fields: inout FieldWriter) {
         fields.put(1, agent)
         fields.put(2, name.wire)
+    }
+}
+
+/// The place of a tester in a load test, and the load.
+public struct TesterOrder: Hashable, Sendable {
+    public var id: RequestID
+    /// The tester's number, from 0.
+    public var tester: UInt32
+    public var testers: UInt32
+    /// The load, as its coordinator has written it.
+    public var plan: [UInt8]
+
+    public init(id: RequestID, tester: UInt32 = 0, testers: UInt32 = 0, plan: [UInt8] = []) {
+        self.id = id
+        self.tester = tester
+        self.testers = testers
+        self.plan = plan
     }
 }
 
@@ -431,6 +588,25 @@ extension TesterOrder: WireFields {
         fields.put(2, tester)
         fields.put(3, testers)
         fields.put(4, plan)
+    }
+}
+
+/// The report of a tester about itself.
+public struct TesterReport: Hashable, Sendable {
+    public var id: RequestID
+    public var agent: RequestID
+    public var tester: UInt32
+    public var name: NodeName
+    public var phase: TesterPhase
+    public var progress: TesterProgress
+
+    public init(id: RequestID, agent: RequestID, tester: UInt32 = 0, name: NodeName, phase: TesterPhase, progress: TesterProgress) {
+        self.id = id
+        self.agent = agent
+        self.tester = tester
+        self.name = name
+        self.phase = phase
+        self.progress = progress
     }
 }
 
@@ -472,6 +648,14 @@ extension TesterReport: WireFields {
     }
 }
 
+/// What a tester has to do.
+public enum TesterSignal: Hashable, Sendable {
+    case wait
+    case start(inUs: Int64)
+    case stop
+    case abandon
+}
+
 extension TesterSignal: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var kind = UInt32(0)
@@ -506,6 +690,26 @@ extension TesterSignal: WireFields {
         case .abandon:
             fields.put(1, UInt32(4))
         }
+    }
+}
+
+/// A part of a tester's result.
+public struct TesterPart: Hashable, Sendable {
+    public var id: RequestID
+    public var tester: UInt32
+    /// Its offset in the result, in bytes; at most 64 MiB.
+    public var offset: UInt64
+    /// At most 15 KiB. Empty in a reply: the tester has not sent the part yet.
+    public var content: [UInt8]
+    /// Whether it is the last part.
+    public var isLast: Bool
+
+    public init(id: RequestID, tester: UInt32 = 0, offset: UInt64 = 0, content: [UInt8] = [], isLast: Bool = false) {
+        self.id = id
+        self.tester = tester
+        self.offset = offset
+        self.content = content
+        self.isLast = isLast
     }
 }
 

@@ -1,6 +1,27 @@
 // Made by protoc-gen-fleetwire from sensibus/v1/logbook.proto: `make proto` makes it again.
 // swift-format-ignore-file
 
+/// A request about the logbook of the user's account.
+public enum LogbookRequest: Equatable, Sendable {
+    /// The account's logbook, the newest post first.
+    case posts(PostPull)
+    case post(PostNumber)
+    /// The comments on a post, the oldest first.
+    /// - Parameter after: Only comments with higher numbers; 0: all.
+    case comments(on: PostNumber, after: CommentNumber)
+    /// Writes a post; a repeat of the request ID writes nothing more.
+    case addPost(PostDraft)
+    /// Writes a comment; a repeat of the request ID writes nothing more.
+    case addComment(CommentDraft)
+    /// The authors of existing posts and comments, by number, without the controller.
+    /// - Parameter after: Only authors with higher numbers; 0: all.
+    case authors(after: AuthorNumber)
+    /// Changes the text of a post that the user wrote; absent fields are unchanged. A repeat changes nothing.
+    case editPost(PostEdit)
+    /// Removes a post with its comments: the user's own, or any post for an owner.
+    case removePost(PostNumber)
+}
+
 extension LogbookRequest: WireMessage {
     public init(wireBytes bytes: [UInt8], in range: Range<Int>) throws(WireError) {
         var fields = try FieldReader(message: bytes, in: range)
@@ -51,6 +72,22 @@ extension LogbookRequest {
         case .removePost(let number): fields.put(8) { PostQueryFields.write(number, into: &$0) }
         }
     }
+}
+
+/// The controller's reply to a `LogbookRequest`.
+public enum LogbookReply: Equatable, Sendable {
+    /// Some of an account's posts, the newest first.
+    case posts(PostChunk)
+    /// A post of a user or of the controller in a logbook.
+    case post(Post)
+    /// Some of the comments on a post.
+    case comments(CommentChunk)
+    /// A comment on a post.
+    case comment(Comment)
+    /// Some of the authors in an account's logbook, by number, without the controller.
+    case authors(AuthorChunk)
+    /// A post was removed with its comments.
+    case postRemoved(PostNumber)
 }
 
 extension LogbookReply: WireMessage {
@@ -127,6 +164,21 @@ extension PostPull: WireFields {
         fields.put(2, skip)
         fields.put(3, limit)
         fields.put(4, optional: author?.wire)
+    }
+}
+
+/// Some of an account's posts, the newest first.
+public struct PostChunk: Hashable, Sendable {
+    public var posts: [Post]
+    /// The number of posts that match, including skipped ones.
+    public var total: UInt32
+    /// Whether no older posts match.
+    public var isLast: Bool
+
+    public init(posts: [Post] = [], total: UInt32 = 0, isLast: Bool = false) {
+        self.posts = posts
+        self.total = total
+        self.isLast = isLast
     }
 }
 
@@ -285,6 +337,35 @@ enum PostSubjectFields {
     }
 }
 
+/// A post of a user or of the controller in a logbook.
+public struct Post: Hashable, Sendable {
+    /// Within the account, from 1; never reused.
+    public var number: PostNumber
+    public var author: Author
+    /// When the controller received it, Unix milliseconds.
+    public var writtenAt: WallTime
+    /// The title, as one line of untrusted text.
+    public var title: String
+    /// The body, as untrusted text of any number of lines; may be empty.
+    public var body: String
+    public var subject: PostSubject?
+    /// The number of its comments.
+    public var comments: UInt32
+    /// When its author last changed its text, Unix milliseconds.
+    public var editedAt: WallTime?
+
+    public init(number: PostNumber, author: Author, writtenAt: WallTime, title: String = "", body: String = "", subject: PostSubject? = nil, comments: UInt32 = 0, editedAt: WallTime? = nil) {
+        self.number = number
+        self.author = author
+        self.writtenAt = writtenAt
+        self.title = title
+        self.body = body
+        self.subject = subject
+        self.comments = comments
+        self.editedAt = editedAt
+    }
+}
+
 extension Post: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var number = UInt64(0)
@@ -381,6 +462,18 @@ enum CommentPullFields {
     }
 }
 
+/// Some of the comments on a post, the oldest first.
+public struct CommentChunk: Hashable, Sendable {
+    public var comments: [Comment]
+    /// Whether no later comments exist.
+    public var isLast: Bool
+
+    public init(comments: [Comment] = [], isLast: Bool = false) {
+        self.comments = comments
+        self.isLast = isLast
+    }
+}
+
 extension CommentChunk: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var comments: [Comment] = []
@@ -427,6 +520,26 @@ extension CommentDraft: WireFields {
         fields.put(1, requestID)
         fields.put(2, post.wire)
         fields.put(3, body)
+    }
+}
+
+/// A comment on a post.
+public struct Comment: Hashable, Sendable {
+    /// Within the account, from 1; never reused.
+    public var number: CommentNumber
+    public var post: PostNumber
+    public var author: Author
+    /// The time at which the controller received it.
+    public var writtenAt: WallTime
+    /// The body, as untrusted text of any number of lines.
+    public var body: String
+
+    public init(number: CommentNumber, post: PostNumber, author: Author, writtenAt: WallTime, body: String = "") {
+        self.number = number
+        self.post = post
+        self.author = author
+        self.writtenAt = writtenAt
+        self.body = body
     }
 }
 
@@ -486,6 +599,17 @@ enum AuthorPullFields {
     }
 }
 
+/// Some of the authors in an account's logbook, by number, without the controller.
+public struct AuthorChunk: Hashable, Sendable {
+    public var authors: [Author]
+    public var isLast: Bool
+
+    public init(authors: [Author] = [], isLast: Bool = false) {
+        self.authors = authors
+        self.isLast = isLast
+    }
+}
+
 extension AuthorChunk: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var authors: [Author] = []
@@ -504,6 +628,18 @@ extension AuthorChunk: WireFields {
         for value in authors { fields.put(1, value) }
         fields.put(2, isLast)
     }
+}
+
+/// The value of a stored record.
+public enum LogbookRecord: Equatable, Sendable {
+    /// A post, whose comments are records of their own, and the ID of the request that wrote it; nil for posts of the
+    /// controller.
+    /// - Parameter requestID: Absent for a post of the controller.
+    case post(Post, requestID: RequestID?)
+    /// A comment, and the ID of the request that wrote it.
+    case comment(Comment, requestID: RequestID)
+    /// The highest numbers that the logbook has assigned; a number is never assigned twice, even after a removal.
+    case marks(LogbookMarks)
 }
 
 extension LogbookRecord: WireMessage {

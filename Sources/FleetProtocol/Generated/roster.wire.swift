@@ -1,6 +1,24 @@
 // Made by protoc-gen-fleetwire from sensibus/v1/roster.proto: `make proto` makes it again.
 // swift-format-ignore-file
 
+/// A request about the roster of the user's account.
+public enum RosterRequest: Equatable, Sendable {
+    /// Reads the roster of the account, with some of its shifts, by their start.
+    case read(RosterPull)
+    /// Replaces the heading if the roster has that version. Only owners may send this and the next
+    /// two.
+    case change(from: RosterVersion, to: RosterHeading)
+    /// Stages shifts for an import. This removes shifts that are staged for another import of the account. Staged shifts expire
+    /// 60 s after the last message of their import.
+    /// - Parameter requestID: The ID of the import, a UUID of version 7.
+    /// - Parameter after: The number of shifts staged for it before these.
+    /// - Parameter shifts: 1 to 200.
+    case stage(RequestID, after: UInt32, [Shift])
+    /// Replaces all shifts with the staged ones if the roster has that version; a repeat gets the reply of the
+    /// first.
+    case replace(RosterImport)
+}
+
 extension RosterRequest: WireMessage {
     public init(wireBytes bytes: [UInt8], in range: Range<Int>) throws(WireError) {
         var fields = try FieldReader(message: bytes, in: range)
@@ -47,6 +65,21 @@ extension RosterRequest {
     }
 }
 
+/// The controller's reply to a `RosterRequest`.
+public enum RosterReply: Equatable, Sendable {
+    /// The roster, with some of its shifts.
+    case chunk(RosterChunk)
+    /// The roster as stored after the change.
+    case changed(Roster)
+    /// The number of shifts that are staged for an import.
+    /// - Parameter shifts: The number of shifts staged for it now.
+    case staged(shifts: UInt32)
+    /// The staged shifts replaced the plan; `strangers` has some of the plan's emails that belong to no user of the
+    /// account.
+    /// - Parameter strangers: Emails of its shifts that belong to no user of the account, at most 20.
+    case replaced(Roster, strangers: [Email])
+}
+
 extension RosterReply: WireMessage {
     public init(wireBytes bytes: [UInt8], in range: Range<Int>) throws(WireError) {
         var fields = try FieldReader(message: bytes, in: range, limit: Limits.chunkBytes)
@@ -91,6 +124,22 @@ extension RosterReply {
     }
 }
 
+/// Reads the roster of the account, with some of its shifts, by their start.
+public struct RosterPull: Hashable, Sendable {
+    /// Only shifts that end after that time, Unix milliseconds.
+    public var from: WallTime
+    /// Only shifts that begin before that time, Unix milliseconds; 0: without limit.
+    public var until: WallTime?
+    /// The cursor: 0 at first, then next_cursor of the last chunk if the version is the same.
+    public var cursor: UInt32
+
+    public init(from: WallTime, until: WallTime? = nil, cursor: UInt32 = 0) {
+        self.from = from
+        self.until = until
+        self.cursor = cursor
+    }
+}
+
 extension RosterPull: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var fromMs = Int64(0)
@@ -115,6 +164,22 @@ extension RosterPull: WireFields {
         fields.put(1, from.wire)
         if let value = until { fields.put(2, value.wire) }
         fields.put(3, cursor)
+    }
+}
+
+/// The roster, with some of its shifts.
+public struct RosterChunk: Hashable, Sendable {
+    public var roster: Roster
+    public var shifts: [Shift]
+    /// The cursor of the next pull; valid while the roster has the same version.
+    public var nextCursor: UInt32
+    public var isLast: Bool
+
+    public init(roster: Roster, shifts: [Shift] = [], nextCursor: UInt32 = 0, isLast: Bool = false) {
+        self.roster = roster
+        self.shifts = shifts
+        self.nextCursor = nextCursor
+        self.isLast = isLast
     }
 }
 
@@ -145,6 +210,28 @@ extension RosterChunk: WireFields {
         for value in shifts { fields.put(2, value) }
         fields.put(3, nextCursor)
         fields.put(4, isLast)
+    }
+}
+
+/// The roster of an account, without its shifts.
+public struct Roster: Hashable, Sendable {
+    /// The number of changes; 0: the roster is empty.
+    public var version: RosterVersion
+    /// The name and the message of the day.
+    public var heading: RosterHeading
+    /// The time zone in which its shifts were written, a name of the IANA Time Zone Database.
+    public var timeZone: TimeZoneName
+    /// The number of its shifts, at most 5,000.
+    public var shifts: UInt32
+    /// Whether only users on duty, and owners, can switch devices.
+    public var isEnforced: Bool
+
+    public init(version: RosterVersion, heading: RosterHeading, timeZone: TimeZoneName, shifts: UInt32 = 0, isEnforced: Bool = false) {
+        self.version = version
+        self.heading = heading
+        self.timeZone = timeZone
+        self.shifts = shifts
+        self.isEnforced = isEnforced
     }
 }
 
@@ -339,6 +426,26 @@ enum ShiftsStagedFields {
     }
 }
 
+/// Replaces all shifts with the staged ones if the roster has that version; a repeat gets the reply of the
+/// first.
+public struct RosterImport: Hashable, Sendable {
+    /// The request ID under which the shifts were staged.
+    public var requestID: RequestID
+    /// The version of the roster that the import is based on.
+    public var base: RosterVersion
+    /// The number of staged shifts; with 0 none need be staged.
+    public var shifts: UInt32
+    /// The time zone in which the shifts were entered.
+    public var timeZone: TimeZoneName
+
+    public init(requestID: RequestID, base: RosterVersion, shifts: UInt32 = 0, timeZone: TimeZoneName) {
+        self.requestID = requestID
+        self.base = base
+        self.shifts = shifts
+        self.timeZone = timeZone
+    }
+}
+
 extension RosterImport: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var requestID: FieldReader?
@@ -392,6 +499,15 @@ enum ShiftsImportedFields {
         fields.put(1, roster)
         for value in strangers { fields.put(2, element: value.wire) }
     }
+}
+
+/// The value of a stored record.
+public enum RosterRecord: Equatable, Sendable {
+    /// - Parameter version: The number of changes so far.
+    /// - Parameter lastImport: The ID of the import that set the shifts; absent before the first import.
+    case roster(RosterVersion, RosterHeading, timeZone: TimeZoneName, lastImport: RequestID?)
+    /// - Parameter place: From 0, in the order of the plan.
+    case shift(Shift, place: UInt32)
 }
 
 extension RosterRecord: WireMessage {

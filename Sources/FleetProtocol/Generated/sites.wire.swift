@@ -1,6 +1,32 @@
 // Made by protoc-gen-fleetwire from sensibus/v1/sites.proto: `make proto` makes it again.
 // swift-format-ignore-file
 
+/// A request about the sites of the user's account.
+public enum SiteRequest: Equatable, Sendable {
+    /// A page of the account's sites, by name.
+    /// - Parameter page: From 1.
+    /// - Parameter size: The number of sites on a page, 1 to 100.
+    case list(page: UInt32, size: UInt32)
+    /// One site, by its ID or by its name; the case of the name is ignored.
+    case site(SiteReference)
+    /// Creates a site. Only owners may send this and the next three.
+    case add(SiteProfile)
+    /// Replaces the profile of a site if the site has that version.
+    case change(SiteID, from: SiteVersion, to: SiteProfile)
+    /// Removes the profile of a site and the assignments to it.
+    case remove(SiteID)
+    /// Assigns devices to a site, all or none.
+    /// - Parameter devices: 1 to 1,000.
+    /// - Parameter to: Empty: the site that their nodes name.
+    case assign([DeviceID], to: SiteID?)
+    /// Lists the devices of a site; the cursor is 0 at first, then that of the last reply.
+    /// - Parameter cursor: The cursor: 0 at first, then next_cursor of the last list.
+    case devices(SiteID, cursor: UInt32)
+    /// The devices that users have assigned to sites, by ID.
+    /// - Parameter after: Only devices after that one; empty: all.
+    case assignments(after: DeviceID?)
+}
+
 extension SiteRequest: WireMessage {
     public init(wireBytes bytes: [UInt8], in range: Range<Int>) throws(WireError) {
         var fields = try FieldReader(message: bytes, in: range)
@@ -57,6 +83,23 @@ extension SiteRequest {
         case .assignments(let after): fields.put(8) { AssignmentPullFields.write(after, into: &$0) }
         }
     }
+}
+
+/// The controller's reply to a `SiteRequest`.
+public enum SiteReply: Equatable, Sendable {
+    /// A page of an account's sites, by name.
+    case list(SitePage)
+    /// A site with its number of devices.
+    case site(SiteReport)
+    /// The site was removed; `devices` had been assigned to it.
+    /// - Parameter devices: The number of devices that were assigned to it.
+    case removed(devices: UInt32)
+    /// The number of devices that were assigned.
+    case assigned(devices: UInt32)
+    /// Some of the devices of a site, in no order; the list may be empty although more follow.
+    case devices(SiteDevices)
+    /// Some of the devices that users assigned to sites.
+    case assignments(AssignmentChunk)
 }
 
 extension SiteReply: WireMessage {
@@ -132,6 +175,22 @@ enum SitePullFields {
     }
 }
 
+/// A page of an account's sites, by name.
+public struct SitePage: Hashable, Sendable {
+    /// Without their descriptions.
+    public var sites: [SiteReport]
+    /// The number of sites on all pages.
+    public var total: UInt32
+    /// The revision of the account's sites: the controller's epoch, and the number of changes since its start.
+    public var revision: SitesRevision
+
+    public init(sites: [SiteReport] = [], total: UInt32 = 0, revision: SitesRevision) {
+        self.sites = sites
+        self.total = total
+        self.revision = revision
+    }
+}
+
 extension SitePage: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var sites: [SiteReport] = []
@@ -186,6 +245,21 @@ enum SiteQueryFields {
     }
 }
 
+/// A location of devices.
+public struct Site: Hashable, Sendable {
+    /// 10 of [A-Za-z0-9]; unchanged when the site is renamed.
+    public var id: SiteID
+    /// The number of changes of its profile; 0: it has none, and only nodes name it.
+    public var version: SiteVersion
+    public var profile: SiteProfile
+
+    public init(id: SiteID, version: SiteVersion, profile: SiteProfile) {
+        self.id = id
+        self.version = version
+        self.profile = profile
+    }
+}
+
 extension Site: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var id = ""
@@ -209,6 +283,20 @@ extension Site: WireFields {
         fields.put(1, id.wire)
         fields.put(2, version.wire)
         fields.put(3, profile)
+    }
+}
+
+/// A site with its number of devices.
+public struct SiteReport: Hashable, Sendable {
+    public var site: Site
+    /// The number of its devices that the controller currently knows.
+    public var devices: UInt32
+    public var isDescribed: Bool
+
+    public init(site: Site, devices: UInt32 = 0, isDescribed: Bool = false) {
+        self.site = site
+        self.devices = devices
+        self.isDescribed = isDescribed
     }
 }
 
@@ -477,6 +565,19 @@ enum SiteDevicePullFields {
     }
 }
 
+/// Some of the devices of a site, in no order; the list may be empty although more follow.
+public struct SiteDevices: Hashable, Sendable {
+    public var devices: [SiteDevices.Device]
+    public var nextCursor: UInt32
+    public var isLast: Bool
+
+    public init(devices: [SiteDevices.Device], nextCursor: UInt32 = 0, isLast: Bool = false) {
+        self.devices = devices
+        self.nextCursor = nextCursor
+        self.isLast = isLast
+    }
+}
+
 extension SiteDevices: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var device: [DeviceID] = []
@@ -536,6 +637,20 @@ enum AssignmentPullFields {
     }
 }
 
+/// Some of the devices that users assigned to sites, in the order of their IDs.
+public struct AssignmentChunk: Hashable, Sendable {
+    public var assignments: [SiteAssignment]
+    public var isLast: Bool
+    /// As in SiteList.
+    public var revision: SitesRevision
+
+    public init(assignments: [SiteAssignment], isLast: Bool = false, revision: SitesRevision) {
+        self.assignments = assignments
+        self.isLast = isLast
+        self.revision = revision
+    }
+}
+
 extension AssignmentChunk: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var device: [DeviceID] = []
@@ -577,6 +692,16 @@ extension AssignmentChunk: WireFields {
         fields.put(4, revision.epoch.wire)
         fields.put(5, revision.changes)
     }
+}
+
+/// The value of a stored record.
+public enum SiteRecord: Equatable, Sendable {
+    /// A location of devices.
+    case site(Site)
+    /// A device that a user assigned to a site.
+    case device(DeviceID, at: SiteID)
+    /// - Parameter upTo: The highest version of a removed site.
+    case removed(upTo: SiteVersion)
 }
 
 extension SiteRecord: WireMessage {

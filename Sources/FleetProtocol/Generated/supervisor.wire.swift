@@ -1,6 +1,32 @@
 // Made by protoc-gen-fleetwire from sensibus/v1/supervisor.proto: `make proto` makes it again.
 // swift-format-ignore-file
 
+extension CloudFault {
+    /// The kinds of faults.
+    public enum Kind: UInt8, CaseIterable, Hashable, Sendable {
+        /// Requests are executed and answered late.
+        case slow
+        /// Requests are neither executed nor answered.
+        case hang
+        /// Requests are answered with an error status, and not executed.
+        case error
+        /// Requests are executed, and the response has no result.
+        case noResult
+        /// Changes are not executed, and the response says that they failed.
+        case failed
+        /// Pods appear as dead, and changes of them fail.
+        case offline
+        /// Clients that exceed Sensibo's rate limit are rejected.
+        case limit
+        /// A key of pods is null, or missing.
+        case badPod
+        /// Pods appear with an earlier state.
+        case lag
+        /// Changes of a state are not executed: the response says that the remote lacks the code.
+        case noCode
+    }
+}
+
 extension CloudFault.Kind {
     /// The case of that number.
     @inline(__always)
@@ -37,6 +63,15 @@ extension CloudFault.Kind {
     }
 }
 
+extension CloudFault {
+    /// The requests that a fault affects.
+    public enum Requests: UInt8, CaseIterable, Hashable, Sendable {
+        case all
+        case reads
+        case writes
+    }
+}
+
 extension CloudFault.Requests {
     /// The case of that number.
     @inline(__always)
@@ -56,6 +91,38 @@ extension CloudFault.Requests {
         case .reads: 1
         case .writes: 2
         }
+    }
+}
+
+extension CloudFault {
+    /// Keys of a pod object.
+    public enum PodKey: UInt8, CaseIterable, Hashable, Sendable {
+        case acState
+        case connectionStatus
+        case room
+        case measurements
+        case remoteCapabilities
+        case productModel
+        case firmwareVersion
+        case serial
+        case macAddress
+        case location
+        case sensorsCalibration
+        case motionSensors
+        case schedules
+        case timer
+        case smartMode
+        case filtersCleaning
+        case pureBoostConfig
+        case temperatureUnit
+        case id
+        case firmwareType
+        case currentlyAvailableFirmwareVersion
+        case mainMeasurementsSensor
+        case roomIsOccupied
+        case antiMoldConfig
+        case autoOffEnabled
+        case autoOffMinutes
     }
 }
 
@@ -127,6 +194,17 @@ extension CloudFault.PodKey {
     }
 }
 
+extension FleetProcess {
+    /// The states of a process.
+    public enum State: UInt8, CaseIterable, Hashable, Sendable {
+        case running
+        case restarting
+        /// It died, and stays dead until it is restarted on request.
+        case dead
+        case stopped
+    }
+}
+
 extension FleetProcess.State {
     /// The case of that number.
     @inline(__always)
@@ -149,6 +227,33 @@ extension FleetProcess.State {
         case .stopped: 4
         }
     }
+}
+
+/// A request to the supervisor of a local fleet.
+public enum SupervisorRequest: Equatable, Sendable {
+    case processes
+    /// Stops a process if it is running, and starts it again.
+    case restart(String)
+    case endFleet
+    /// Nodes that start from now on use another scenario, with the same devices.
+    /// - Parameter scenario: A name, or the absolute path of a file.
+    /// - Parameter day: The cloud faults of that scenario; absent: none.
+    /// - Parameter beganAt: When its first day began; absent: unknown.
+    case scenario(String, CloudDay, beganAt: WallTime?)
+    /// Changes the planned number of devices. The supervisor starts a node for additional devices. The sender retires
+    /// surplus devices, and then sends Trim.
+    case scale(devices: UInt32)
+    /// The devices beyond the plan are retired: nodes without other devices are stopped.
+    case trim
+    /// Injects a cloud fault; answered when a gateway applies it, or after two seconds.
+    case injectCloud(CloudFault, for: Duration)
+    /// Clears the cloud faults; answered like InjectCloud.
+    case healCloud
+    /// Requests the active cloud faults.
+    case cloud
+    /// Reports which plan a gateway applies, and the requests that it affected; answered with a newer plan if there is
+    /// one.
+    case cloudReport(CloudReport)
 }
 
 extension SupervisorRequest: WireMessage {
@@ -339,6 +444,23 @@ extension CloudDay: WireFields {
     }
 }
 
+extension CloudDay {
+    /// A fault with the part of the day in which it is in force.
+    public struct Part: Hashable, Sendable {
+        public var fault: CloudFault
+        /// Seconds of the day; equal: all day.
+        public var from: UInt32
+        /// The second of the day at which it ends, 0 to 86,399; equal to `from` if it is in force all day.
+        public var to: UInt32
+
+        public init(_ fault: CloudFault, from: UInt32 = 0, to: UInt32 = 0) {
+            self.fault = fault
+            self.from = from
+            self.to = to
+        }
+    }
+}
+
 extension CloudDay.Part: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var fault: FieldReader?
@@ -395,6 +517,20 @@ enum InjectCloudFields {
     }
 }
 
+/// Reports which plan a gateway applies, and the requests that it affected; answered with a newer plan if there is
+/// one.
+public struct CloudReport: Hashable, Sendable {
+    /// 0: none.
+    public var revision: UInt64
+    /// The faults that have affected requests since then, at most 64.
+    public var meetings: [CloudReport.Meeting]
+
+    public init(revision: UInt64 = 0, meetings: [CloudReport.Meeting] = []) {
+        self.revision = revision
+        self.meetings = meetings
+    }
+}
+
 extension CloudReport: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var revision = UInt64(0)
@@ -413,6 +549,20 @@ extension CloudReport: WireFields {
     func write(to fields: inout FieldWriter) {
         fields.put(1, revision)
         for value in meetings { fields.put(2, value) }
+    }
+}
+
+extension CloudReport {
+    /// The number of requests that a fault has affected, over all gateways.
+    public struct Meeting: Hashable, Sendable {
+        public var number: UInt64
+        /// The number of affected requests, over all gateways.
+        public var met: UInt64
+
+        public init(number: UInt64 = 0, met: UInt64 = 0) {
+            self.number = number
+            self.met = met
+        }
     }
 }
 
@@ -547,6 +697,24 @@ enum ScaleFields {
     }
 }
 
+/// The size of a fleet. Device IDs follow from the seed and the indices, from 0.
+public struct FleetSize: Hashable, Sendable {
+    public var seed: UInt64
+    /// Planned devices.
+    public var devices: UInt32
+    /// Devices that its nodes may host at present.
+    public var hosted: UInt32
+    /// Planned nodes.
+    public var nodes: UInt32
+
+    public init(seed: UInt64 = 0, devices: UInt32 = 0, hosted: UInt32 = 0, nodes: UInt32 = 0) {
+        self.seed = seed
+        self.devices = devices
+        self.hosted = hosted
+        self.nodes = nodes
+    }
+}
+
 extension FleetSize: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var seed = UInt64(0)
@@ -570,6 +738,31 @@ extension FleetSize: WireFields {
         fields.put(2, devices)
         fields.put(3, hosted)
         fields.put(4, nodes)
+    }
+}
+
+/// A reply of the supervisor.
+public struct SupervisorReply: Equatable, Sendable {
+    /// Empty: success. Otherwise an error message.
+    public var failure: String?
+    /// The processes, in the order of their start.
+    public var processes: [FleetProcess]
+    /// In replies to Scale and Trim.
+    public var size: FleetSize?
+    /// In replies about the cloud; in replies to CloudReport only if the gateway applies another plan.
+    public var cloud: CloudPlan?
+    /// In the reply to HealCloud: the number of cleared faults.
+    public var endedFaults: UInt32
+    /// In the reply to ListProcesses.
+    public var fleet: FleetSummary?
+
+    public init(failure: String? = nil, processes: [FleetProcess] = [], size: FleetSize? = nil, cloud: CloudPlan? = nil, endedFaults: UInt32 = 0, fleet: FleetSummary? = nil) {
+        self.failure = failure
+        self.processes = processes
+        self.size = size
+        self.cloud = cloud
+        self.endedFaults = endedFaults
+        self.fleet = fleet
     }
 }
 
@@ -617,6 +810,19 @@ extension SupervisorReply: WireMessage {
     }
 }
 
+/// The scenario and the age of a fleet.
+public struct FleetSummary: Hashable, Sendable {
+    /// The scenario of nodes that start now: a name, or the absolute path of a file.
+    public var scenario: String
+    /// The age of the supervisor, milliseconds.
+    public var uptime: Duration
+
+    public init(scenario: String = "", uptime: Duration = .zero) {
+        self.scenario = scenario
+        self.uptime = uptime
+    }
+}
+
 extension FleetSummary: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var scenario = ""
@@ -634,6 +840,25 @@ extension FleetSummary: WireFields {
     func write(to fields: inout FieldWriter) {
         fields.put(1, scenario)
         fields.put(2, UInt64(clamping: uptime.wholeMilliseconds))
+    }
+}
+
+/// One process of a local fleet.
+public struct FleetProcess: Hashable, Sendable {
+    public var name: String
+    public var state: FleetProcess.State
+    /// The process ID; 0 while it is not running.
+    public var processID: Int32?
+    public var restarts: UInt32
+    /// How the last run ended, as text.
+    public var lastEnd: String
+
+    public init(name: String = "", state: FleetProcess.State, processID: Int32? = nil, restarts: UInt32 = 0, lastEnd: String = "") {
+        self.name = name
+        self.state = state
+        self.processID = processID
+        self.restarts = restarts
+        self.lastEnd = lastEnd
     }
 }
 

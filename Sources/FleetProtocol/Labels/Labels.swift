@@ -34,35 +34,7 @@ extension Limits {
     public static let chunkLabelledDevices = 100
 }
 
-/// A device with its labels.
-public struct LabelledDevice: Hashable, Sendable {
-    /// The device.
-    public let device: DeviceID
-    /// The labels: 1 to ``Limits/deviceLabels``, in alphabetical order.
-    public let labels: [Label]
-
-    /// The device with those labels.
-    public init(device: DeviceID, labels: [Label]) { (self.device, self.labels) = (device, labels) }
-}
-
-/// The labels that devices have from now on, in place of those that they had.
-public struct LabelAssignment: Hashable, Sendable {
-    /// 1 to ``Limits/faultDevices`` devices.
-    public let devices: [DeviceID]
-    /// At most ``Limits/deviceLabels`` labels; none takes the devices' labels away.
-    public let labels: [Label]
-
-    /// The assignment of labels to devices.
-    public init(devices: [DeviceID], labels: [Label]) { (self.devices, self.labels) = (devices, labels) }
-}
-
-/// A request about the labels of the account's devices.
-public enum LabelRequest: Sendable, Equatable, ServiceRequest {
-    /// Lists devices with labels, after the given device; nil starts with the first.
-    case list(after: DeviceID?)
-    /// Replaces the labels of devices.
-    case set(LabelAssignment)
-
+extension LabelRequest: ServiceRequest {
     /// The reply to a ``LabelRequest``.
     public typealias Reply = LabelReply
 
@@ -76,27 +48,4 @@ public enum LabelRequest: Sendable, Equatable, ServiceRequest {
         case .set: RequestTraits(retry: .onSilence, keyScope: .switch)
         }
     }
-}
-
-/// The controller's reply to a ``LabelRequest``.
-public enum LabelReply: Sendable, Equatable {
-    /// Some of the devices with labels, by ID; at most ``Limits/chunkLabelledDevices``.
-    case list([LabelledDevice], isLast: Bool)
-    /// The labels as stored: in alphabetical order, each once.
-    case set(LabelAssignment)
-}
-
-/// An update about the labels of the account's devices.
-public enum LabelUpdate: Sendable, Equatable {
-    /// Devices have other labels.
-    case set(LabelAssignment)
-}
-
-/// The labels of a device as they are stored.
-public struct DeviceLabels: Sendable, Equatable {
-    /// 1 to ``Limits/deviceLabels`` labels, in alphabetical order.
-    public let labels: [Label]
-
-    /// The labels to store.
-    public init(labels: [Label]) { self.labels = labels }
 }

@@ -1,22 +1,4 @@
-/// A comment on a post.
-public struct Comment: Hashable, Sendable {
-    /// The number among all comments of the logbook.
-    public let number: CommentNumber
-    /// The commented post.
-    public let post: PostNumber
-    /// The author.
-    public let author: Author
-    /// The time at which the controller received it.
-    public let writtenAt: WallTime
-    /// The body, as untrusted text of any number of lines.
-    public let body: String
-
-    /// A comment with the given values.
-    public init(number: CommentNumber, post: PostNumber, author: Author, writtenAt: WallTime, body: String) {
-        (self.number, self.post, self.author) = (number, post, author)
-        (self.writtenAt, self.body) = (writtenAt, body)
-    }
-
+extension Comment {
     /// The upper bound of its size in a chunk: 100 bytes for numbers and framing, and its texts.
     public var bytesAtMost: Int { 100 + (author.email?.address.utf8.count ?? 0) + body.utf8.count }
 }

@@ -1,22 +1,4 @@
-/// A request about the logbook of the user's account.
-public enum LogbookRequest: Sendable, Equatable, ServiceRequest {
-    /// Lists posts.
-    case posts(PostPull)
-    /// Reads a post.
-    case post(PostNumber)
-    /// Lists the comments on a post after a comment; 0 starts with the first.
-    case comments(on: PostNumber, after: CommentNumber)
-    /// Lists authors after an author; 0 starts with the first.
-    case authors(after: AuthorNumber)
-    /// Writes a post.
-    case addPost(PostDraft)
-    /// Writes a comment.
-    case addComment(CommentDraft)
-    /// Edits a post that the user wrote.
-    case editPost(PostEdit)
-    /// Removes a post with its comments: the user's own, or any post for an owner.
-    case removePost(PostNumber)
-
+extension LogbookRequest: ServiceRequest {
     /// The reply to a ``LogbookRequest``.
     public typealias Reply = LogbookReply
 
@@ -33,31 +15,24 @@ public enum LogbookRequest: Sendable, Equatable, ServiceRequest {
     }
 }
 
-/// The controller's reply to a ``LogbookRequest``.
-public enum LogbookReply: Sendable, Equatable {
-    /// Some of the posts.
-    case posts(PostChunk)
-    /// A post as stored.
-    case post(Post)
-    /// Some of the comments on a post.
-    case comments(CommentChunk)
-    /// A comment as stored.
-    case comment(Comment)
-    /// Some of the authors.
-    case authors(AuthorChunk)
-    /// The post was removed with its comments.
-    case postRemoved(PostNumber)
-}
+/// A range of posts to read, newest first.
+public struct PostPull: Hashable, Sendable {
+    /// The post to read before; nil starts with the newest.
+    public let before: PostNumber?
+    /// The number of posts to skip.
+    public let skip: UInt32
+    /// The maximum number of posts, 1 to ``Limits/chunkPosts``.
+    public let limit: UInt32
+    /// The author to filter by; nil for all authors.
+    public let author: AuthorNumber?
 
-/// A stored record of an account's logbook.
-public enum LogbookRecord: Hashable, Sendable {
-    /// A post, whose comments are records of their own, and the ID of the request that wrote it; nil for
-    /// posts of the controller.
-    case post(Post, requestID: RequestID?)
-    /// A comment, and the ID of the request that wrote it.
-    case comment(Comment, requestID: RequestID)
-    /// The highest numbers that were assigned.
-    case marks(LogbookMarks)
+    /// A pull with the given values.
+    public init(
+        before: PostNumber? = nil, skip: UInt32 = 0, limit: UInt32 = UInt32(Limits.chunkPosts),
+        author: AuthorNumber? = nil
+    ) {
+        (self.before, self.skip, self.limit, self.author) = (before, skip, limit, author)
+    }
 }
 
 /// The highest numbers that a logbook has assigned; a number is never assigned twice, even after a removal.

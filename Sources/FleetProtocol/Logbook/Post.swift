@@ -1,31 +1,4 @@
-/// A post of a user or of the controller in a logbook.
-public struct Post: Hashable, Sendable {
-    /// The number in the logbook.
-    public let number: PostNumber
-    /// The author.
-    public let author: Author
-    /// The time at which the controller received it.
-    public let writtenAt: WallTime
-    /// The title, as one line of untrusted text.
-    public let title: String
-    /// The body, as untrusted text of any number of lines; may be empty.
-    public let body: String
-    /// The subject; nil for none.
-    public let subject: PostSubject?
-    /// The number of comments on it.
-    public var comments: UInt32
-    /// The time of the author's last edit; nil if it was never edited.
-    public let editedAt: WallTime?
-
-    /// A post with the given values.
-    public init(
-        number: PostNumber, author: Author, writtenAt: WallTime, title: String, body: String,
-        subject: PostSubject? = nil, comments: UInt32 = 0, editedAt: WallTime? = nil
-    ) {
-        (self.number, self.author, self.writtenAt, self.title) = (number, author, writtenAt, title)
-        (self.body, self.subject, self.comments, self.editedAt) = (body, subject, comments, editedAt)
-    }
-
+extension Post {
     /// Returns the post with an edit applied.
     public func edited(_ edit: PostEdit, at now: WallTime) -> Post {
         Post(

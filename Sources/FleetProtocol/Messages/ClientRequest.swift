@@ -78,7 +78,7 @@ public struct ClientRequest: Sendable, Equatable {
 /// A password in a request.
 ///
 /// Its description never shows it.
-public struct Password: Sendable, Equatable, CustomStringConvertible {
+public struct Password: Hashable, Sendable, CustomStringConvertible {
     /// The characters, 256 bytes at most.
     public let text: String
 

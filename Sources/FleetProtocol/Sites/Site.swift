@@ -1,39 +1,9 @@
-/// A location of an account with devices.
-public struct Site: Hashable, Sendable {
-    /// The site's ID.
-    public let id: SiteID
-    /// The number of changes to its profile.
-    public let version: SiteVersion
-    /// The site's profile.
-    public let profile: SiteProfile
-
-    /// A site with the given values.
-    public init(id: SiteID, version: SiteVersion, profile: SiteProfile) {
-        (self.id, self.version, self.profile) = (id, version, profile)
-    }
-}
-
 /// A reference to a site by ID or by name.
 public enum SiteReference: Hashable, Sendable {
     /// The site with that ID.
     case id(SiteID)
     /// The site with that name, case-insensitively.
     case name(String)
-}
-
-/// A site with its number of devices.
-public struct SiteReport: Hashable, Sendable {
-    /// The site; lists omit its description.
-    public let site: Site
-    /// The number of the site's devices that the controller currently knows.
-    public let devices: UInt32
-    /// Whether it has a description.
-    public let isDescribed: Bool
-
-    /// A report with the given values.
-    public init(site: Site, devices: UInt32, isDescribed: Bool) {
-        (self.site, self.devices, self.isDescribed) = (site, devices, isDescribed)
-    }
 }
 
 /// The ID of a site: 10 characters of `[A-Za-z0-9]`, like the IDs of Sensibo's locations.

@@ -30,7 +30,10 @@ extension LoadTestRequest: Conformant {
             ("join", .join(TesterEntry(agent: id, name: given.node))),
             (
                 "ready",
-                .report(TesterReport(id: id, agent: id, tester: 0, name: given.node, phase: .ready))
+                .report(
+                    TesterReport(
+                        id: id, agent: id, tester: 0, name: given.node, phase: .ready,
+                        progress: TesterProgress()))
             ),
             (
                 "running",
