@@ -22,19 +22,6 @@ public struct Presence: Hashable, Sendable {
         }
     }
 
-    /// The reason for being offline.
-    public enum Reason: UInt8, CaseIterable, Hashable, Sendable {
-        /// The device reported that it lost its connection.
-        case disconnected
-        /// Its node stopped in an orderly way.
-        case nodeLeft
-        /// Its node's lease expired.
-        case nodeLost
-
-        /// The name in documents and JSON.
-        public var name: String { "\(self)" }
-    }
-
     /// The kind.
     public let kind: Kind
     /// The time of the last change.
@@ -58,4 +45,9 @@ public struct Presence: Hashable, Sendable {
         case .offline, .unknown: node
         }
     }
+}
+
+extension Presence.Reason {
+    /// The name in documents and JSON.
+    public var name: String { "\(self)" }
 }

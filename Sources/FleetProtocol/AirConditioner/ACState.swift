@@ -62,19 +62,9 @@ extension ACSetting {
     public var name: String { "\(self)" }
 }
 
-/// The mode of an air conditioner.
-public enum ACMode: UInt8, ACSetting {
-    /// The mode of that name in Sensibo's API.
-    case cool, heat, fan, auto, dry
-}
+extension ACMode: ACSetting {}
 
-/// The fan level of an air conditioner.
-public enum FanLevel: UInt8, ACSetting {
-    /// The fan level of that name in Sensibo's API.
-    case quiet, low, medium, high, auto
-    /// `medium_low`, `medium_high` and `strong` in Sensibo's API.
-    case mediumLow, mediumHigh, strong
-
+extension FanLevel: ACSetting {
     public var name: String {
         switch self {
         case .mediumLow: "medium_low"
@@ -84,35 +74,11 @@ public enum FanLevel: UInt8, ACSetting {
     }
 }
 
-/// The position of an air conditioner's flaps, which direct the air up and down.
-public enum Swing: UInt8, ACSetting {
-    /// The flaps do not move.
-    case stopped
-    /// The flaps have one position.
-    case fixedTop, fixedMiddleTop, fixedMiddle, fixedMiddleBottom, fixedBottom
-    /// The flaps move within a part of their range, or within all of it.
-    case rangeTop, rangeMiddle, rangeBottom, rangeFull
-    /// The value of that name in Sensibo's API, for devices that name the direction of the swing.
-    case horizontal, both
-}
+extension Swing: ACSetting {}
 
-/// The position of an air conditioner's vanes, which direct the air left and right.
-public enum HorizontalSwing: UInt8, ACSetting {
-    /// The vanes do not move.
-    case stopped
-    /// The vanes have one position.
-    case fixedLeft, fixedCenterLeft, fixedCenter, fixedCenterRight, fixedRight, fixedLeftRight
-    /// The vanes move within a part of their range, or within all of it.
-    case rangeCenter, rangeFull, rangeLeft, rangeRight
-    /// The value of that name in Sensibo's API, for devices that name the direction of the swing.
-    case horizontal, both
-}
+extension HorizontalSwing: ACSetting {}
 
-/// The display light of an air conditioner or a purifier.
-public enum Light: UInt8, ACSetting {
-    /// The brightness of that name in Sensibo's API.
-    case on, off, dim
-}
+extension Light: ACSetting {}
 
 /// An absolute change of an air conditioner's state; a setting that is nil keeps its value.
 public struct ACStateChange: Hashable, Sendable {
@@ -155,11 +121,7 @@ public struct ACStateChange: Hashable, Sendable {
     }
 }
 
-/// The unit of a temperature.
-public enum TemperatureUnit: UInt8, ACSetting {
-    /// The unit of that scale.
-    case celsius, fahrenheit
-
+extension TemperatureUnit: ACSetting {
     /// The symbol, `°C`.
     public var symbol: String {
         switch self {

@@ -1,6 +1,15 @@
 // Made by protoc-gen-fleetwire from sensibus/v1/clients.proto: `make proto` makes it again.
 // swift-format-ignore-file
 
+extension Session {
+    /// What a user may do within the account.
+    public enum Role: UInt8, CaseIterable, Hashable, Sendable {
+        case owner
+        case member
+        case viewer
+    }
+}
+
 extension Session.Role {
     /// The case of that number.
     @inline(__always)
@@ -21,6 +30,24 @@ extension Session.Role {
         case .viewer: 3
         }
     }
+}
+
+/// A fault that can be injected into a device.
+public enum Fault: UInt8, CaseIterable, Hashable, Sendable {
+    /// The device loses its connection.
+    case offline
+    /// The device accepts commands and does not execute them.
+    case hang
+    /// A hand remote switches the device.
+    case flip
+    /// The device loses its memory and begins a new incarnation.
+    case reset
+    /// The device executes commands late.
+    case slow
+    /// The node that hosts the device is killed.
+    case crash
+    /// The device reboots: it is offline for a while, and keeps its memory.
+    case reboot
 }
 
 extension Fault {
@@ -53,6 +80,16 @@ extension Fault {
     }
 }
 
+extension APIKey {
+    /// The rights of a key, within those of its user.
+    public enum Scope: UInt8, CaseIterable, Hashable, Sendable {
+        /// Read, switch devices, set their timers and schedules, run command queues, write in the logbook.
+        case `switch`
+        /// Read only.
+        case read
+    }
+}
+
 extension APIKey.Scope {
     /// The case of that number.
     @inline(__always)
@@ -70,6 +107,25 @@ extension APIKey.Scope {
         case .switch: 0
         case .read: 1
         }
+    }
+}
+
+/// A request of a client to the controller.
+public struct ClientRequest: Equatable, Sendable {
+    /// Chosen by the client, and returned in the reply.
+    public var correlation: UInt64
+    /// 32 bytes; in every request but login, ways_in, sign_up and forgot_password.
+    public var token: Token?
+    /// A request that a program makes on its own, such as a gateway that follows an account without active users. It
+    /// does not count as use of the session.
+    public var isUnattended: Bool
+    public var body: ClientRequest.Body
+
+    public init(correlation: UInt64 = 0, token: Token? = nil, isUnattended: Bool = false, body: ClientRequest.Body) {
+        self.correlation = correlation
+        self.token = token
+        self.isUnattended = isUnattended
+        self.body = body
     }
 }
 
@@ -227,6 +283,17 @@ extension SelfServiceRequest {
     }
 }
 
+/// A reply of the controller to a client.
+public struct ClientReply: Equatable, Sendable {
+    public var correlation: UInt64
+    public var body: ClientReply.Body
+
+    public init(correlation: UInt64 = 0, body: ClientReply.Body) {
+        self.correlation = correlation
+        self.body = body
+    }
+}
+
 extension ClientReply: WireMessage {
     public init(wireBytes bytes: [UInt8], in range: Range<Int>) throws(WireError) {
         var fields = try FieldReader(message: bytes, in: range, limit: Limits.chunkBytes)
@@ -375,6 +442,19 @@ enum LoginFields {
     }
 }
 
+/// The availability of sign-up and password reset.
+public struct SelfService: Hashable, Sendable {
+    /// Whether sign-up is enabled.
+    public var signsUp: Bool
+    /// Whether password reset is enabled.
+    public var resetsPasswords: Bool
+
+    public init(signsUp: Bool = false, resetsPasswords: Bool = false) {
+        self.signsUp = signsUp
+        self.resetsPasswords = resetsPasswords
+    }
+}
+
 extension SelfService: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var signUp = false
@@ -470,6 +550,20 @@ enum PasswordWasResetFields {
         fields.put(1, email.wire)
         fields.put(2, sessions)
         fields.put(3, keys)
+    }
+}
+
+/// The two subscriptions on `stream`: the ticket, which opens the stream, and the topic, a prefix of each update's
+/// topic.
+public struct StreamTicket: Hashable, Sendable {
+    /// 32 random bytes. A secret, like a token.
+    public var ticket: Token
+    /// The account's topic: 1 to 64 bytes.
+    public var topic: [UInt8]
+
+    public init(ticket: Token, topic: [UInt8]) {
+        self.ticket = ticket
+        self.topic = topic
     }
 }
 
@@ -576,6 +670,25 @@ enum SignedOutFields {
         _ sessions: UInt32, into fields: inout FieldWriter
     ) {
         fields.put(1, sessions)
+    }
+}
+
+/// A client's request to change a device.
+public struct Command: Hashable, Sendable {
+    public var requestID: RequestID
+    public var device: DeviceID
+    public var kind: Command.Kind
+    /// The command applies only if the device has this version.
+    public var expected: Expectation?
+    /// The client's remaining timeout in milliseconds, 1 to 30,000; absent: 5,000.
+    public var timeout: Duration?
+
+    public init(requestID: RequestID, device: DeviceID, kind: Command.Kind, expected: Expectation? = nil, timeout: Duration? = nil) {
+        self.requestID = requestID
+        self.device = device
+        self.kind = kind
+        self.expected = expected
+        self.timeout = timeout
     }
 }
 
@@ -752,6 +865,25 @@ enum HistoryPullFields {
     }
 }
 
+/// Some of the account's requests that ended in that period, in no order. A chunk may be empty although more follow.
+public struct HistoryChunk: Hashable, Sendable {
+    public var nextCursor: UInt32
+    /// Whether this is the last chunk.
+    public var isLast: Bool
+    /// Requests made at or before this time may be missing: forgotten, or not read yet. Unix milliseconds; 0: none are
+    /// missing.
+    public var completeSince: WallTime?
+    /// The outcomes; may be empty even if more chunks follow.
+    public var outcomes: [HistoryChunk.PastOutcome]
+
+    public init(nextCursor: UInt32 = 0, isLast: Bool = false, completeSince: WallTime? = nil, outcomes: [HistoryChunk.PastOutcome] = []) {
+        self.nextCursor = nextCursor
+        self.isLast = isLast
+        self.completeSince = completeSince
+        self.outcomes = outcomes
+    }
+}
+
 extension HistoryChunk: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var nextCursor = UInt32(0)
@@ -779,6 +911,20 @@ extension HistoryChunk: WireFields {
         fields.put(2, isLast)
         if let value = completeSince { fields.put(3, value.wire) }
         for value in outcomes { fields.put(4, value) }
+    }
+}
+
+extension HistoryChunk {
+    /// A request's end with its time.
+    public struct PastOutcome: Hashable, Sendable {
+        /// Unix milliseconds.
+        public var endedAt: WallTime
+        public var report: OutcomeReport
+
+        public init(endedAt: WallTime, report: OutcomeReport) {
+            self.endedAt = endedAt
+            self.report = report
+        }
     }
 }
 
@@ -989,6 +1135,21 @@ extension SnapshotChunk: WireFields {
     }
 }
 
+extension SnapshotChunk {
+    /// One node.
+    public struct Node: Hashable, Sendable {
+        public var index: NodeIndex
+        public var name: NodeName
+        public var presence: Presence
+
+        public init(index: NodeIndex, name: NodeName, presence: Presence) {
+            self.index = index
+            self.name = name
+            self.presence = presence
+        }
+    }
+}
+
 extension SnapshotChunk.Node: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var node = UInt32(0)
@@ -1012,6 +1173,42 @@ extension SnapshotChunk.Node: WireFields {
         fields.put(1, index.wire)
         fields.put(2, name.wire)
         fields.put(3, presence)
+    }
+}
+
+/// The status of one account's fleet.
+public struct StatusReport: Hashable, Sendable {
+    public var epoch: Epoch
+    public var devices: UInt32
+    public var online: UInt32
+    /// The number of devices whose node has sent nothing for a moment.
+    public var stale: UInt32
+    public var offline: UInt32
+    /// The offline devices whose node is online: they have lost their own connection.
+    public var disconnected: UInt32
+    /// The devices whose node has not sent a hello yet.
+    public var unknown: UInt32
+    /// Requests that ended in the last second.
+    public var togglesPerSecond: Double
+    /// Requests that have not ended.
+    public var pending: UInt32
+    /// The longest time between two turns of the controller's loop in the last second.
+    public var loopLagUs: UInt64
+    /// Nodes with two processes; at most 16.
+    public var conflicts: [NodeConflict]
+
+    public init(epoch: Epoch, devices: UInt32 = 0, online: UInt32 = 0, stale: UInt32 = 0, offline: UInt32 = 0, disconnected: UInt32 = 0, unknown: UInt32 = 0, togglesPerSecond: Double = 0, pending: UInt32 = 0, loopLagUs: UInt64 = 0, conflicts: [NodeConflict] = []) {
+        self.epoch = epoch
+        self.devices = devices
+        self.online = online
+        self.stale = stale
+        self.offline = offline
+        self.disconnected = disconnected
+        self.unknown = unknown
+        self.togglesPerSecond = togglesPerSecond
+        self.pending = pending
+        self.loopLagUs = loopLagUs
+        self.conflicts = conflicts
     }
 }
 
@@ -1075,6 +1272,20 @@ extension StatusReport: WireFields {
     }
 }
 
+/// Two processes run as one node, and the later one is refused.
+public struct NodeConflict: Hashable, Sendable {
+    public var node: NodeName
+    /// The process that the devices belong to.
+    public var serving: NodeRun
+    public var refused: NodeRun
+
+    public init(node: NodeName, serving: NodeRun, refused: NodeRun) {
+        self.node = node
+        self.serving = serving
+        self.refused = refused
+    }
+}
+
 extension NodeConflict: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var node = ""
@@ -1098,6 +1309,18 @@ extension NodeConflict: WireFields {
         fields.put(1, node.wire)
         fields.put(2, serving)
         fields.put(3, refused)
+    }
+}
+
+/// One run of a node process.
+public struct NodeRun: Hashable, Sendable {
+    /// The name of its machine, as in Hello.
+    public var host: String
+    public var bootID: BootID
+
+    public init(host: String = "", bootID: BootID) {
+        self.host = host
+        self.bootID = bootID
     }
 }
 
@@ -1145,6 +1368,23 @@ enum CounterPullFields {
     }
 }
 
+/// Counters of the processes of the account's fleet.
+public struct CounterReport: Hashable, Sendable {
+    public var controller: CounterReport.Controller
+    /// The account's online nodes that have reported counters; at most 100.
+    public var nodes: [CounterReport.Node]
+    public var nextCursor: UInt32
+    /// Whether this is the last report.
+    public var isLast: Bool
+
+    public init(controller: CounterReport.Controller, nodes: [CounterReport.Node] = [], nextCursor: UInt32 = 0, isLast: Bool = false) {
+        self.controller = controller
+        self.nodes = nodes
+        self.nextCursor = nextCursor
+        self.isLast = isLast
+    }
+}
+
 extension CounterReport: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var nextCursor = UInt32(0)
@@ -1176,6 +1416,33 @@ extension CounterReport: WireFields {
     }
 }
 
+extension CounterReport {
+    /// Counts since the start of the controller process, over all accounts.
+    public struct Controller: Hashable, Sendable {
+        /// Requests of all kinds received from clients, including repeats.
+        public var requests: UInt64
+        /// Ended commands.
+        public var ended: UInt64
+        /// Commands sent to nodes, including repeats.
+        public var commands: UInt64
+        /// Messages received on `devices`.
+        public var nodeMessages: UInt64
+        /// Messages received on `telemetry`.
+        public var telemetryMessages: UInt64
+        /// Messages of nodes, and rows in them, that were discarded: late, duplicate or invalid.
+        public var nodeRefusals: UInt64
+
+        public init(requests: UInt64 = 0, ended: UInt64 = 0, commands: UInt64 = 0, nodeMessages: UInt64 = 0, telemetryMessages: UInt64 = 0, nodeRefusals: UInt64 = 0) {
+            self.requests = requests
+            self.ended = ended
+            self.commands = commands
+            self.nodeMessages = nodeMessages
+            self.telemetryMessages = telemetryMessages
+            self.nodeRefusals = nodeRefusals
+        }
+    }
+}
+
 extension CounterReport.Controller: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var requests = UInt64(0)
@@ -1195,13 +1462,13 @@ extension CounterReport.Controller: WireFields {
             default: break
             }
         }
-        self.init()
-        self.requests = requests
-        self.ended = ended
-        self.commands = commands
-        self.nodeMessages = nodeMessages
-        self.telemetryMessages = telemetryMessages
-        self.nodeRefusals = nodeRefusals
+        self.init(
+            requests: requests,
+            ended: ended,
+            commands: commands,
+            nodeMessages: nodeMessages,
+            telemetryMessages: telemetryMessages,
+            nodeRefusals: nodeRefusals)
     }
 
     func write(to fields: inout FieldWriter) {
@@ -1211,6 +1478,26 @@ extension CounterReport.Controller: WireFields {
         fields.put(4, nodeMessages)
         fields.put(5, telemetryMessages)
         fields.put(6, nodeRefusals)
+    }
+}
+
+extension CounterReport {
+    /// A node's counters.
+    public struct Node: Hashable, Sendable {
+        public var name: NodeName
+        /// The last counters that the node reported.
+        public var counters: NodeCounters
+        /// The name of the node's machine.
+        public var host: String
+        /// The number of its devices.
+        public var devices: UInt32
+
+        public init(name: NodeName, counters: NodeCounters, host: String = "", devices: UInt32 = 0) {
+            self.name = name
+            self.counters = counters
+            self.host = host
+            self.devices = devices
+        }
     }
 }
 
@@ -1302,6 +1589,23 @@ enum InjectedFields {
     }
 }
 
+/// An active fault of a device.
+public struct ActiveFault: Hashable, Sendable {
+    public var device: DeviceID
+    /// The fault; never one without a duration.
+    public var fault: Fault
+    public var remaining: Duration
+    /// The delay of a slow device.
+    public var delay: Duration
+
+    public init(device: DeviceID, fault: Fault, remaining: Duration = .zero, delay: Duration = .zero) {
+        self.device = device
+        self.fault = fault
+        self.remaining = remaining
+        self.delay = delay
+    }
+}
+
 extension ActiveFault: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var device: DeviceID?
@@ -1333,6 +1637,22 @@ extension ActiveFault: WireFields {
         fields.put(2, fault.wire)
         fields.put(3, UInt32(clamping: remaining.wholeMilliseconds))
         fields.put(4, UInt32(clamping: delay.wholeMilliseconds))
+    }
+}
+
+/// The active faults of a node's devices, or of an account's.
+public struct FaultList: Hashable, Sendable {
+    /// At most 1,000.
+    public var faults: [ActiveFault]
+    /// The number of all active faults, including those that are not listed.
+    public var total: UInt32
+    /// The number of nodes that have not answered in time.
+    public var silentNodes: UInt32
+
+    public init(faults: [ActiveFault] = [], total: UInt32 = 0, silentNodes: UInt32 = 0) {
+        self.faults = faults
+        self.total = total
+        self.silentNodes = silentNodes
     }
 }
 
@@ -1435,6 +1755,28 @@ enum RetireFields {
     }
 }
 
+/// The replies of the account's nodes to an order.
+public struct OrderReport: Hashable, Sendable {
+    /// The number of devices that it applied to.
+    public var devices: UInt32
+    /// The number of nodes that executed it.
+    public var nodes: UInt32
+    /// The number of nodes that have not answered in time.
+    public var silentNodes: UInt32
+    /// The number of nodes that could not execute it, and are unchanged.
+    public var refusingNodes: UInt32
+    /// The number of nodes that executed it, but whose devices differ from the scenario's.
+    public var unchangedPopulations: UInt32
+
+    public init(devices: UInt32 = 0, nodes: UInt32 = 0, silentNodes: UInt32 = 0, refusingNodes: UInt32 = 0, unchangedPopulations: UInt32 = 0) {
+        self.devices = devices
+        self.nodes = nodes
+        self.silentNodes = silentNodes
+        self.refusingNodes = refusingNodes
+        self.unchangedPopulations = unchangedPopulations
+    }
+}
+
 extension OrderReport: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var devices = UInt32(0)
@@ -1466,6 +1808,21 @@ extension OrderReport: WireFields {
         fields.put(3, silentNodes)
         fields.put(4, refusingNodes)
         fields.put(5, unchangedPopulations)
+    }
+}
+
+/// A user, who can log in.
+public struct User: Hashable, Sendable {
+    /// The email that the user logs in with.
+    public var email: Email
+    public var role: Session.Role
+    /// Whether the user is an operator, who may inject faults, scale the fleet and manage users.
+    public var isOperator: Bool
+
+    public init(email: Email, role: Session.Role, isOperator: Bool = false) {
+        self.email = email
+        self.role = role
+        self.isOperator = isOperator
     }
 }
 
@@ -1590,6 +1947,25 @@ enum KeyRevocationFields {
         _ name: APIKey.Name, into fields: inout FieldWriter
     ) {
         fields.put(1, name.wire)
+    }
+}
+
+/// A long-lived credential that a user creates for a program. It grants the user's rights within its scope until it is
+/// revoked.
+public struct APIKey: Hashable, Sendable {
+    /// The key's name, unique for its user.
+    public var name: APIKey.Name
+    /// The user that the key belongs to.
+    public var user: Email
+    /// The time at which the key was created.
+    public var madeAt: WallTime
+    public var scope: APIKey.Scope
+
+    public init(name: APIKey.Name, user: Email, madeAt: WallTime, scope: APIKey.Scope = .switch) {
+        self.name = name
+        self.user = user
+        self.madeAt = madeAt
+        self.scope = scope
     }
 }
 

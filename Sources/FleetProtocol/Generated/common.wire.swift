@@ -1,6 +1,16 @@
 // Made by protoc-gen-fleetwire from sensibus/v1/common.proto: `make proto` makes it again.
 // swift-format-ignore-file
 
+/// The mode of an air conditioner.
+public enum ACMode: UInt8, CaseIterable, Hashable, Sendable {
+    /// The mode of that name in Sensibo's API.
+    case cool
+    case heat
+    case fan
+    case auto
+    case dry
+}
+
 extension ACMode {
     /// The case of that number.
     @inline(__always)
@@ -25,6 +35,20 @@ extension ACMode {
         case .dry: 5
         }
     }
+}
+
+/// The fan level of an air conditioner.
+public enum FanLevel: UInt8, CaseIterable, Hashable, Sendable {
+    /// The fan level of that name in Sensibo's API.
+    case quiet
+    case low
+    case medium
+    case high
+    case auto
+    /// `medium_low`, `medium_high` and `strong` in Sensibo's API.
+    case mediumLow
+    case mediumHigh
+    case strong
 }
 
 extension FanLevel {
@@ -57,6 +81,24 @@ extension FanLevel {
         case .strong: 8
         }
     }
+}
+
+/// The first value of this enum and of the next three is an air conditioner's initial state.
+public enum Swing: UInt8, CaseIterable, Hashable, Sendable {
+    case stopped
+    case fixedTop
+    case fixedMiddleTop
+    case fixedMiddle
+    case fixedMiddleBottom
+    case fixedBottom
+    /// The flaps move within a part of their range, or within all of it.
+    case rangeTop
+    case rangeMiddle
+    case rangeBottom
+    case rangeFull
+    /// The value of that name in Sensibo's API, for devices that name the direction of the swing.
+    case horizontal
+    case both
 }
 
 extension Swing {
@@ -97,6 +139,25 @@ extension Swing {
         case .both: 11
         }
     }
+}
+
+/// The position of an air conditioner's vanes, which direct the air left and right.
+public enum HorizontalSwing: UInt8, CaseIterable, Hashable, Sendable {
+    case stopped
+    case fixedLeft
+    case fixedCenterLeft
+    case fixedCenter
+    case fixedCenterRight
+    case fixedRight
+    case fixedLeftRight
+    /// The vanes move within a part of their range, or within all of it.
+    case rangeCenter
+    case rangeFull
+    case rangeLeft
+    case rangeRight
+    /// The value of that name in Sensibo's API, for devices that name the direction of the swing.
+    case horizontal
+    case both
 }
 
 extension HorizontalSwing {
@@ -141,6 +202,15 @@ extension HorizontalSwing {
     }
 }
 
+/// The display.
+public enum Light: UInt8, CaseIterable, Hashable, Sendable {
+    /// The brightness of that name in Sensibo's API.
+    case on
+    case off
+    /// Dimmed; air purifiers only.
+    case dim
+}
+
 extension Light {
     /// The case of that number.
     @inline(__always)
@@ -161,6 +231,12 @@ extension Light {
         case .dim: 2
         }
     }
+}
+
+/// The unit of a temperature.
+public enum TemperatureUnit: UInt8, CaseIterable, Hashable, Sendable {
+    case celsius
+    case fahrenheit
 }
 
 extension TemperatureUnit {
@@ -251,6 +327,21 @@ extension AirConditionerKind {
     }
 }
 
+/// The cause of a device's change.
+public enum ChangeCause: UInt8, CaseIterable, Hashable, Sendable {
+    /// A user's request, whose outcome names the user; also the default.
+    case request
+    /// A user's correction of the assumed state: no signal was sent.
+    case correction
+    case handRemote
+    /// The app, which is not one of the controller's clients.
+    case app
+    /// Climate React, triggered by a measurement of the pod.
+    case climateReact
+    case timer
+    case schedule
+}
+
 extension ChangeCause {
     /// The case of that number.
     @inline(__always)
@@ -281,6 +372,16 @@ extension ChangeCause {
     }
 }
 
+extension ClimateReact {
+    /// The measurement that Climate React uses.
+    public enum Measure: UInt8, CaseIterable, Hashable, Sendable {
+        /// The measurement of that name in Sensibo's API.
+        case temperature
+        case humidity
+        case feelsLike
+    }
+}
+
 extension ClimateReact.Measure {
     /// The case of that number.
     @inline(__always)
@@ -303,6 +404,15 @@ extension ClimateReact.Measure {
     }
 }
 
+extension PureBoost {
+    /// The sensitivity to bad air.
+    public enum Sensitivity: UInt8, CaseIterable, Hashable, Sendable {
+        /// The sensitivity of that name in Sensibo's API.
+        case normal
+        case sensitive
+    }
+}
+
 extension PureBoost.Sensitivity {
     /// The case of that number.
     @inline(__always)
@@ -321,6 +431,16 @@ extension PureBoost.Sensitivity {
         case .sensitive: 1
         }
     }
+}
+
+/// The reason why the outcome of a request cannot be determined.
+public enum UndeterminedReason: UInt8, CaseIterable, Hashable, Sendable {
+    /// The device lost its memory before it could report a result.
+    case deviceReset
+    /// The device stayed offline for the whole retention.
+    case deviceGone
+    /// The controller's journal was rolled back, and lacks later commands to the device or possibly this one.
+    case superseded
 }
 
 extension UndeterminedReason {
@@ -379,6 +499,16 @@ extension RefusalKind {
     }
 }
 
+/// The reason why an enforced roster refuses a user who is neither on duty nor an owner.
+public enum OffDuty: UInt8, CaseIterable, Hashable, Sendable {
+    /// The account has no shifts.
+    case noRoster
+    /// No user is on duty now.
+    case noShift
+    /// Other users are on duty.
+    case others
+}
+
 extension OffDuty {
     /// The case of that number.
     @inline(__always)
@@ -398,6 +528,17 @@ extension OffDuty {
         case .noShift: 2
         case .others: 3
         }
+    }
+}
+
+extension Presence {
+    /// The reason for being offline.
+    public enum Reason: UInt8, CaseIterable, Hashable, Sendable {
+        /// The device reported that it lost its connection.
+        case disconnected
+        /// Its node stopped in an orderly way.
+        case nodeLeft
+        case nodeLost
     }
 }
 
@@ -421,6 +562,18 @@ extension Presence.Reason {
         case .nodeLost: 3
         }
     }
+}
+
+/// The kind of a command, without its parameters.
+public enum CommandKind: UInt8, CaseIterable, Hashable, Sendable {
+    /// Switches the device off if it is on, and on if it is off.
+    case toggle
+    /// An absolute change of the device's state.
+    case set
+    /// An absolute change of what the device assumes, without a signal.
+    case correct
+    /// A change of the device's automatic settings.
+    case configure
 }
 
 extension CommandKind {
@@ -502,6 +655,20 @@ extension DeviceGroup: WireFields {
         fields.put(4, remote.wire)
         if let value = climateReact { fields.put(8, value) }
         fields.put(9, airConditioner.wire)
+    }
+}
+
+extension SnapshotChunk {
+    /// A group with its number within the account, valid for one epoch.
+    public struct Group: Hashable, Sendable {
+        /// From 1.
+        public var number: GroupNumber
+        public var group: DeviceGroup
+
+        public init(number: GroupNumber, group: DeviceGroup) {
+            self.number = number
+            self.group = group
+        }
     }
 }
 
@@ -672,6 +839,22 @@ extension ClimateReact.Side: WireFields {
     }
 }
 
+/// A single future change of a device.
+public struct DeviceTimer: Hashable, Sendable {
+    /// The change to apply; absent settings keep their values.
+    public var change: ACStateChange
+    /// When it is due, Unix milliseconds.
+    public var due: WallTime
+    /// When it was set, Unix milliseconds; absent: unknown.
+    public var createdAt: WallTime?
+
+    public init(change: ACStateChange, due: WallTime, createdAt: WallTime? = nil) {
+        self.change = change
+        self.due = due
+        self.createdAt = createdAt
+    }
+}
+
 extension DeviceTimer: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var change: FieldReader?
@@ -772,6 +955,19 @@ extension DeviceSettings: WireFields {
     }
 }
 
+/// Offsets that a pod adds to its sensors' measurements.
+public struct SensorCalibration: Hashable, Sendable {
+    /// Tenths of a degree Celsius, -100 to 100.
+    public var deciCelsius: Int16
+    /// Tenths of a percent of relative humidity, -100 to 100.
+    public var humidityPermille: Int16
+
+    public init(deciCelsius: Int16 = 0, humidityPermille: Int16 = 0) {
+        self.deciCelsius = deciCelsius
+        self.humidityPermille = humidityPermille
+    }
+}
+
 extension SensorCalibration: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var temperature = Int32(0)
@@ -819,6 +1015,26 @@ extension PureBoost: WireFields {
         fields.put(1, isEnabled)
         fields.put(2, sensitivity.wire)
         fields.put(3, integrations.wire)
+    }
+}
+
+/// A change at a time of day on certain days of the week.
+public struct SchedulePlan: Hashable, Sendable {
+    /// At least one setting.
+    public var change: ACStateChange
+    /// Local time in the time zone, 0 to 1,439.
+    public var time: LocalTime
+    /// A bit for each day, at least one: 1 Monday, 2 Tuesday, up to 64 Sunday.
+    public var weekdays: Weekdays
+    /// A name of the IANA Time Zone Database, such as Europe/Oslo: 1 to 32 characters of [A-Za-z0-9_+/-], the first a
+    /// letter. The device's node decides which names exist.
+    public var zone: TimeZoneName
+
+    public init(change: ACStateChange, time: LocalTime, weekdays: Weekdays, zone: TimeZoneName) {
+        self.change = change
+        self.time = time
+        self.weekdays = weekdays
+        self.zone = zone
     }
 }
 
@@ -910,6 +1126,32 @@ extension RowSettings: WireFields {
         fields.put(1, row)
         fields.put(2, settings)
     }
+}
+
+/// A user's change of a device's settings.
+public enum SettingChange: Hashable, Sendable {
+    /// Changes the state when a measurement crosses a threshold.
+    case climateReact(ClimateReact)
+    /// Enables or disables Climate React, without other changes.
+    case climateReactEnabled(Bool)
+    /// Sets the device's timer, and replaces an existing one.
+    /// - Parameter change: At least one setting.
+    /// - Parameter afterSeconds: Simulated seconds after the device receives it, 1 to 86,400.
+    case timer(ACStateChange, afterSeconds: UInt32)
+    case noTimer
+    case filterCleaned
+    /// Sets the cleaning threshold in simulated seconds of running time, 3,600 to 100,000,000.
+    /// - Parameter seconds: Simulated seconds of running, 3,600 to 100,000,000.
+    case filterThreshold(seconds: UInt32)
+    /// Adds a schedule, or replaces the one with that ID.
+    case schedule(ScheduleID, SchedulePlan)
+    /// Enables or disables a schedule; the plan is unchanged.
+    case scheduleEnabled(ScheduleID, Bool)
+    case noSchedule(ScheduleID)
+    /// At least one field, as in SensorCalibration; an absent field is unchanged.
+    case calibration(deciCelsius: Int16?, humidityPermille: Int16?)
+    /// How the fan of a Sensibo Pure follows air quality.
+    case pureBoost(PureBoost)
 }
 
 extension SettingChange: WireFields {
@@ -1143,6 +1385,18 @@ enum CalibrationSettingFields {
     ) {
         fields.put(1, optional: deciCelsius)
         fields.put(2, optional: humidityPermille)
+    }
+}
+
+/// A version, and the incarnation that it belongs to.
+public struct Expectation: Hashable, Sendable {
+    /// The incarnation of the device's memory that the version belongs to.
+    public var incarnation: Incarnation
+    public var version: Version
+
+    public init(incarnation: Incarnation, version: Version) {
+        self.incarnation = incarnation
+        self.version = version
     }
 }
 

@@ -1,6 +1,18 @@
 // Made by protoc-gen-fleetwire from sensibus/v1/join.proto: `make proto` makes it again.
 // swift-format-ignore-file
 
+/// What the peer with a key may do.
+public enum PeerRole: UInt8, CaseIterable, Hashable, Sendable {
+    /// To connect to `devices` and `telemetry`, as the node with the key's name.
+    case node
+    /// To connect to `clients` and `stream`.
+    case client
+    /// The same, without requests that change anything but sessions.
+    case observer
+    /// The same as a client, with log-ins of many senders.
+    case gateway
+}
+
 extension PeerRole {
     /// The case of that number.
     @inline(__always)
@@ -25,6 +37,16 @@ extension PeerRole {
     }
 }
 
+/// A request of a peer on another host: the exchange of a join token for the rights of the peer's key.
+public struct JoinRequest: Equatable, Sendable {
+    /// 32 bytes; `fleet join-command` prints it. The same key may use it again, with the same result.
+    public var token: Token
+
+    public init(token: Token) {
+        self.token = token
+    }
+}
+
 extension JoinRequest: WireMessage {
     public init(wireBytes bytes: [UInt8], in range: Range<Int>) throws(WireError) {
         var fields = try FieldReader(message: bytes, in: range)
@@ -46,6 +68,14 @@ extension JoinRequest: WireMessage {
             fields.put(2, token.wire)
         }
     }
+}
+
+/// The reply to a `JoinRequest`.
+public enum JoinReply: Equatable, Sendable {
+    /// Why the token gives no rights.
+    case refusal(Refusal)
+    /// The rights of a key.
+    case membership(Membership)
 }
 
 extension JoinReply: WireMessage {
@@ -86,6 +116,27 @@ extension JoinReply {
         case .refusal(let value): fields.put(10, value)
         case .membership(let value): fields.put(11, value)
         }
+    }
+}
+
+/// The rights of a key.
+public struct Membership: Hashable, Sendable {
+    /// Unique among the keys of the fleet; of a node, also its name.
+    public var name: NodeName
+    public var role: PeerRole
+    /// Empty: all accounts.
+    public var account: AccountID?
+    /// Of a node: its devices, and the token for its hello.
+    public var grant: NodeGrant?
+    /// Of a node: the scenario to start with, a name.
+    public var scenario: String
+
+    public init(name: NodeName, role: PeerRole, account: AccountID? = nil, grant: NodeGrant? = nil, scenario: String = "") {
+        self.name = name
+        self.role = role
+        self.account = account
+        self.grant = grant
+        self.scenario = scenario
     }
 }
 

@@ -1,6 +1,16 @@
 // Made by protoc-gen-fleetwire from sensibus/v1/nodes.proto: `make proto` makes it again.
 // swift-format-ignore-file
 
+/// A note that a node adds to its reply to an order.
+public enum OrderRemark: UInt8, CaseIterable, Hashable, Sendable {
+    /// Not executed: the scenario cannot be read.
+    case unreadable
+    /// The scenario describes other devices than the node was started with; these are unchanged.
+    case populationUnchanged
+    /// Not executed: the devices are not the last of the node.
+    case notLast
+}
+
 extension OrderRemark {
     /// The case of that number.
     @inline(__always)
@@ -20,6 +30,21 @@ extension OrderRemark {
         case .populationUnchanged: 2
         case .notLast: 3
         }
+    }
+}
+
+/// A message of a node to the controller on `devices`.
+public struct NodeMessage: Equatable, Sendable {
+    /// Identifies one run of the node process.
+    public var bootID: BootID
+    /// The node's last change number.
+    public var lastNumber: ChangeNumber
+    public var body: NodeMessage.Body
+
+    public init(bootID: BootID, lastNumber: ChangeNumber, body: NodeMessage.Body) {
+        self.bootID = bootID
+        self.lastNumber = lastNumber
+        self.body = body
     }
 }
 
@@ -87,6 +112,33 @@ extension NodeMessage.Body {
     }
 }
 
+/// The identity of a node, and what the controller must know before its rows.
+public struct NodeHello: Hashable, Sendable {
+    public var node: NodeName
+    public var account: AccountID
+    /// The number of devices, at most 1,000,000.
+    public var devices: UInt32
+    /// The groups, which rows reference by index, from 0; at most 256.
+    public var groups: [DeviceGroup]
+    /// Required.
+    public var grant: NodeGrant?
+    /// The name of the machine, as the node knows it; at most 64 bytes.
+    public var host: String
+    /// Requests of which the node's devices have judged the command: the last one, and the one with the newest ID; at most 2.
+    /// If the controller does not know one of them, the controller's storage is that of an earlier time.
+    public var judgedRequests: [RequestID]
+
+    public init(node: NodeName, account: AccountID, devices: UInt32 = 0, groups: [DeviceGroup] = [], grant: NodeGrant? = nil, host: String = "", judgedRequests: [RequestID] = []) {
+        self.node = node
+        self.account = account
+        self.devices = devices
+        self.groups = groups
+        self.grant = grant
+        self.host = host
+        self.judgedRequests = judgedRequests
+    }
+}
+
 extension NodeHello: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var node = ""
@@ -129,6 +181,18 @@ extension NodeHello: WireFields {
         if let value = grant { fields.put(31, value) }
         fields.put(32, host)
         for value in judgedRequests { fields.put(33, value) }
+    }
+}
+
+/// The devices that the node may host: an index range of the fleet with that seed.
+public struct NodeGrant: Hashable, Sendable {
+    public var range: DeviceRange
+    /// 32 bytes: BLAKE2b, keyed with the run directory's secret, of six lines.
+    public var token: Token
+
+    public init(range: DeviceRange, token: Token) {
+        self.range = range
+        self.token = token
     }
 }
 
@@ -238,6 +302,29 @@ enum NodeFaultsFields {
     }
 }
 
+/// A device's answer to one command or abort.
+public struct CommandResult: Hashable, Sendable {
+    /// The command number and the request ID of the command.
+    public var commandNumber: CommandNumber
+    public var requestID: RequestID
+    public var verdict: Verdict
+    /// The state and version at the verdict.
+    public var judged: DeviceState
+    /// The time for which the device held the command.
+    public var deviceUs: UInt64
+    /// The present row of the device.
+    public var row: DeviceRow
+
+    public init(commandNumber: CommandNumber, requestID: RequestID, verdict: Verdict, judged: DeviceState, deviceUs: UInt64 = 0, row: DeviceRow) {
+        self.commandNumber = commandNumber
+        self.requestID = requestID
+        self.verdict = verdict
+        self.judged = judged
+        self.deviceUs = deviceUs
+        self.row = row
+    }
+}
+
 extension CommandResult: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var commandNumber = UInt64(0)
@@ -315,6 +402,33 @@ extension CommandResult: WireFields {
         fields.put(6, judged.version.wire)
         fields.put(7, deviceUs)
         fields.put(8, row)
+    }
+}
+
+/// One device as its node stores it.
+public struct DeviceRow: Hashable, Sendable {
+    public var device: DeviceID
+    /// The change number of the row's last change.
+    public var number: ChangeNumber
+    public var reported: DeviceState
+    /// The highest controller epoch that the device has seen.
+    public var epoch: Epoch
+    public var lastCommandNumber: CommandNumber
+    public var isConnected: Bool
+    /// The cause of the state's last change.
+    public var cause: ChangeCause
+    /// Absent: no settings.
+    public var settings: DeviceSettings?
+
+    public init(device: DeviceID, number: ChangeNumber, reported: DeviceState, epoch: Epoch, lastCommandNumber: CommandNumber, isConnected: Bool = false, cause: ChangeCause = .request, settings: DeviceSettings? = nil) {
+        self.device = device
+        self.number = number
+        self.reported = reported
+        self.epoch = epoch
+        self.lastCommandNumber = lastCommandNumber
+        self.isConnected = isConnected
+        self.cause = cause
+        self.settings = settings
     }
 }
 
@@ -538,6 +652,18 @@ extension Telemetry: WireMessage {
     }
 }
 
+/// A message of the controller to a node.
+public struct ControllerMessage: Equatable, Sendable {
+    /// The controller's start number: the fencing token.
+    public var epoch: Epoch
+    public var body: ControllerMessage.Body
+
+    public init(epoch: Epoch, body: ControllerMessage.Body) {
+        self.epoch = epoch
+        self.body = body
+    }
+}
+
 extension ControllerMessage: WireMessage {
     public init(wireBytes bytes: [UInt8], in range: Range<Int>) throws(WireError) {
         var fields = try FieldReader(message: bytes, in: range)
@@ -738,6 +864,21 @@ enum DeviceCommandFields {
     }
 }
 
+/// The identity of a command: the device, the incarnation, the command number and the request.
+public struct CommandIdentity: Hashable, Sendable {
+    public var device: DeviceID
+    public var incarnation: Incarnation
+    public var commandNumber: CommandNumber
+    public var requestID: RequestID
+
+    public init(device: DeviceID, incarnation: Incarnation, commandNumber: CommandNumber, requestID: RequestID) {
+        self.device = device
+        self.incarnation = incarnation
+        self.commandNumber = commandNumber
+        self.requestID = requestID
+    }
+}
+
 extension CommandIdentity: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var device: DeviceID?
@@ -927,6 +1068,20 @@ enum RenewOrderFields {
         _ devices: [SeenDevice], into fields: inout FieldWriter
     ) {
         for value in devices { fields.put(1, value) }
+    }
+}
+
+/// The newest state of a device's memory that the controller has seen.
+public struct SeenDevice: Hashable, Sendable {
+    public var device: DeviceID
+    public var incarnation: Incarnation
+    /// The newest version of that incarnation that the controller has seen.
+    public var version: Version
+
+    public init(device: DeviceID, incarnation: Incarnation, version: Version) {
+        self.device = device
+        self.incarnation = incarnation
+        self.version = version
     }
 }
 

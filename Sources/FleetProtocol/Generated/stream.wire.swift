@@ -1,6 +1,26 @@
 // Made by protoc-gen-fleetwire from sensibus/v1/stream.proto: `make proto` makes it again.
 // swift-format-ignore-file
 
+/// An update that the controller publishes to the observers of an account.
+public struct StreamUpdate: Equatable, Sendable {
+    public var epoch: Epoch
+    /// Gapless for each account within an epoch, from 1. A beat repeats the last one.
+    public var sequence: StreamSequence
+    /// Unix milliseconds.
+    public var at: WallTime
+    public var body: StreamUpdate.Body
+    /// The last update of this stream, because the session of its ticket has ended. Always a beat.
+    public var isLast: Bool
+
+    public init(epoch: Epoch, sequence: StreamSequence, at: WallTime, body: StreamUpdate.Body, isLast: Bool = false) {
+        self.epoch = epoch
+        self.sequence = sequence
+        self.at = at
+        self.body = body
+        self.isLast = isLast
+    }
+}
+
 extension StreamUpdate: WireMessage {
     public init(wireBytes bytes: [UInt8], in range: Range<Int>) throws(WireError) {
         var fields = try FieldReader(message: bytes, in: range)
@@ -82,6 +102,20 @@ extension StreamUpdate.Body {
         case .settings(let device, let settings): fields.put(20) { SettledDeviceFields.write(device, settings, into: &$0) }
         case .service(let value): fields.put(21, value)
         }
+    }
+}
+
+/// A device's state, version or incarnation changed.
+public struct ReportedDevice: Hashable, Sendable {
+    public var device: DeviceID
+    public var state: DeviceState
+    /// The cause of the last change.
+    public var cause: ChangeCause
+
+    public init(device: DeviceID, state: DeviceState, cause: ChangeCause = .request) {
+        self.device = device
+        self.state = state
+        self.cause = cause
     }
 }
 

@@ -50,7 +50,7 @@ public struct RequestID: Hashable, Comparable, Sendable, CustomStringConvertible
 /// The secret that a client sends with every request of a session: 32 random bytes.
 ///
 /// Its description never shows them.
-public struct Token: Sendable, Equatable, CustomStringConvertible {
+public struct Token: Hashable, Sendable, CustomStringConvertible {
     /// The number of bytes in a token.
     public static let length = 32
 

@@ -1,5 +1,4 @@
-/// A request of a client to the controller.
-public struct ClientRequest: Sendable, Equatable {
+extension ClientRequest {
     /// The kinds of request.
     public enum Body: Sendable, Equatable {
         /// Opens a session; the source is the origin of a log-in that a program forwards.
@@ -57,21 +56,6 @@ public struct ClientRequest: Sendable, Equatable {
         indirect case selfService(SelfServiceRequest)
         /// A request of an account service.
         case service(ServiceMessage)
-    }
-
-    /// The correlation, which the client chooses and the reply repeats.
-    public let correlation: UInt64
-    /// The token of the session, or an API key; nil without a session.
-    public let token: Token?
-    /// The content.
-    public let body: Body
-    /// Whether a program sends the request on its own: it does not count as a use of the session.
-    public let isUnattended: Bool
-
-    /// A request with the given values.
-    public init(correlation: UInt64, token: Token?, isUnattended: Bool = false, body: Body) {
-        (self.correlation, self.token) = (correlation, token)
-        (self.isUnattended, self.body) = (isUnattended, body)
     }
 }
 

@@ -1,5 +1,4 @@
-/// A message of the controller to a node.
-public struct ControllerMessage: Sendable, Equatable {
+extension ControllerMessage {
     /// The kinds of message.
     public enum Body: Sendable, Equatable {
         /// The answer to a hello or a heartbeat; an unknown node, or one with a new boot ID, must say hello.
@@ -33,49 +32,6 @@ public struct ControllerMessage: Sendable, Equatable {
         case moved(CellName)
         /// Another process of the node runs, and the devices belong to it: the answer to a hello.
         case refused(NodeRun)
-    }
-
-    /// The controller's start number: the fencing token.
-    public let epoch: Epoch
-    /// The content.
-    public let body: Body
-
-    /// A message with the given values.
-    public init(epoch: Epoch, body: Body) { (self.epoch, self.body) = (epoch, body) }
-}
-
-/// The identity of a command: the device, the incarnation, the command number and the request.
-public struct CommandIdentity: Hashable, Sendable {
-    /// The device.
-    public let device: DeviceID
-    /// The incarnation of the device's memory.
-    public let incarnation: Incarnation
-    /// The command's number.
-    public let commandNumber: CommandNumber
-    /// The ID of the request.
-    public let requestID: RequestID
-
-    /// An identity with the given values.
-    public init(
-        device: DeviceID, incarnation: Incarnation, commandNumber: CommandNumber, requestID: RequestID
-    ) {
-        (self.device, self.incarnation) = (device, incarnation)
-        (self.commandNumber, self.requestID) = (commandNumber, requestID)
-    }
-}
-
-/// The newest state of a device's memory that the controller has seen.
-public struct SeenDevice: Hashable, Sendable {
-    /// The device.
-    public let device: DeviceID
-    /// The incarnation.
-    public let incarnation: Incarnation
-    /// The newest version of that incarnation that was seen.
-    public let version: Version
-
-    /// A device with the given values.
-    public init(device: DeviceID, incarnation: Incarnation, version: Version) {
-        (self.device, self.incarnation, self.version) = (device, incarnation, version)
     }
 }
 

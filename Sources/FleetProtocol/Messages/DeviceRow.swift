@@ -1,73 +1,10 @@
-/// A node's row for one device.
-public struct DeviceRow: Hashable, Sendable {
-    /// The device.
-    public let device: DeviceID
-    /// The number of the change that last wrote this row.
-    public let number: ChangeNumber
-    /// Its state.
-    public let reported: DeviceState
-    /// The highest controller epoch that the device has seen.
-    public let epoch: Epoch
-    /// The number of the last command.
-    public let lastCommandNumber: CommandNumber
-    /// Whether it has a connection.
-    public let isConnected: Bool
-    /// The cause of the last change of its state.
-    public let cause: ChangeCause
-    /// The device's automatic settings; nil if none are set.
-    public let settings: DeviceSettings?
-
+extension DeviceRow {
     /// The upper bound of the row's size in a telemetry message: 88 bytes for numbers, ID and state, and its
     /// settings.
     public var bytesAtMost: Int { 88 + (settings?.bytesAtMost ?? 0) }
-
-    /// A row with the given values.
-    public init(
-        device: DeviceID, number: ChangeNumber, reported: DeviceState, epoch: Epoch,
-        lastCommandNumber: CommandNumber, isConnected: Bool, cause: ChangeCause = .request,
-        settings: DeviceSettings? = nil
-    ) {
-        (self.device, self.number, self.reported) = (device, number, reported)
-        (self.epoch, self.lastCommandNumber, self.isConnected) = (epoch, lastCommandNumber, isConnected)
-        (self.cause, self.settings) = (cause, settings)
-    }
 }
 
-/// A device with its current state.
-public struct ReportedDevice: Hashable, Sendable {
-    /// The device.
-    public let device: DeviceID
-    /// Its state.
-    public let state: DeviceState
-    /// The cause of the last change.
-    public let cause: ChangeCause
-
-    /// That state of that device.
-    public init(device: DeviceID, state: DeviceState, cause: ChangeCause = .request) {
-        (self.device, self.state, self.cause) = (device, state, cause)
-    }
-}
-
-/// The cause of a device's change; if it was a request, the outcome of the request has the user.
-///
-/// The corresponding values of `reason` in Sensibo's API are `UserRequest`, `StateCorrectionByUser`,
-/// `ExternalIrCommand`, `Trigger` and `Scheduler`.
-public enum ChangeCause: UInt8, CaseIterable, Hashable, Sendable {
-    /// A request that the device applied; this is also the default if the cause is not known.
-    case request
-    /// A request that corrected the assumed state without sending a signal.
-    case correction
-    /// A person with the hand remote.
-    case handRemote
-    /// A person with Sensibo's app, which is not a client of this controller.
-    case app
-    /// Climate React, triggered by a measurement of the pod.
-    case climateReact
-    /// A timer that has run out.
-    case timer
-    /// A schedule whose time has come.
-    case schedule
-
+extension ChangeCause {
     /// The name in documents and JSON.
     public var name: String { "\(self)" }
 }

@@ -1,5 +1,4 @@
-/// A message of a node to the controller on `devices`.
-public struct NodeMessage: Sendable, Equatable {
+extension NodeMessage {
     /// The kinds of message.
     public enum Body: Sendable, Equatable {
         /// The identity of the node, on each new connection and in each new epoch.
@@ -17,77 +16,12 @@ public struct NodeMessage: Sendable, Equatable {
         /// The active faults of the node's devices, in answer to an order.
         case faults(OrderID, FaultList)
     }
-
-    /// The ID of this run of the node process.
-    public let bootID: BootID
-    /// The newest change number of the node.
-    public let lastNumber: ChangeNumber
-    /// The content.
-    public let body: Body
-
-    /// A message with the given values.
-    public init(bootID: BootID, lastNumber: ChangeNumber, body: Body) {
-        (self.bootID, self.lastNumber, self.body) = (bootID, lastNumber, body)
-    }
 }
 
-/// The identity of a node, and what the controller must know before its rows.
-public struct NodeHello: Equatable, Sendable {
-    /// The node's name, within its account.
-    public let node: NodeName
-    /// The account that has the devices.
-    public let account: AccountID
-    /// The number of devices, at most ``Limits/nodeDevices``.
-    public let devices: UInt32
-    /// The groups that rows refer to by position, at most ``Limits/nodeGroups``.
-    public let groups: [DeviceGroup]
-    /// The devices that the node may host; nil in unit tests.
-    public let grant: NodeGrant?
-    /// The name of the machine, at most ``Limits/hostBytes``.
-    public let host: String
-    /// Requests that devices have judged: the last one, and the one with the newest ID, at most
-    /// ``Limits/judgedRequests``.
-    public let judgedRequests: [RequestID]
-
-    /// A hello with the given values.
-    public init(
-        node: NodeName, account: AccountID, devices: UInt32, groups: [DeviceGroup] = [],
-        grant: NodeGrant? = nil, host: String = "", judgedRequests: [RequestID] = []
-    ) {
-        (self.node, self.account, self.devices) = (node, account, devices)
-        (self.groups, self.grant, self.host) = (groups, grant, host)
-        self.judgedRequests = judgedRequests
-    }
-}
-
-/// A device's answer to one command or abort.
-public struct CommandResult: Hashable, Sendable {
-    /// The number of the command.
-    public let commandNumber: CommandNumber
-    /// The ID of the request.
-    public let requestID: RequestID
-    /// The result.
-    public let verdict: Verdict
-    /// The state and version at the time of the verdict.
-    public let judged: DeviceState
-    /// How long the device had the command, in microseconds.
-    public let deviceUs: UInt64
-    /// The current row of the device.
-    public let row: DeviceRow
-
+extension CommandResult {
     /// The device's version before the command: only a change raises it, by one.
     public var versionBefore: Version {
         verdict == .applied ? Version(judged.version.value - min(judged.version.value, 1)) : judged.version
-    }
-
-    /// A result with the given values.
-    public init(
-        commandNumber: CommandNumber, requestID: RequestID, verdict: Verdict, judged: DeviceState,
-        deviceUs: UInt64,
-        row: DeviceRow
-    ) {
-        (self.commandNumber, self.requestID, self.verdict) = (commandNumber, requestID, verdict)
-        (self.judged, self.deviceUs, self.row) = (judged, deviceUs, row)
     }
 }
 
@@ -172,18 +106,6 @@ public struct DeviceRange: Hashable, Sendable {
 
     /// The indices in the whole fleet.
     public var indices: Range<UInt64> { firstIndex..<firstIndex + UInt64(count) }
-}
-
-/// A node's proof that it may host devices: a token that the fleet's launcher derived for its name, its
-/// account and the range.
-public struct NodeGrant: Sendable, Equatable {
-    /// The devices.
-    public let range: DeviceRange
-    /// The token.
-    public let token: Token
-
-    /// A grant for a range of devices.
-    public init(range: DeviceRange, token: Token) { (self.range, self.token) = (range, token) }
 }
 
 extension Verdict {

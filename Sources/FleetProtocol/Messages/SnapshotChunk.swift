@@ -54,40 +54,6 @@ public struct SnapshotChunk: Sendable, Equatable {
         }
     }
 
-    /// One node.
-    public struct Node: Sendable, Equatable {
-        /// Its index in rows.
-        public let index: NodeIndex
-        /// Its name.
-        public let name: NodeName
-        /// The presence of the node.
-        public let presence: Presence
-
-        /// A node with the given values.
-        public init(index: NodeIndex, name: NodeName, presence: Presence) {
-            (self.index, self.name, self.presence) = (index, name, presence)
-        }
-
-        /// The upper bound of its size in a chunk, in bytes: 32 for numbers and framing, and its name.
-        public var bytesAtMost: Int { 32 + name.text.utf8.count }
-    }
-
-    /// One group of devices.
-    public struct Group: Sendable, Equatable {
-        /// Its number in rows, from 1.
-        public let number: GroupNumber
-        /// The shared properties of its devices.
-        public let group: DeviceGroup
-
-        /// A group with the given values.
-        public init(number: GroupNumber, group: DeviceGroup) { (self.number, self.group) = (number, group) }
-
-        /// The upper bound of its size in a chunk, in bytes: 20 for numbers and framing, and its texts.
-        public var bytesAtMost: Int {
-            (group.climateReact == nil ? 20 : 92) + group.site.utf8.count + group.firmware.utf8.count
-        }
-    }
-
     /// The upper bound of a reply's size without its nodes, groups and rows, in bytes.
     public static let frameBytesAtMost = 172
 
@@ -157,4 +123,16 @@ package struct SnapshotBounds: Sendable {
 
     /// Whether the snapshot is complete with a chunk.
     package func isLast(_ chunk: SnapshotChunk) -> Bool { chunk.isLast || chunk.nextCursor >= end }
+}
+
+extension SnapshotChunk.Node {
+    /// The upper bound of its size in a chunk, in bytes: 32 for numbers and framing, and its name.
+    public var bytesAtMost: Int { 32 + name.text.utf8.count }
+}
+
+extension SnapshotChunk.Group {
+    /// The upper bound of its size in a chunk, in bytes: 20 for numbers and framing, and its texts.
+    public var bytesAtMost: Int {
+        (group.climateReact == nil ? 20 : 92) + group.site.utf8.count + group.firmware.utf8.count
+    }
 }

@@ -43,16 +43,6 @@ public enum Outcome: Hashable, Sendable {
     }
 }
 
-/// The reason why the outcome of a request cannot be determined.
-public enum UndeterminedReason: UInt8, CaseIterable, Hashable, Sendable {
-    /// The device lost its memory before it could report a result.
-    case deviceReset
-    /// The device stayed offline for the whole retention.
-    case deviceGone
-    /// The controller's journal was rolled back, and lacks later commands to the device or possibly this one.
-    case superseded
-}
-
 /// A device's state with its version.
 public struct DeviceState: Hashable, Sendable {
     /// The settings.
@@ -178,14 +168,4 @@ public enum Refusal: Hashable, Sendable {
         case .moved: "moved"
         }
     }
-}
-
-/// The reason why an enforced roster refuses a user who is neither on duty nor an owner.
-public enum OffDuty: UInt8, Hashable, Sendable, CaseIterable {
-    /// The account has no shifts.
-    case noRoster
-    /// No user is on duty now.
-    case noShift
-    /// Other users are on duty.
-    case others
 }

@@ -1,18 +1,5 @@
 /// The identity and the rights that a log-in grants.
 public struct Session: Hashable, Sendable {
-    /// What a user may do within the account.
-    public enum Role: UInt8, CaseIterable, Hashable, Sendable {
-        /// May do everything.
-        case owner
-        /// Switches devices.
-        case member
-        /// Reads only.
-        case viewer
-
-        /// Its name, in lower case.
-        public var name: String { "\(self)" }
-    }
-
     /// The account that owns the devices.
     public let account: AccountID
     /// The email of the user who logged in.
@@ -44,25 +31,7 @@ public struct Session: Hashable, Sendable {
     public var commandRefusal: Refusal? { key?.scope.refusal(of: .switching) ?? viewerRefusal }
 }
 
-/// A user of an account, as listed for its operators.
-public struct User: Hashable, Sendable {
-    /// The email that the user logs in with.
-    public let email: Email
-    /// The user's role.
-    public let role: Session.Role
-    /// Whether the user is an operator, who may inject faults, scale the fleet and manage users.
-    public let isOperator: Bool
-
-    /// A user with the given values.
-    public init(email: Email, role: Session.Role, isOperator: Bool) {
-        (self.email, self.role, self.isOperator) = (email, role, isOperator)
-    }
-}
-
-/// A long-lived credential that a user creates for a program.
-///
-/// It grants the user's rights within its scope until it is revoked.
-public struct APIKey: Hashable, Sendable {
+extension APIKey {
     /// A key's name, one of its user's: 1 to 32 characters of `[A-Za-z0-9._-]`.
     public struct Name: Hashable, Comparable, Sendable, CustomStringConvertible {
         /// The characters.
@@ -80,49 +49,6 @@ public struct APIKey: Hashable, Sendable {
 
         /// Alphabetical order.
         public static func < (left: Name, right: Name) -> Bool { left.text < right.text }
-    }
-
-    /// The rights of a key, which are further limited by those of its user.
-    ///
-    /// No key manages users, keys, sites, rosters or faults.
-    public enum Scope: UInt8, CaseIterable, Sendable {
-        /// Reads, switches devices, runs command queues, sets labels, and writes in the logbook.
-        case `switch`
-        /// Reads only.
-        case read
-
-        /// The scope's name on command lines and in the store.
-        public var name: String { "\(self)" }
-
-        /// Returns whether this scope grants everything that the other scope grants.
-        public func includes(_ other: Scope) -> Bool { self == .switch || other == .read }
-
-        /// Why a key of this scope does not permit a request; nil if the scope includes it.
-        ///
-        /// A stolen key must not extend its own life, so no key permits changes of who has access.
-        public func refusal(of traits: RequestTraits) -> Refusal? {
-            guard let needed = traits.keyScope else {
-                return .notAllowed("API keys cannot do this; log in with a password")
-            }
-            guard includes(needed) else {
-                return .notAllowed("the API key has scope \(name); this needs scope \(needed.name)")
-            }
-            return nil
-        }
-    }
-
-    /// The key's name, unique for its user.
-    public let name: Name
-    /// The user that the key belongs to.
-    public let user: Email
-    /// The time at which the key was created.
-    public let madeAt: WallTime
-    /// The key's scope.
-    public let scope: Scope
-
-    /// A key with the given values.
-    public init(name: Name, user: Email, madeAt: WallTime, scope: Scope = .switch) {
-        (self.name, self.user, self.madeAt, self.scope) = (name, user, madeAt, scope)
     }
 }
 
@@ -178,15 +104,28 @@ public enum SelfServiceReply: Sendable, Equatable {
     case passwordReset(Email, sessions: UInt32, keys: UInt32 = 0)
 }
 
-/// The availability of sign-up and password reset.
-public struct SelfService: Hashable, Sendable {
-    /// Whether sign-up is open.
-    public let signsUp: Bool
-    /// Whether the controller sends password-reset tokens.
-    public let resetsPasswords: Bool
+extension APIKey.Scope {
+    /// The scope's name on command lines and in the store.
+    public var name: String { "\(self)" }
 
-    /// Creates the availability with those values.
-    public init(signsUp: Bool, resetsPasswords: Bool) {
-        (self.signsUp, self.resetsPasswords) = (signsUp, resetsPasswords)
+    /// Returns whether this scope grants everything that the other scope grants.
+    public func includes(_ other: Self) -> Bool { self == .switch || other == .read }
+
+    /// Why a key of this scope does not permit a request; nil if the scope includes it.
+    ///
+    /// A stolen key must not extend its own life, so no key permits changes of who has access.
+    public func refusal(of traits: RequestTraits) -> Refusal? {
+        guard let needed = traits.keyScope else {
+            return .notAllowed("API keys cannot do this; log in with a password")
+        }
+        guard includes(needed) else {
+            return .notAllowed("the API key has scope \(name); this needs scope \(needed.name)")
+        }
+        return nil
     }
+}
+
+extension Session.Role {
+    /// Its name, in lower case.
+    public var name: String { "\(self)" }
 }

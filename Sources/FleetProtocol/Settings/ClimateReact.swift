@@ -3,12 +3,6 @@
 /// It acts when a measurement is the first beyond a threshold. It acts again only after a measurement was
 /// back within the range, so a user can set the device in between. Without thresholds it changes nothing.
 public struct ClimateReact: Hashable, Sendable {
-    /// The measurement that it uses.
-    public enum Measure: UInt8, ACSetting {
-        /// The measurement of that name in Sensibo's API.
-        case temperature, humidity, feelsLike
-    }
-
     /// A threshold, and the change beyond it.
     public struct Side: Hashable, Sendable {
         /// The threshold in tenths of its measure's unit: degrees Celsius, or percent.
@@ -87,3 +81,5 @@ extension ClimateReact.Measure {
         }
     }
 }
+
+extension ClimateReact.Measure: ACSetting {}

@@ -1,20 +1,3 @@
-/// A weekly recurring change: the settings, the time of day and the days of the week.
-public struct SchedulePlan: Hashable, Sendable {
-    /// The change, with at least one setting; settings that are nil keep their values.
-    public let change: ACStateChange
-    /// The time of day.
-    public let time: LocalTime
-    /// The days of the week, at least one.
-    public let weekdays: Weekdays
-    /// The time zone of the time of day.
-    public let zone: TimeZoneName
-
-    /// A plan with the given values.
-    public init(change: ACStateChange, time: LocalTime, weekdays: Weekdays, zone: TimeZoneName) {
-        (self.change, self.time, self.weekdays, self.zone) = (change, time, weekdays, zone)
-    }
-}
-
 /// A plan that a device carries out.
 ///
 /// ``calendarDue`` is the next ``SchedulePlan/time`` on the simulated clock. ``due`` is the same moment in

@@ -85,56 +85,12 @@ extension DeviceSettings: CustomStringConvertible {
     }
 }
 
-/// A user's change to a device's settings.
-public enum SettingChange: Hashable, Sendable {
+extension SettingChange {
     /// The allowed durations of a timer, in seconds: up to a day.
     public static let timerSeconds: ClosedRange<UInt32> = 1...86_400
+
     /// The allowed cleaning thresholds, in seconds of running time: from an hour to about three years.
     public static let filterSeconds: ClosedRange<UInt32> = 3_600...100_000_000
-
-    /// Sets the Climate React range.
-    case climateReact(ClimateReact)
-    /// Enables or disables Climate React.
-    case climateReactEnabled(Bool)
-    /// Replaces the timer; the change is due that many simulated seconds, ``timerSeconds``, after the device
-    /// receives the command.
-    case timer(ACStateChange, afterSeconds: UInt32)
-    /// Removes the timer.
-    case noTimer
-    /// Resets the filter counter.
-    case filterCleaned
-    /// Sets the cleaning threshold in simulated seconds of running time, ``filterSeconds``.
-    case filterThreshold(seconds: UInt32)
-    /// Adds a schedule or replaces the one with the same ID.
-    ///
-    /// A device has at most ``Limits/deviceSchedules``.
-    case schedule(ScheduleID, SchedulePlan)
-    /// Enables or disables an existing schedule.
-    case scheduleEnabled(ScheduleID, Bool)
-    /// Removes an existing schedule.
-    case noSchedule(ScheduleID)
-    /// Sets the calibration offsets in tenths of a degree Celsius and of a percent,
-    /// ``SensorCalibration/tenths``; at least one is given, and an offset that is nil keeps its value.
-    case calibration(deciCelsius: Int16?, humidityPermille: Int16?)
-    /// Sets pure boost.
-    case pureBoost(PureBoost)
-}
-
-/// A change that a device applies once at a set time before it removes the timer.
-///
-/// The due time is wall-clock time, because the timer outlives the node process.
-public struct DeviceTimer: Hashable, Sendable {
-    /// The change to apply; settings that are nil keep their values.
-    public let change: ACStateChange
-    /// The time at which the change is due.
-    public let due: WallTime
-    /// The time at which the timer was set; nil if it was not recorded.
-    public let createdAt: WallTime?
-
-    /// That change at that time.
-    public init(change: ACStateChange, due: WallTime, createdAt: WallTime? = nil) {
-        (self.change, self.due, self.createdAt) = (change, due, createdAt)
-    }
 }
 
 /// The running time of an air conditioner since its filters were cleaned.
@@ -197,12 +153,6 @@ public struct FilterStatus: Hashable, Sendable {
 /// The device stores and reports the setting and does not act on it, because no simulated pod measures air
 /// quality.
 public struct PureBoost: Hashable, Sendable {
-    /// The sensitivity to bad air.
-    public enum Sensitivity: UInt8, ACSetting {
-        /// The sensitivity of that name in Sensibo's API.
-        case normal, sensitive
-    }
-
     /// The inputs that the device considers in addition to its own sensor.
     public struct Integrations: OptionSet, Hashable, Sendable {
         /// One bit for each input.
@@ -237,21 +187,12 @@ public struct PureBoost: Hashable, Sendable {
     }
 }
 
-/// The offsets that a pod adds to its sensor readings.
-public struct SensorCalibration: Hashable, Sendable {
+extension SensorCalibration {
     /// The allowed offsets in tenths: ±10 °C or ±10 %, the same range as in Home Assistant.
     public static let tenths: ClosedRange<Int16> = -100...100
 
     /// Offsets of zero.
     public static let zero = SensorCalibration()
-
-    /// Tenths of a degree Celsius, one of ``tenths``.
-    public var deciCelsius: Int16
-    /// Tenths of a percent of relative humidity, one of ``tenths``.
-    public var humidityPermille: Int16
-
-    /// Calibration with the given values.
-    public init(deciCelsius: Int16 = 0, humidityPermille: Int16 = 0) {
-        (self.deciCelsius, self.humidityPermille) = (deciCelsius, humidityPermille)
-    }
 }
+
+extension PureBoost.Sensitivity: ACSetting {}
