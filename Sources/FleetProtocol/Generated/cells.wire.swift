@@ -78,7 +78,7 @@ public enum CellRequest: Equatable, Sendable {
     case pull(CellDirectoryPull)
     case status
     /// Returns accounts of the cell in alphabetical order, after one of them, or from the first.
-    /// - Parameter after: The last account of the page before; empty for the first page.
+    /// - `after`: The last account of the page before; empty for the first page.
     case accounts(after: AccountID?)
     /// Creates an account with its first user, an owner.
     case create(AccountCreation)
@@ -152,7 +152,7 @@ public enum CellReply: Equatable, Sendable {
     case accounts(AccountPage)
     case created(AccountID)
     /// The account is in that cell now.
-    /// - Parameter to: The cell that has it now.
+    /// - `to`: The cell that has it now.
     case moved(AccountID, to: CellName)
     /// What the target has done.
     case moveStatus(AccountMoveStatus)

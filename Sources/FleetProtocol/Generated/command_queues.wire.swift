@@ -172,13 +172,13 @@ extension QueuedOutcome.Kind {
 /// A request about the command queues of the user's account.
 public enum QueueRequest: Equatable, Sendable {
     /// Starts a command queue, once for each ID; a repeat gets its state.
-    /// - Parameter id: Made by the client before the first try, like a request ID.
+    /// - `id`: Made by the client before the first try, like a request ID.
     case start(RequestID, QueuePlan)
     /// Returns the state of a command queue.
     case report(RequestID)
     /// The account's command queues, the newest first.
-    /// - Parameter before: Only queues with earlier IDs; absent: all.
-    /// - Parameter limit: The maximum number, 1 to 100.
+    /// - `before`: Only queues with earlier IDs; absent: all.
+    /// - `limit`: The maximum number, 1 to 100.
     case list(before: RequestID?, limit: UInt32)
     /// Pauses, resumes, stops or cancels a command queue; no effect on one that has ended. The reply is its state.
     case steer(RequestID, QueueSteering)
@@ -655,7 +655,7 @@ extension QueueList: WireFields {
 public enum QueueRecord: Equatable, Sendable {
     case report(QueueReport)
     /// Queues with IDs up to that time may have been removed.
-    /// - Parameter upTo: Unix milliseconds.
+    /// - `upTo`: Unix milliseconds.
     case removed(upTo: WallTime)
 }
 

@@ -1135,13 +1135,13 @@ public enum SettingChange: Hashable, Sendable {
     /// Enables or disables Climate React, without other changes.
     case climateReactEnabled(Bool)
     /// Sets the device's timer, and replaces an existing one.
-    /// - Parameter change: At least one setting.
-    /// - Parameter afterSeconds: Simulated seconds after the device receives it, 1 to 86,400.
+    /// - `change`: At least one setting.
+    /// - `afterSeconds`: Simulated seconds after the device receives it, 1 to 86,400.
     case timer(ACStateChange, afterSeconds: UInt32)
     case noTimer
     case filterCleaned
     /// Sets the cleaning threshold in simulated seconds of running time, 3,600 to 100,000,000.
-    /// - Parameter seconds: Simulated seconds of running, 3,600 to 100,000,000.
+    /// - `seconds`: Simulated seconds of running, 3,600 to 100,000,000.
     case filterThreshold(seconds: UInt32)
     /// Adds a schedule, or replaces the one with that ID.
     case schedule(ScheduleID, SchedulePlan)

@@ -4,7 +4,7 @@
 /// A request about the labels of the account's devices.
 public enum LabelRequest: Equatable, Sendable {
     /// The account's devices that have labels, by device ID.
-    /// - Parameter after: Only devices after that one; empty: all.
+    /// - `after`: Only devices after that one; empty: all.
     case list(after: DeviceID?)
     /// The labels that devices have from now on, in place of those that they had.
     case set(LabelAssignment)
@@ -51,7 +51,7 @@ extension LabelRequest {
 /// The controller's reply to a `LabelRequest`.
 public enum LabelReply: Equatable, Sendable {
     /// Some of the account's devices that have labels, by device ID.
-    /// - Parameter devices: At most 100.
+    /// - `devices`: At most 100.
     case list([LabelledDevice], isLast: Bool)
     /// The labels that devices have from now on, in place of those that they had.
     case set(LabelAssignment)

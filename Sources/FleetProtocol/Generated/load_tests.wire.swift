@@ -44,13 +44,13 @@ public enum LoadTestRequest: Equatable, Sendable {
     /// Returns the state of a load test.
     case watch(RequestID)
     /// Lets the testers begin at one instant.
-    /// - Parameter delay: From the receipt of this message to that instant: at most 10,000.
+    /// - `delay`: From the receipt of this message to that instant: at most 10,000.
     case start(RequestID, delay: Duration)
     /// Lets the testers stop early and send their results. Its reply is that of LoadTestQuery.
-    /// - Parameter isAbandoning: Whether they do not wait for replies to the requests that they have sent.
+    /// - `isAbandoning`: Whether they do not wait for replies to the requests that they have sent.
     case stop(RequestID, isAbandoning: Bool)
     /// Pulls a part of a tester's result, and confirms all parts before it.
-    /// - Parameter offset: The offset of the part in the result, in bytes; at most 64 MiB.
+    /// - `offset`: The offset of the part in the result, in bytes; at most 64 MiB.
     case pull(RequestID, tester: UInt32, offset: UInt64)
     /// Discards the load test.
     case end(RequestID)
@@ -133,7 +133,7 @@ public enum LoadTestReply: Equatable, Sendable {
     case noOrder
     /// What a tester has to do.
     case signal(TesterSignal)
-    /// - Parameter nextOffset: The offset of the part to send next: that of the same part again, if the coordinator has not pulled it.
+    /// - `nextOffset`: The offset of the part to send next: that of the same part again, if the coordinator has not pulled it.
     case taken(nextOffset: UInt64)
 }
 

@@ -7,14 +7,14 @@ public enum LogbookRequest: Equatable, Sendable {
     case posts(PostPull)
     case post(PostNumber)
     /// The comments on a post, the oldest first.
-    /// - Parameter after: Only comments with higher numbers; 0: all.
+    /// - `after`: Only comments with higher numbers; 0: all.
     case comments(on: PostNumber, after: CommentNumber)
     /// Writes a post; a repeat of the request ID writes nothing more.
     case addPost(PostDraft)
     /// Writes a comment; a repeat of the request ID writes nothing more.
     case addComment(CommentDraft)
     /// The authors of existing posts and comments, by number, without the controller.
-    /// - Parameter after: Only authors with higher numbers; 0: all.
+    /// - `after`: Only authors with higher numbers; 0: all.
     case authors(after: AuthorNumber)
     /// Changes the text of a post that the user wrote; absent fields are unchanged. A repeat changes nothing.
     case editPost(PostEdit)
@@ -634,7 +634,7 @@ extension AuthorChunk: WireFields {
 public enum LogbookRecord: Equatable, Sendable {
     /// A post, whose comments are records of their own, and the ID of the request that wrote it; nil for posts of the
     /// controller.
-    /// - Parameter requestID: Absent for a post of the controller.
+    /// - `requestID`: Absent for a post of the controller.
     case post(Post, requestID: RequestID?)
     /// A comment, and the ID of the request that wrote it.
     case comment(Comment, requestID: RequestID)

@@ -10,9 +10,9 @@ public enum RosterRequest: Equatable, Sendable {
     case change(from: RosterVersion, to: RosterHeading)
     /// Stages shifts for an import. This removes shifts that are staged for another import of the account. Staged shifts expire
     /// 60 s after the last message of their import.
-    /// - Parameter requestID: The ID of the import, a UUID of version 7.
-    /// - Parameter after: The number of shifts staged for it before these.
-    /// - Parameter shifts: 1 to 200.
+    /// - `requestID`: The ID of the import, a UUID of version 7.
+    /// - `after`: The number of shifts staged for it before these.
+    /// - `shifts`: 1 to 200.
     case stage(RequestID, after: UInt32, [Shift])
     /// Replaces all shifts with the staged ones if the roster has that version; a repeat gets the reply of the
     /// first.
@@ -72,11 +72,11 @@ public enum RosterReply: Equatable, Sendable {
     /// The roster as stored after the change.
     case changed(Roster)
     /// The number of shifts that are staged for an import.
-    /// - Parameter shifts: The number of shifts staged for it now.
+    /// - `shifts`: The number of shifts staged for it now.
     case staged(shifts: UInt32)
     /// The staged shifts replaced the plan; `strangers` has some of the plan's emails that belong to no user of the
     /// account.
-    /// - Parameter strangers: Emails of its shifts that belong to no user of the account, at most 20.
+    /// - `strangers`: Emails of its shifts that belong to no user of the account, at most 20.
     case replaced(Roster, strangers: [Email])
 }
 
@@ -503,10 +503,10 @@ enum ShiftsImportedFields {
 
 /// The value of a stored record.
 public enum RosterRecord: Equatable, Sendable {
-    /// - Parameter version: The number of changes so far.
-    /// - Parameter lastImport: The ID of the import that set the shifts; absent before the first import.
+    /// - `version`: The number of changes so far.
+    /// - `lastImport`: The ID of the import that set the shifts; absent before the first import.
     case roster(RosterVersion, RosterHeading, timeZone: TimeZoneName, lastImport: RequestID?)
-    /// - Parameter place: From 0, in the order of the plan.
+    /// - `place`: From 0, in the order of the plan.
     case shift(Shift, place: UInt32)
 }
 

@@ -4,8 +4,8 @@
 /// A request about the sites of the user's account.
 public enum SiteRequest: Equatable, Sendable {
     /// A page of the account's sites, by name.
-    /// - Parameter page: From 1.
-    /// - Parameter size: The number of sites on a page, 1 to 100.
+    /// - `page`: From 1.
+    /// - `size`: The number of sites on a page, 1 to 100.
     case list(page: UInt32, size: UInt32)
     /// One site, by its ID or by its name; the case of the name is ignored.
     case site(SiteReference)
@@ -16,14 +16,14 @@ public enum SiteRequest: Equatable, Sendable {
     /// Removes the profile of a site and the assignments to it.
     case remove(SiteID)
     /// Assigns devices to a site, all or none.
-    /// - Parameter devices: 1 to 1,000.
-    /// - Parameter to: Empty: the site that their nodes name.
+    /// - `devices`: 1 to 1,000.
+    /// - `to`: Empty: the site that their nodes name.
     case assign([DeviceID], to: SiteID?)
     /// Lists the devices of a site; the cursor is 0 at first, then that of the last reply.
-    /// - Parameter cursor: The cursor: 0 at first, then next_cursor of the last list.
+    /// - `cursor`: The cursor: 0 at first, then next_cursor of the last list.
     case devices(SiteID, cursor: UInt32)
     /// The devices that users have assigned to sites, by ID.
-    /// - Parameter after: Only devices after that one; empty: all.
+    /// - `after`: Only devices after that one; empty: all.
     case assignments(after: DeviceID?)
 }
 
@@ -92,7 +92,7 @@ public enum SiteReply: Equatable, Sendable {
     /// A site with its number of devices.
     case site(SiteReport)
     /// The site was removed; `devices` had been assigned to it.
-    /// - Parameter devices: The number of devices that were assigned to it.
+    /// - `devices`: The number of devices that were assigned to it.
     case removed(devices: UInt32)
     /// The number of devices that were assigned.
     case assigned(devices: UInt32)
@@ -700,7 +700,7 @@ public enum SiteRecord: Equatable, Sendable {
     case site(Site)
     /// A device that a user assigned to a site.
     case device(DeviceID, at: SiteID)
-    /// - Parameter upTo: The highest version of a removed site.
+    /// - `upTo`: The highest version of a removed site.
     case removed(upTo: SiteVersion)
 }
 

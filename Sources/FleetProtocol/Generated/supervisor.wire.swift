@@ -236,9 +236,9 @@ public enum SupervisorRequest: Equatable, Sendable {
     case restart(String)
     case endFleet
     /// Nodes that start from now on use another scenario, with the same devices.
-    /// - Parameter scenario: A name, or the absolute path of a file.
-    /// - Parameter day: The cloud faults of that scenario; absent: none.
-    /// - Parameter beganAt: When its first day began; absent: unknown.
+    /// - `scenario`: A name, or the absolute path of a file.
+    /// - `day`: The cloud faults of that scenario; absent: none.
+    /// - `beganAt`: When its first day began; absent: unknown.
     case scenario(String, CloudDay, beganAt: WallTime?)
     /// Changes the planned number of devices. The supervisor starts a node for additional devices. The sender retires
     /// surplus devices, and then sends Trim.

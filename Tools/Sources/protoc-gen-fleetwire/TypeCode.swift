@@ -69,11 +69,11 @@ extension Message {
         return "(\(values.joined(separator: ", ")))"
     }
 
-    /// The comment of an argument, as that of a parameter.
+    /// The comment of an argument, as an item of a list.
     func documentation(of argument: Argument) -> [String] {
         let lines = comment(of: argument).map { $0.dropFirst(3) }
         guard let first = lines.first else { return [] }
-        return ["/// - Parameter \(property(of: argument)):\(first)"] + lines.dropFirst().map { "///  \($0)" }
+        return ["/// - `\(property(of: argument))`:\(first)"] + lines.dropFirst().map { "///  \($0)" }
     }
 
     func swiftType(of argument: Argument) -> String {
