@@ -15,7 +15,7 @@ extension Given {
         return [whole, bare].compactMap(\.self)
     }
 
-    /// A queue of one command for each state.
+    /// A queue of one command for each state, all of which are in a list.
     func queueReports() -> [QueueReport] {
         let plan = plans()[1]
         return QueueState.allCases.map { state in
@@ -32,6 +32,23 @@ extension Given {
         return QueueReport(
             id: requestID, plan: plans()[0], author: email, startedAt: at, state: .paused,
             progress: [.ended(requestID, QueuedOutcome(kind, why, at: at)), .waiting])
+    }
+
+    /// A queue with an ended command of each kind, whose next command waits.
+    func endedReport() -> QueueReport? {
+        let kinds = QueuedOutcome.Kind.allCases
+        let commands = (0...kinds.count).map {
+            QueueCommand(label: "\($0)", device: device, kind: .toggle, takes: .zero)
+        }
+        let ends = kinds.map { kind in
+            let why = kind.isSuccess ? "" : "the device was changed meanwhile"
+            return QueueProgress.ended(requestID, QueuedOutcome(kind, why, at: at))
+        }
+        return (try? QueuePlan(commands: commands, onFailure: .proceed)).map {
+            QueueReport(
+                id: requestID, plan: $0, author: email, startedAt: at, state: .paused,
+                progress: ends + [.waiting])
+        }
     }
 }
 
@@ -51,12 +68,11 @@ extension QueueRequest: Conformant {
 extension QueueReply: Conformant {
     static func samples(_ given: Given) -> [(name: String, value: Self)] {
         let reports = given.queueReports()
-        let ends = QueuedOutcome.Kind.allCases.map {
-            ("a queue with a command \($0.name)", QueueReply.report(given.queueReport($0)))
-        }
+        let some = reports.filter { $0.state == .running || $0.state == .failed }
+        let ended = given.endedReport().map { ("a queue with every end", QueueReply.report($0)) }
         let list = QueueList(queues: reports.map(\.summary), isLast: false)
         let replies: [(name: String, value: QueueReply)] =
-            reports.map { ("a queue that is \($0.state.name)", .report($0)) } + ends + [
+            some.map { ("a queue that is \($0.state.name)", .report($0)) } + [ended].compactMap(\.self) + [
                 ("queues", .list(list)),
                 ("no queues", .list(QueueList(queues: [], isLast: true))),
             ]
