@@ -1,4 +1,5 @@
 public import FleetProtocol
+public import UserText
 
 extension Replica {
     /// Whether the replica is complete, up to the newest update.
@@ -65,4 +66,15 @@ extension Replica {
 
     /// Returns a row's device as events name it.
     public func named(_ row: ReplicaRow) -> FleetEvent.Device { tables.named(row) }
+}
+
+extension ListedDevice {
+    /// The device of a row.
+    public init(_ row: ReplicaRow, of replica: Replica) {
+        let node = replica.node(of: row)
+        self.init(
+            id: row.device, name: row.name, reported: row.reported, presence: node.presence(of: row),
+            asOf: row.asOf, group: replica.group(of: row), node: node.name, measured: row.measured,
+            cause: row.cause, settings: replica.settings(of: row.device))
+    }
 }

@@ -1,4 +1,4 @@
-import FleetProtocol
+public import FleetProtocol
 
 /// The properties that a node's devices have from their groups; they never change.
 struct NodePopulation: Sendable {
@@ -36,5 +36,99 @@ extension Scenario.Group {
             model: model, site: site, firmware: firmware ?? model.usualFirmware, remote: remote,
             airConditioner: airConditioner,
             climateReact: climateReact.map(FleetProtocol.ClimateReact.init(_:)))
+    }
+}
+
+/// The names of devices: those of their rooms, `Reception` and `Reception (2)`; or, if a scenario names no
+/// rooms, typical ones, such as `Bedroom 7`.
+struct DeviceNames: Sendable {
+    private static let usualRooms = [
+        "Bedroom", "Living Room", "Kitchen", "Office", "Nursery", "Studio", "Dining Room", "Hall", "Attic",
+        "Guest Room",
+    ]
+    /// The maximum number of bytes in a room's label; a number of up to seven digits may follow it.
+    private static let labelBytes = Limits.nameBytes - 10
+
+    private let layout: Scenario.Layout
+    /// The label of each room of each group.
+    private let labels: [[String]]
+
+    init(of population: Scenario.Population) {
+        layout = Scenario.Layout(of: population)
+        var uses: [String: Int] = [:]
+        for group in population.groups { for room in group.rooms { uses[room, default: 0] += 1 } }
+        labels = population.groups.enumerated().map { place, group in
+            group.rooms.map { room in
+                guard uses[room, default: 0] > 1 else { return room }
+                // Another group has a room with the same name.
+                let label = "\(group.site) \(room)"
+                let isAlone = !population.groups.enumerated().contains {
+                    $0 != place && $1.site == group.site && $1.rooms.contains(room)
+                }
+                let isFit = isAlone && label.utf8.count <= Self.labelBytes && uses[label] == nil
+                return isFit ? label : "\(room) · \(place + 1)"
+            }
+        }
+    }
+
+    /// Returns the group of the device with an index in the whole fleet.
+    func group(of index: UInt64) -> Int { labels.count == 1 ? 0 : layout.place(of: Int(index)).group }
+
+    /// Returns the name of the device with an index in the whole fleet.
+    func name(of index: UInt64) -> String {
+        let place = layout.place(of: Int(index))
+        guard let room = place.room else {
+            let count = UInt64(Self.usualRooms.count)
+            return "\(Self.usualRooms[Int(index % count)]) \(index / count + 1)"
+        }
+        let label = labels[place.group][room]
+        return place.ordinal == 0 ? label : "\(label) (\(place.ordinal + 1))"
+    }
+}
+
+/// The changes that users have made to a node's devices.
+public struct DeviceChanges: Equatable, Sendable {
+    /// The names that differ from those of the population.
+    public var names: [DeviceID: String]
+    /// The devices that the node does not host, although they are in its range.
+    public var removed: Set<DeviceID>
+
+    /// The given changes; none by default.
+    public init(names: [DeviceID: String] = [:], removed: Set<DeviceID> = []) {
+        (self.names, self.removed) = (names, removed)
+    }
+}
+
+/// Devices that users have renamed or removed while the node runs.
+extension Node {
+    /// Applies changes of users: new names are in the next pulled rows, and removed devices are hidden.
+    ///
+    /// A renamed device gets a change number that is not published. So the controller pulls the row, which
+    /// has the name. A device that is no longer listed as removed returns when the node starts again.
+    mutating func use(_ changes: DeviceChanges, into effects: inout [Effect]) {
+        let before = configuration.changes.names
+        configuration.changes = changes
+        devices.hide(changes.removed)
+        let renamed = Set(before.keys).union(changes.names.keys).filter { before[$0] != changes.names[$0] }
+        let slots = renamed.compactMap(devices.hostedSlot(of:)).sorted()
+        for slot in slots { devices.renumber(slot) }
+        if !slots.isEmpty { send(.ping(), into: &effects) }
+    }
+
+    /// Removes the publications of hidden devices from the effects of a step.
+    ///
+    /// - Parameter start: The number of effects before the step.
+    func hideRemoved(in effects: inout [Effect], from start: Int) {
+        guard effects.count > start else { return }
+        let made = effects[start...].compactMap { effect -> Effect? in
+            switch effect {
+            case .publish(let row): return devices.hostedSlot(of: row.device) == nil ? nil : effect
+            case .measured(let measured):
+                let shown = measured.filter { devices.hostedSlot(of: $0.device) != nil }
+                return shown.isEmpty ? nil : .measured(shown)
+            case .remember, .send, .crash, .readScenario, .connect, .refused: return effect
+            }
+        }
+        effects.replaceSubrange(start..., with: made)
     }
 }

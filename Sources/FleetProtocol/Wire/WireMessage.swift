@@ -40,9 +40,7 @@ extension FieldWriter {
         fields(&writer)
         return writer.finish()
     }
-}
 
-extension FieldWriter {
     /// Returns the bytes of a message without a version, which is part of another message.
     static func content(_ fields: (inout FieldWriter) -> Void) -> [UInt8] {
         var writer = FieldWriter()
@@ -55,5 +53,103 @@ extension WireError {
     /// Refuses a message of another version than ours.
     static func check(version: UInt32) throws(WireError) {
         guard version == Limits.protocolVersion else { throw WireError(problem: .version(version)) }
+    }
+}
+
+/// A value that is encoded as the fields of a protobuf message within another message.
+protocol WireFields {
+    /// Decodes the value from its fields.
+    ///
+    /// - Throws: `WireError` if a field is missing, not decodable, or not allowed.
+    init(wire fields: consuming FieldReader) throws(WireError)
+
+    /// Writes the value's fields, the lowest number first.
+    func write(to fields: inout FieldWriter)
+}
+
+extension FieldReader? {
+    /// Returns the message; throws `missing` if it is absent.
+    consuming func required(_ field: String) throws(WireError) -> FieldReader {
+        guard let message = self else { throw .missing(field) }
+        return message
+    }
+
+    /// Returns the value that a closure reads from the message; nil if it is absent.
+    consuming func map<Value>(
+        _ read: (consuming FieldReader) throws(WireError) -> Value
+    ) throws(WireError) -> Value? {
+        guard let message = self else { return nil }
+        return try read(message)
+    }
+}
+
+extension Choice? {
+    /// Returns the choice; throws `missing` if it is absent.
+    consuming func required(_ field: String) throws(WireError) -> Choice {
+        guard let choice = self else { throw .missing(field) }
+        return choice
+    }
+}
+
+/// The content of a `oneof` of messages, not copyable for the same reason as ``FieldReader``.
+struct Choice: ~Copyable {
+    let number: Int
+    /// The bytes that contain the message.
+    let bytes: [UInt8]
+    /// The message's place in the bytes.
+    let range: Range<Int>
+
+    var message: FieldReader { FieldReader(bytes, range) }
+
+    /// Returns a reader of the message, which then is the only owner of the bytes if the choice was.
+    consuming func takeMessage() -> FieldReader { FieldReader(bytes, range) }
+}
+
+/// The error for bytes that are not a message of this contract.
+public struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kinds of problems.
+    public enum Problem: Hashable, Sendable {
+        /// More bytes than allowed.
+        case tooLong(bytes: Int, limit: Int)
+        /// Not a protobuf message of the expected shape.
+        case notDecodable
+        /// Another major version of the contract.
+        case version(UInt32)
+        /// A required field is missing.
+        case missing(field: String)
+        /// A field's value is not allowed; the allowed values, as text.
+        case malformed(field: String, expected: String)
+    }
+
+    /// The problem.
+    public let problem: Problem
+    /// The message's correlation, so that it can be answered; 0 if it could not be read.
+    public internal(set) var correlation: UInt64 = 0
+
+    /// The problem as text.
+    ///
+    /// It never contains payloads.
+    public var description: String {
+        switch problem {
+        case .tooLong(let bytes, let limit): "message of \(bytes) bytes: at most \(limit) are allowed"
+        case .notDecodable: "not a protobuf message of package sensibus.v1"
+        case .version(let version):
+            "protocol version \(version): this is version \(Limits.protocolVersion); use a client of that version"
+        case .missing(let field): "\(field): missing"
+        case .malformed(let field, let expected): "\(field): expected \(expected)"
+        }
+    }
+
+    static var notDecodable: WireError { WireError(problem: .notDecodable) }
+
+    static func missing(_ field: String) -> WireError { WireError(problem: .missing(field: field)) }
+
+    /// A field with a value that is not allowed, and the allowed values, as text.
+    package static func malformed(_ field: String, _ expected: String) -> WireError {
+        WireError(problem: .malformed(field: field, expected: expected))
+    }
+
+    func answering(_ correlation: UInt64) -> WireError {
+        WireError(problem: problem, correlation: correlation)
     }
 }

@@ -1,4 +1,5 @@
 public import Bus
+public import FleetClient
 public import FleetProtocol
 import FoundationEssentials
 
@@ -143,5 +144,17 @@ extension NetworkMembership: Codable {
         try values.encodeIfPresent(rights.grant?.range.count, forKey: .devices)
         try values.encodeIfPresent(rights.grant?.token.bytes.hexadecimal, forKey: .token)
         try values.encodeIfPresent(rights.scenario.isEmpty ? nil : rights.scenario, forKey: .scenario)
+    }
+}
+
+extension FleetConnection {
+    /// The sockets to which a client connects.
+    ///
+    /// - Throws: As ``endpoint(_:)``.
+    public var clientEndpoints: FleetClient.Endpoints {
+        get throws(RuntimeError) {
+            FleetClient.Endpoints(
+                clients: try endpoint(.clients), stream: try endpoint(.stream), security: security)
+        }
     }
 }

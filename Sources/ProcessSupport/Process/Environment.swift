@@ -1,6 +1,7 @@
-import FleetProtocol
+package import FleetProtocol
 import FoundationEssentials
 import Glibc
+package import UserFiles
 
 /// The process's environment.
 public enum Environment {
@@ -26,5 +27,21 @@ public enum Environment {
     public static var hostName: String {
         let name = ProcessInfo.processInfo.hostName
         return name.utf8.count <= Limits.hostBytes ? name : String(name.prefix(Limits.hostBytes / 4))
+    }
+}
+
+extension Environment {
+    /// The time zones of this machine: in `TZDIR`, or in `/usr/share/zoneinfo`.
+    package static let timeZones = ZoneDatabase(directory: current["TZDIR"] ?? "/usr/share/zoneinfo")
+
+    /// The time zone of this machine's clocks: that of `TZ`, of `/etc/localtime`, or of `/etc/timezone`; UTC
+    /// if none of them names a zone of the database.
+    package static var timeZone: TimeZoneName {
+        let files = FileManager.default
+        let names = [
+            current["TZ"], try? files.destinationOfSymbolicLink(atPath: "/etc/localtime"),
+            files.contents(atPath: "/etc/timezone").map { String(decoding: $0, as: UTF8.self) },
+        ]
+        return names.lazy.compactMap { $0.flatMap(timeZones.zone(in:)) }.first ?? .utc
     }
 }

@@ -1,4 +1,5 @@
 internal import CSodium
+public import FleetClient
 public import FleetProtocol
 import FoundationEssentials
 
@@ -154,5 +155,18 @@ extension RunDirectory {
             throw .damagedSecret(path: path(of: .nodeSecret))
         }
         return secret
+    }
+}
+
+extension StoredSession {
+    /// The credentials of the session.
+    public var credentials: Credentials { Credentials(user: email, token: token) }
+}
+
+extension FleetClient {
+    /// Uses a session for requests that name none, and connects to its cell.
+    public func use(_ session: StoredSession) {
+        if let cell = session.cell { connect(to: cell) }
+        use(session.credentials)
     }
 }

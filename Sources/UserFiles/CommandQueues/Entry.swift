@@ -58,3 +58,141 @@ package struct Place: Hashable, Sendable {
         (self.line, self.column, self.path) = (line, column, path)
     }
 }
+
+/// A reader of entries, which collects all problems.
+///
+/// An invalid value is skipped and reading continues, so one pass finds every problem.
+package protocol EntryReader {
+    var findings: Findings { get set }
+}
+
+extension EntryReader {
+    /// Returns the values of a mapping by their keys; nil without a mapping.
+    ///
+    /// Unknown keys are reported as problems, and left out.
+    package mutating func fields(of entry: Entry?, _ keys: [String]) -> [String: Entry]? {
+        guard let entry else { return nil }
+        guard case .mapping(let pairs) = entry.content else {
+            refuse(entry, "a mapping of " + keys.joined(separator: ", "))
+            return nil
+        }
+        var fields: [String: Entry] = [:]
+        for (key, place, value) in pairs {
+            guard keys.contains(key) else {
+                let hint = NearestWord.to(key, among: keys).map { "; did you mean \($0)?" } ?? ""
+                findings.add(place, found: "an unknown key" + hint, allowed: keys.joined(separator: ", "))
+                continue
+            }
+            fields[key] = value
+        }
+        return fields
+    }
+
+    /// Returns the values of a list; nil without a list.
+    package mutating func list(_ entry: Entry?, upTo limit: Int, _ what: String) -> [Entry]? {
+        guard let entry else { return nil }
+        guard case .list(let entries) = entry.content, (1...limit).contains(entries.count) else {
+            refuse(entry, "a list of 1 to \(NumberText.of(Double(limit))) \(what)")
+            return nil
+        }
+        return entries
+    }
+
+    /// Returns a number, written with digits and at most one decimal point.
+    package mutating func number(_ entry: Entry?, in range: ClosedRange<Double>, _ unit: String) -> Double? {
+        let allowed =
+            "a number from \(NumberText.of(range.lowerBound)) to \(NumberText.of(range.upperBound)), \(unit)"
+        return scalar(entry, allowed) { text, isQuoted in
+            guard !isQuoted, let number = Self.decimal(text), range.contains(number) else { return nil }
+            return number
+        }
+    }
+
+    /// Returns a number without a fraction.
+    package mutating func whole(_ entry: Entry?, in range: ClosedRange<Int>, _ unit: String) -> Int? {
+        let bounds = [range.lowerBound, range.upperBound].map(FigureText.count)
+        return scalar(entry, "a whole number from \(bounds[0]) to \(bounds[1]), \(unit)") { text, isQuoted in
+            guard !isQuoted, !text.contains("."), Self.decimal(text) != nil, let number = Int(text),
+                range.contains(number)
+            else { return nil }
+            return number
+        }
+    }
+
+    /// Returns a probability, 0 to 1.
+    mutating func probability(_ entry: Entry?) -> Double? {
+        number(entry, in: 0...1, "0 for never and 1 for always")
+    }
+
+    /// Returns a duration: `200ms`, `5s`, `1.5m`, `2h`.
+    package mutating func duration(_ entry: Entry?, in range: ClosedRange<Duration>) -> Duration? {
+        let bounds = [range.lowerBound, range.upperBound].map(DurationText.text)
+        let allowed = "a duration from \(bounds[0]) to \(bounds[1]), such as 200ms, 5s, 2m or 1h"
+        return scalar(entry, allowed) { text, _ in
+            do throws(DurationText.Invalid) {
+                let duration = try DurationText.parse(text)
+                return range.contains(duration) ? duration : nil
+            } catch {
+                return nil
+            }
+        }
+    }
+
+    /// Returns a case of an enumeration, from its raw value.
+    package mutating func choice<Choice: CaseIterable & RawRepresentable<String>>(_ entry: Entry?) -> Choice?
+    {
+        let names = Choice.allCases.map(\.rawValue)
+        let hint = entry.flatMap { entry -> String? in
+            guard case .scalar(let text, _) = entry.content else { return nil }
+            return NearestWord.to(text, among: names)
+        }
+        let allowed = names.joined(separator: ", ") + (hint.map { "; did you mean \($0)?" } ?? "")
+        return scalar(entry, allowed) { text, _ in Choice(rawValue: text) }
+    }
+
+    /// Reports an entry as a problem, with the values that are allowed in its place.
+    package mutating func refuse(_ entry: Entry, _ allowed: String) {
+        findings.add(entry.place, found: entry.found, allowed: allowed)
+    }
+
+    /// Returns the meaning of a scalar; nil without one, or if it is not allowed, which is reported.
+    package mutating func scalar<Value>(
+        _ entry: Entry?, _ allowed: String, _ read: (_ text: String, _ isQuoted: Bool) -> Value?
+    ) -> Value? {
+        guard let entry else { return nil }
+        if case .scalar(let text, let isQuoted) = entry.content, !entry.isMissing,
+            let value = read(text, isQuoted)
+        {
+            return value
+        }
+        refuse(entry, allowed)
+        return nil
+    }
+
+    /// Parses digits with at most one point between them.
+    ///
+    /// Other notations of numbers mean different things to different YAML parsers: exponents, other
+    /// bases, 010.
+    private static func decimal(_ text: String) -> Double? {
+        let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
+        let parts = digits.split(separator: ".", omittingEmptySubsequences: false)
+        guard text.utf8.count <= 24, (1...2).contains(parts.count),
+            parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (48...57).contains($0) } }),
+            parts[0] == "0" || !parts[0].hasPrefix("0")
+        else { return nil }
+        return Double(text)
+    }
+
+    /// Reads a text of printable characters that is not longer than a limit.
+    package mutating func printable(
+        _ entry: Entry?, _ allowed: String, _ read: (_ text: String) -> String?
+    ) -> String? {
+        var hidden = ""
+        if case .scalar(let text, _)? = entry?.content, let problem = SafeText.problem(in: text) {
+            hidden = "; \(problem)"
+        }
+        return scalar(entry, allowed + hidden) { text, _ in
+            read(text).flatMap { !$0.isEmpty && SafeText.isVisible($0) ? $0 : nil }
+        }
+    }
+}

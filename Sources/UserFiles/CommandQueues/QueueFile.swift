@@ -43,3 +43,122 @@ public struct QueueFile: Hashable, Sendable {
         self = queue
     }
 }
+
+/// Reads a command queue from the entries of its file, by the same rules as a scenario.
+struct QueueFileReader: EntryReader {
+    var findings = Findings()
+
+    private static let queueSections = ["on-failure", "device", "commands"]
+    private static let commandKeys = ["id", "device", "takes", "do", "set"]
+    private static let settingKeys = [
+        "power", "mode", "temperature", "unit", "fan", "swing", "horizontal-swing", "light",
+    ]
+
+    /// The sections of a command queue file, for error messages.
+    static let queueSectionsInWords = "a mapping of " + queueSections.joined(separator: ", ")
+
+    /// Reads the command queue of a whole file; nil if there were problems, which are reported.
+    mutating func queue(_ root: Entry, file: String) -> QueueFile? {
+        guard let fields = fields(of: root, Self.queueSections) else { return nil }
+        let onFailure = word(fields["on-failure"], QueuePlan.OnFailure.allCases.map { ($0.name, $0) })
+        let usualDevice = device(fields["device"])
+        guard let listed = fields["commands"] else {
+            findings.add(
+                root.place, found: "no commands",
+                allowed: "commands: a list of 1 to \(Limits.queueCommands) of them")
+            return nil
+        }
+        let entries = list(listed, upTo: Limits.queueCommands, "commands {id, device, takes, do or set}")
+        var (commands, labels) = ([QueueFile.Command](), Set<String>())
+        for (index, entry) in (entries ?? []).enumerated() {
+            let command = command(entry, place: index + 1, usualDevice)
+            guard let command else { continue }
+            guard labels.insert(command.label).inserted else {
+                findings.add(
+                    entry.place, found: "the id \(Entry.repeated(command.label)) again",
+                    allowed: "a unique id for each command")
+                continue
+            }
+            commands.append(command)
+        }
+        guard findings.isEmpty else { return nil }
+        return QueueFile(file: file, onFailure: onFailure ?? .stop, commands: commands)
+    }
+
+    private mutating func command(
+        _ entry: Entry, place: Int, _ usualDevice: String?
+    ) -> QueueFile.Command? {
+        guard let fields = fields(of: entry, Self.commandKeys) else { return nil }
+        let label = fields["id"] == nil ? "\(place)" : label(fields["id"])
+        let takes =
+            fields["takes"] == nil ? .zero : duration(fields["takes"], in: .zero...Limits.longestTaking)
+        let kind = kind(entry, fields)
+        let device = fields["device"] == nil ? usualDevice : device(fields["device"])
+        if device == nil, fields["device"] == nil {
+            findings.add(
+                entry.place, found: "no device",
+                allowed: "device: an ID, a name or a part of one, here or before commands for all")
+        }
+        guard let label, let takes, let kind, let device else { return nil }
+        return QueueFile.Command(
+            label: label, device: device, kind: kind, takes: .milliseconds(takes.wholeMilliseconds),
+            line: entry.place.line)
+    }
+
+    /// Reads the request of a command: a toggle, or a change of state.
+    private mutating func kind(_ entry: Entry, _ fields: [String: Entry]) -> Command.Kind? {
+        guard (fields["do"] == nil) != (fields["set"] == nil) else {
+            findings.add(
+                entry.place, found: fields["do"] == nil ? "neither do nor set" : "both do and set",
+                allowed: "one of do: toggle and set: {power: on, …}")
+            return nil
+        }
+        guard let wanted = fields["set"] else { return word(fields["do"], [("toggle", Command.Kind.toggle)]) }
+        guard let change = change(wanted), !change.isEmpty else { return nil }
+        return .set(change)
+    }
+
+    /// Reads a change of state; nil or an empty one if there were problems, which are reported.
+    private mutating func change(_ entry: Entry) -> ACStateChange? {
+        if case .mapping(let pairs) = entry.content, pairs.isEmpty {
+            refuse(entry, "a mapping of " + Self.settingKeys.joined(separator: ", "))
+            return nil
+        }
+        guard let fields = fields(of: entry, Self.settingKeys) else { return nil }
+        let degrees = whole(fields["temperature"], in: Int(Int8.min)...Int(Int8.max), "degrees")
+        return ACStateChange(
+            isOn: word(fields["power"], [("on", true), ("off", false)]),
+            mode: setting(fields["mode"]), targetTemperature: degrees.map { Int8($0) },
+            temperatureUnit: setting(fields["unit"]), fanLevel: setting(fields["fan"]),
+            swing: setting(fields["swing"]), horizontalSwing: setting(fields["horizontal-swing"]),
+            light: setting(fields["light"]))
+    }
+
+    private mutating func setting<Setting: ACSetting>(_ entry: Entry?) -> Setting? {
+        word(entry, Setting.allCases.map { ($0.name, $0) })
+    }
+
+    private mutating func label(_ entry: Entry?) -> String? {
+        let limit = Limits.queueLabelBytes
+        return printable(entry, "1 to \(limit) bytes of printable characters") { text in
+            text.utf8.count <= limit ? text : nil
+        }
+    }
+
+    private mutating func device(_ entry: Entry?) -> String? {
+        scalar(entry, "a device by ID, name or part of a name") { text, _ in
+            text.isEmpty || text.utf8.count > Limits.nameBytes ? nil : text
+        }
+    }
+
+    private mutating func word<Value>(_ entry: Entry?, _ words: [(name: String, value: Value)]) -> Value? {
+        var hint = ""
+        if case .scalar(let text, _)? = entry?.content,
+            let near = NearestWord.to(text, among: words.map(\.name))
+        {
+            hint = "; did you mean \(near)?"
+        }
+        let allowed = words.map(\.name).joined(separator: ", ") + hint
+        return scalar(entry, allowed) { text, _ in words.first { $0.name == text }?.value }
+    }
+}

@@ -235,3 +235,8 @@ extension CloudFault {
         ]
     }
 }
+
+extension LabelledDevice {
+    /// The device and its labels for scripts and pages.
+    public var json: JSONObject { ["id": device.description, "labels": labels.map(\.text)] }
+}

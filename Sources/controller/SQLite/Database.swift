@@ -1,4 +1,5 @@
 import CSQLite
+import Synchronization
 
 /// A connection to a database file.
 ///
@@ -155,5 +156,55 @@ final class Database {
 
     private func check(_ code: Int32) throws(DatabaseError) {
         guard code == SQLITE_OK else { throw DatabaseError(code, of: connection) }
+    }
+}
+
+/// A connection to a database file for several threads, which use it one after another.
+///
+/// `@unchecked Sendable` is safe: the connection is private, and only ``withLock(_:)`` lends it, while it
+/// holds the lock. Neither ``Database`` nor ``Statement`` is `Sendable`, so they cannot be the result of a
+/// closure. A closure must not store them elsewhere.
+final class SerializedDatabase: @unchecked Sendable {
+    private let database: Database
+    private let lock = Mutex(())
+
+    /// Opens a file as ``Database/init(path:busyTimeout:)`` does.
+    init(path: String, busyTimeout: Duration = .zero) throws(DatabaseError) {
+        database = try Database(path: path, busyTimeout: busyTimeout)
+    }
+
+    /// Runs work with the connection, while other threads wait for it.
+    ///
+    /// Their wait is as long as the work takes. The work must not call this method of the same database.
+    func withLock<Result: Sendable, Failure: Error>(
+        _ body: (Database) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try lock.withLock { (_) throws(Failure) in try body(database) }
+    }
+}
+
+/// A function of SQL that is written in Swift, as SQLite owns it.
+final class SQLFunction: Sendable {
+    private let body: @Sendable ([DatabaseValue]) -> Int64
+
+    init(_ body: @escaping @Sendable ([DatabaseValue]) -> Int64) { self.body = body }
+
+    /// Adds the function to a connection.
+    ///
+    /// - Returns: The result code.
+    func add(_ name: String, to connection: OpaquePointer) -> Int32 {
+        // Safe: SQLite releases the reference when the connection is closed, also if the function cannot be
+        // added. Until then every call has it as its user data.
+        sqlite3_create_function_v2(
+            connection, name, -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+            Unmanaged.passRetained(self).toOpaque(),
+            { context, count, values in
+                let function = Unmanaged<SQLFunction>.fromOpaque(sqlite3_user_data(context))
+                let arguments = UnsafeBufferPointer(start: values, count: Int(count)).map {
+                    DatabaseValue($0)
+                }
+                sqlite3_result_int64(context, function.takeUnretainedValue().body(arguments))
+            },
+            nil, nil, { function in function.map { Unmanaged<SQLFunction>.fromOpaque($0).release() } })
     }
 }

@@ -1,6 +1,7 @@
 import FleetClient
 import FleetProtocol
 import UnixSignals
+import UserFiles
 import UserText
 
 /// Starts a command queue, and reports the end of each of its commands once, until all have ended or the user
@@ -137,6 +138,147 @@ extension FleetError {
         switch self {
         case .noReply, .noController, .refused(.busy): true
         case .refused, .badReply, .unexpectedReply, .tooManyRequests, .closed, .cancelled, .transport: false
+        }
+    }
+}
+
+/// Reports the progress of a command queue: the end of each command once, and the running command.
+struct QueueReporter {
+    let names: QueueNames
+    let isJSON: Bool
+    let surroundings: Surroundings
+    /// The number of ended commands that were reported.
+    private var printed = 0
+    private var shown = ""
+
+    init(names: QueueNames, isJSON: Bool, surroundings: Surroundings) {
+        (self.names, self.isJSON, self.surroundings) = (names, isJSON, surroundings)
+    }
+
+    /// Reports the changes since the last call; commands end in order.
+    mutating func report(_ report: QueueReport) throws(CommandFailure) {
+        while printed < report.endedCount {
+            surroundings.showProgress(nil)
+            shown = ""
+            try surroundings.print(
+                isJSON ? report.json(ofCommandAt: printed).line : Self.line(report, printed, names))
+            printed += 1
+        }
+        show(report)
+    }
+
+    /// Reports how the command queue ended.
+    ///
+    /// - Returns: The exit status.
+    func conclude(_ report: QueueReport) throws(CommandFailure) -> ExitStatus {
+        surroundings.showProgress(nil)
+        if isJSON {
+            try surroundings.print(report.summary.json.line)
+        } else {
+            surroundings.notify("queue \(report.id) is \(report.standing)")
+        }
+        return ExitStatus(report)
+    }
+
+    /// The line for an ended command: its ID, and the outcome unless it was the requested one.
+    private static func line(_ report: QueueReport, _ place: Int, _ names: QueueNames) -> String {
+        let command = report.plan.commands[place]
+        let label = SafeText.of(command.label)
+        guard case .ended(_, let end) = report.progress[place], !end.kind.isSuccess else { return label }
+        return "\(label): \(names[command.device]): \(SafeText.of(end.text))"
+    }
+
+    private mutating func show(_ report: QueueReport) {
+        var line = ""
+        if let place = report.current {
+            let command = report.plan.commands[place]
+            line = "\(report.state.name): \(SafeText.of(command.label)) on \(names[command.device]), "
+            line += "\(place + 1) of \(report.plan.commands.count), takes \(DurationText.text(command.takes))"
+        } else if !report.state.isFinal {
+            line = "\(report.state.name): \(report.endedCount) of \(report.plan.commands.count) have ended"
+        }
+        guard line != shown else { return }
+        shown = line
+        surroundings.showProgress(line.isEmpty ? nil : line)
+    }
+}
+
+extension ExitStatus {
+    /// The exit status for a command queue's state.
+    init(_ report: QueueReport) {
+        self =
+            switch report.state {
+            case .running, .paused, .stopping, .cancelling: .undecided
+            case .done: .done
+            case .failed, .stopped, .cancelled: .refused
+            }
+    }
+}
+
+extension QueueReport {
+    /// The command queue for people, a line for each command.
+    func lines(_ names: QueueNames) -> [String] {
+        var table = TextTable([("COMMAND", .left), ("DEVICE", .left), ("TAKES", .right), ("STATE", .left)])
+        for (command, progress) in zip(plan.commands, progress) {
+            let state = if case .ended(_, let end) = progress { end.text } else { progress.name }
+            table.add([command.label, names[command.device], DurationText.text(command.takes), state])
+        }
+        let head = "queue \(id) of \(author), started \(TimeText.iso8601(startedAt))"
+        return [head, "is \(standing); on failure: \(plan.onFailure.name)"] + table.lines
+    }
+}
+
+extension QueueSummary {
+    static func columns(at now: WallTime) -> [TextTable.Column<QueueSummary>] {
+        [
+            ("QUEUE", .left, { $0.id.description }), ("STATE", .left, { $0.state.name }),
+            ("ENDED", .right, { "\($0.ended) of \($0.commands)" }), ("FAILED", .right, { "\($0.failed)" }),
+            ("AGE", .right, { TimeText.age($0.startedAt.duration(to: now)) }),
+            ("BY", .left, { $0.author.address }),
+        ]
+    }
+}
+
+/// The names of a command queue's devices.
+struct QueueNames: Sendable {
+    private let names: [DeviceID: String]
+
+    init(_ plan: QueuePlan, in directory: DeviceDirectory) {
+        let wanted = Set(plan.commands.map(\.device))
+        names = Dictionary(
+            directory.devices.filter { wanted.contains($0.id) }.map { ($0.id, $0.name) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The name of a device, safe for a terminal; the ID of an unknown one.
+    subscript(device: DeviceID) -> String {
+        names[device].map { $0.isEmpty ? device.description : SafeText.of($0) } ?? device.description
+    }
+}
+
+extension QueueFile {
+    /// The plan for the file, with the devices of an account.
+    ///
+    /// - Throws: `CommandFailure` that names the line of a command whose device does not exist, or is
+    ///   ambiguous.
+    func plan(in directory: DeviceDirectory) throws(CommandFailure) -> QueuePlan {
+        var planned: [QueueCommand] = []
+        for command in commands {
+            do throws(CommandFailure) {
+                planned.append(
+                    QueueCommand(
+                        label: command.label, device: try directory.device(command.device).id,
+                        kind: command.kind, takes: command.takes))
+            } catch {
+                let place = [SafeText.of(file), command.line.map(String.init)].compactMap(\.self)
+                throw CommandFailure(
+                    error.status, "\(place.joined(separator: ":")): \(error.problem)", advice: error.advice)
+            }
+        }
+        do throws(QueuePlanError) {
+            return try QueuePlan(commands: planned, onFailure: onFailure)
+        } catch {
+            throw CommandFailure(.usage, "\(SafeText.of(file)): \(error)", advice: "nothing was started")
         }
     }
 }

@@ -1,3 +1,4 @@
+import FleetProtocol
 import FoundationEssentials
 import Glibc
 import ProcessSupport
@@ -96,4 +97,90 @@ enum FleetRemoval {
 
     /// Whether a path leads to a directory, and not to a symbolic link.
     private static func isDirectory(_ path: String) -> Bool { FileStatus(of: path)?.isDirectory == true }
+}
+
+/// The files that a fleet writes to its run directory, which may also contain files of the user.
+///
+/// A file is recognized by its name: `docs/reference/files.md` describes each.
+struct FleetFiles {
+    enum Part {
+        /// Requests, accounts, sessions and the devices' memory, which `fleet reset` removes.
+        case state
+        /// All other files: logs, locks, addresses and the keys of other machines.
+        case other
+    }
+
+    /// The directories in a run directory with files of a fleet.
+    static let directories: [(name: String, part: Part)] = [
+        ("journal", .state), ("memory", .state), ("sessions", .state), ("logs", .other), ("network", .other),
+        ("moving", .other),
+    ]
+
+    /// The processes of a fleet, without its nodes, and the locks of files.
+    private static let processes: Set<String> = [
+        "supervisor", "controller", "gateway", "observer", "gateway-keys", "devices",
+    ]
+
+    /// The names of nodes that have stored the memory of devices; other nodes are called `node-NUMBER`.
+    private let nodes: Set<String>
+
+    /// The files of a fleet with those names in the directory of the devices' memory.
+    init(memory: [String]) {
+        nodes = Set(memory.filter { $0.hasSuffix(".entries") }.map { String($0.dropLast(".entries".count)) })
+    }
+
+    /// Returns the part that a file belongs to; nil if no fleet writes a file of that name.
+    ///
+    /// - Parameter directory: The one of ``directories`` that contains the file; nil for the run directory.
+    func part(of name: String, in directory: String? = nil) -> Part? {
+        let parts = Self.withoutDraft(name).split(separator: ".", omittingEmptySubsequences: false)
+        let (stem, suffix) = (parts.dropLast().joined(separator: "."), parts.last.map(String.init) ?? "")
+        let file = parts.joined(separator: ".")
+        if let known = RunFile(rawValue: directory.map { "\($0)/\(file)" } ?? file) {
+            return known.isState ? .state : .other
+        }
+        switch directory {
+        case nil:
+            let isOfProcess = ["lock", "serving"].contains(suffix) && isProcess(stem)
+            let isSocket = FleetSocket.allCases.contains { $0.fileName == file }
+            return isOfProcess || isSocket || Self.isProbe(name) ? .other : nil
+        case "journal":
+            let isSegment = ["journal", "sqlite", "sqlite-wal", "sqlite-shm"].contains(suffix)
+            return isSegment && Self.isNumber(stem) || Self.isProbe(name) ? .state : nil
+        case "memory":
+            let entries = suffix == "witness" ? stem : file
+            let node = entries.dropLast(".entries".count)
+            return entries.hasSuffix(".entries") && NodeName(String(node)) != nil ? .state : nil
+        case "sessions": return suffix == "json" && PathHash.isText(stem) ? .state : nil
+        case "logs":
+            let log = (1...3).contains(Int(suffix) ?? 0) ? stem : file
+            return log.hasSuffix(".log") && isProcess(String(log.dropLast(".log".count))) ? .other : nil
+        case "moving": return file.hasPrefix("store.sqlite") ? .other : nil
+        default: return nil
+        }
+    }
+
+    private func isProcess(_ name: String) -> Bool {
+        if Self.processes.contains(name) || nodes.contains(name) { return true }
+        return name.hasPrefix("node-") && Self.isNumber(String(name.dropFirst("node-".count)))
+    }
+
+    /// Returns the name of the file that a draft replaces: a draft is called `NAME.new`, `NAME.NUMBER.new`,
+    /// `NAME.making` or `NAME.NUMBER.making`.
+    private static func withoutDraft(_ name: String) -> String {
+        var parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count > 1, parts.last == "new" || parts.last == "making" else { return name }
+        parts.removeLast()
+        if parts.count > 1, let number = parts.last, isNumber(String(number)) { parts.removeLast() }
+        return parts.joined(separator: ".")
+    }
+
+    /// Whether it is the file with which the disk's speed is measured.
+    private static func isProbe(_ name: String) -> Bool {
+        name.hasPrefix(".sync-") && isNumber(String(name.dropFirst(".sync-".count)))
+    }
+
+    private static func isNumber(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
 }

@@ -2,6 +2,7 @@ import Bus
 import FleetProtocol
 import Glibc
 import LoadCore
+import ProcessSupport
 import UserText
 
 extension LoadEnvironment {
@@ -37,5 +38,31 @@ extension LoadEnvironment {
     private static var loadAverage: Double {
         let first = SystemFile.text(of: "/proc/loadavg").split(separator: " ").first
         return first.flatMap { Double($0) } ?? 0
+    }
+}
+
+/// The version of the fleet under load: that of its controller's executable.
+struct FleetVersion: Sendable {
+    let surroundings: Surroundings
+
+    /// The version of a fleet whose executables are beside `fleet`; nil if its controller prints none.
+    func ofOwnFleet() async -> String? { await version(of: "\(surroundings.executableDirectory)/controller") }
+
+    /// The version of a running fleet of this machine; nil for one on another machine.
+    ///
+    /// The executable is that of the process, which may be older than the file beside `fleet`.
+    func ofFleet(in directory: RunDirectory) async -> String? {
+        guard let reply = try? await SupervisorAccess(directory: directory).ask(.processes),
+            let controller = reply.processes.first(where: { $0.name == "controller" })?.processID
+        else { return nil }
+        return await version(of: "/proc/\(controller)/exe")
+    }
+
+    private func version(of program: String) async -> String? {
+        guard let versions = await Examination(surroundings: surroundings).versions(of: program),
+            let release = versions["controller"], let wire = versions["protocol"]
+        else { return nil }
+        return ProgramVersion.summary(
+            release: release, wire: wire, isDebugBuild: versions["build"] == "debug")
     }
 }

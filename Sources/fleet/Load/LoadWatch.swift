@@ -36,3 +36,45 @@ final class LoadWatch: Sendable {
         if let condition = held.first { await interruption.abort(because: condition) }
     }
 }
+
+/// Shows the progress of loads: live lines at a terminal, else one line for each second.
+final class LoadDisplay: Sendable {
+    private let screen: Mutex<LoadScreen>
+    private let isLive: Bool
+    private let isShared: Bool
+    private let surroundings: Surroundings
+
+    /// A display without progress.
+    ///
+    /// - Parameters:
+    ///   - isLive: Whether live lines are wanted where the terminal can replace lines.
+    ///   - isShared: Whether several testers share the loads.
+    init(isLive: Bool, isShared: Bool = false, in surroundings: Surroundings) {
+        screen = Mutex(LoadScreen(title: "", isShared: isShared))
+        (self.isLive, self.isShared, self.surroundings) = (isLive, isShared, surroundings)
+    }
+
+    /// Starts the display of a load.
+    ///
+    /// - Parameter index: Its number among all loads, from 0.
+    func begin(_ plan: LoadPlan, _ index: Int, of count: Int) {
+        let run = count > 1 ? "run \(index + 1) of \(count), " : ""
+        let title = run + LoadSummary.demand(of: plan)
+        screen.withLock { $0 = LoadScreen(title: title, isShared: isShared) }
+        surroundings.showProgress(nil)
+    }
+
+    func show(_ progress: LoadProgress) {
+        guard isLive, let columns = surroundings.terminal.columns() else {
+            return surroundings.showProgress(LoadSummary.line(of: progress, isShared: isShared))
+        }
+        let lines = screen.withLock { screen in
+            screen.receive(progress)
+            // A full last column would let some terminals begin another line.
+            return screen.lines(width: columns - 1)
+        }
+        surroundings.showProgress(lines.joined(separator: "\n"))
+    }
+
+    func end() { surroundings.showProgress(nil) }
+}

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FleetReplica
+import Glibc
 import ProcessSupport
 
 /// `observer record`: records a fleet for replay.
@@ -46,5 +47,68 @@ struct RecordCommand: AsyncParsableCommand {
                         path: file, fileLimit: maxSize, keep: keep, account: sessions.accountName, seed: seed)
                 }, presenter: { _, _ in SilentPresenter() })
         }
+    }
+}
+
+/// The path and the size limits of a recording.
+struct RecordingPlan: Sendable {
+    /// The path of the current file; earlier ones have the suffixes `.1`, `.2`, ….
+    let path: String
+    /// The maximum size of a file in bytes.
+    let fileLimit: Int
+    /// The number of files to retain, including the current one.
+    let keep: Int
+    /// The account of the devices; empty before the first log-in.
+    let account: String
+    /// 64 random bits.
+    let seed: UInt64
+
+    /// Returns the path of a file: 0 is the current one, 1 the previous one.
+    static func path(_ path: String, number: Int) -> String { number == 0 ? path : "\(path).\(number)" }
+}
+
+/// The reason why a recording cannot be written or played, with the action to take.
+struct RecordingFailure: Error, CustomStringConvertible {
+    let description: String
+
+    init(description: String) { self.description = description }
+
+    /// Describes a system call that failed on a recording's file.
+    init(_ operation: String, _ path: String, errno number: Int32) {
+        let text = strerror(number).map { String(cString: $0) } ?? "errno \(number)"
+        description = "cannot \(operation) \(path): \(text). Check the path and its permissions"
+    }
+
+    /// Describes a runtime error on a recording's file.
+    init(_ error: RuntimeError) {
+        if case .system(let operation, let path, let number) = error {
+            self.init(operation, path, errno: number)
+        } else {
+            self.init(description: error.description)
+        }
+    }
+}
+
+/// A size in bytes with a binary unit, such as `512M` or `1G`; a K is 1,024.
+enum ByteText {
+    private static let units: [(name: Character, bytes: Int)] = [
+        ("G", 1 << 30), ("M", 1 << 20), ("K", 1 << 10),
+    ]
+
+    /// Parses a size.
+    ///
+    /// - Throws: `ValidationError` if the text is not a size, or the size is a tebibyte or more.
+    static func parse(_ text: String) throws -> Int {
+        guard let unit = units.first(where: { text.uppercased().hasSuffix(String($0.name)) }),
+            let number = Int(text.dropLast()), number > 0, number < (1 << 40) / unit.bytes
+        else { throw ValidationError("write a whole number and a unit (K, M or G), such as 512M") }
+        return number * unit.bytes
+    }
+
+    /// Formats a size in its largest unit with one decimal.
+    static func text(_ bytes: Int) -> String {
+        guard let unit = units.first(where: { bytes >= $0.bytes }) else { return "\(bytes) bytes" }
+        let tenths = bytes * 10 / unit.bytes
+        return "\(tenths / 10).\(tenths % 10) \(unit.name)iB"
     }
 }

@@ -1,4 +1,5 @@
 import FleetProtocol
+import HeapModule
 
 /// The places of ended requests, found by their keys.
 ///
@@ -83,4 +84,104 @@ struct EndedPlaces: Sendable {
     }
 
     private static func second(of key: RequestKey) -> Int64 { BySecond<Second>.second(of: key.id.time) }
+}
+
+/// Values by the second of a time, with the second that was used last at hand.
+///
+/// Requests that arrive together have IDs of the same second, so most uses find their value without hashing,
+/// and in memory that was used just before.
+struct BySecond<Value: Sendable>: Sendable {
+    private var values: [Value] = []
+    private var free: [Int] = []
+    private var places: [Int64: Int] = [:]
+    private var last: (second: Int64, place: Int)?
+
+    @inline(__always)
+    static func second(of time: WallTime) -> Int64 { time.unixMilliseconds / 1_000 }
+
+    /// Reads from the value of a second without copying it; nil if there is none.
+    @inline(__always)
+    func read<Result>(_ second: Int64, _ body: (borrowing Value) -> Result) -> Result? {
+        guard let place = place(of: second) else { return nil }
+        return body(values[place])
+    }
+
+    /// Changes the value of a second in place; returns nil if it has none.
+    @inline(__always)
+    mutating func update<Result>(_ second: Int64, _ change: (inout Value) -> Result) -> Result? {
+        guard let place = place(of: second) else { return nil }
+        last = (second, place)
+        return change(&values[place])
+    }
+
+    /// Sets the value of a second that has none.
+    mutating func add(_ value: Value, of second: Int64) {
+        let place: Int
+        if let former = free.popLast() {
+            place = former
+            values[place] = value
+        } else {
+            place = values.count
+            values.append(value)
+        }
+        places[second] = place
+        last = (second, place)
+    }
+
+    /// Removes the value of a second; `empty` takes its place.
+    mutating func remove(_ second: Int64, leaving empty: Value) {
+        guard let place = places.removeValue(forKey: second) else { return }
+        values[place] = empty
+        free.append(place)
+        last = nil
+    }
+
+    @inline(__always)
+    private func place(of second: Int64) -> Int? {
+        if let last, last.second == second { return last.place }
+        return places[second]
+    }
+}
+
+/// Request keys ordered by the time of their IDs, in one heap per second, so that a step moves few keys.
+struct OldestFirst: Sendable {
+    /// A request's key, ordered by ID and then by account, independent of the order of arrival.
+    private struct Age: Comparable, Sendable {
+        let key: RequestKey
+
+        static func < (left: Age, right: Age) -> Bool {
+            left.key.id == right.key.id ? left.key.account < right.key.account : left.key.id < right.key.id
+        }
+    }
+
+    private var seconds = Heap<Int64>()
+    private var ages = BySecond<Heap<Age>>()
+
+    /// The key with the oldest ID, cached because every turn reads it; nil if the collection is empty.
+    private(set) var min: RequestKey?
+
+    mutating func insert(_ key: RequestKey) {
+        let second = Self.second(of: key)
+        let age = Age(key: key)
+        if ages.update(second, { $0.insert(age) }) == nil {
+            ages.add([age], of: second)
+            seconds.insert(second)
+        }
+        if min.map({ age < Age(key: $0) }) ?? true { min = key }
+    }
+
+    mutating func removeMin() {
+        guard let second = seconds.min else { return }
+        let next = ages.update(second) { (heap: inout Heap<Age>) -> RequestKey? in
+            heap.removeMin()
+            return heap.min?.key
+        }
+        min = next ?? nil
+        guard min == nil else { return }
+        ages.remove(second, leaving: Heap())
+        seconds.removeMin()
+        min = seconds.min.flatMap { ages.read($0) { $0.min?.key } ?? nil }
+    }
+
+    private static func second(of key: RequestKey) -> Int64 { BySecond<Heap<Age>>.second(of: key.id.time) }
 }

@@ -197,3 +197,52 @@ enum Screen {
         return [edge] + lines + Array(repeating: ScreenLine(), count: layout.messageRows - lines.count)
     }
 }
+
+/// The details of the selected device beside the table.
+enum DetailsPane {
+    /// Returns the lines of the pane: its title, and the visible details.
+    ///
+    /// - Parameter height: The number of lines.
+    static func lines(of content: ScreenContent, height: Int) -> [ScreenLine] {
+        let hasFocus = content.focus == .details
+        var title = ScreenLine("details", hasFocus ? Style(color: .cyan, isBold: true) : .bold)
+        if let below = content.details?.below, below > 0 {
+            title.append("  \(below) below: \(hasFocus ? "PgDn" : "Tab Tab PgDn")", .dim)
+        }
+        var lines = content.details?.lines ?? [ScreenLine("no device", .dim)]
+        // The last known state may have changed since.
+        if content.status.isDisconnected { lines = lines.map(\.dimmed) }
+        lines = Array(([title] + lines).prefix(height))
+        return lines + Array(repeating: ScreenLine(), count: height - lines.count)
+    }
+}
+
+extension ScreenContent.Group {
+    init(_ group: TableGroup, of grouping: TableGrouping, line: Int) {
+        let unnamed = grouping == .site ? "no site" : "unknown node"
+        self.init(
+            line: line, name: group.name.isEmpty ? unnamed : SafeText.of(group.name),
+            counts: "\(Count.of(group.devices, "device")), \(group.online) online, \(group.on) on")
+    }
+}
+
+/// The lines above the groups of the table.
+enum GroupLine {
+    /// Returns the rows of the table with the lines of its groups among them.
+    static func lines(of rows: [ScreenLine], groups: [ScreenContent.Group], width: Int) -> [ScreenLine] {
+        var lines: [ScreenLine] = []
+        var rest = rows[...]
+        for group in groups {
+            while lines.count < group.line, let row = rest.popFirst() { lines.append(row) }
+            lines.append(line(of: group, width: width))
+        }
+        return lines + rest
+    }
+
+    private static func line(of group: ScreenContent.Group, width: Int) -> ScreenLine {
+        var line = ScreenLine("\(group.name) ", .bold)
+        line.append("── \(group.counts) ", .dim)
+        line.append(String(repeating: "─", count: max(0, width - line.width)), .dim)
+        return line.fitted(to: width)
+    }
+}

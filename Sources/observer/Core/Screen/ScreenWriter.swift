@@ -1,3 +1,5 @@
+import FleetProtocol
+
 /// Encodes screens as terminal output, and writes only the changes to avoid flicker.
 struct ScreenWriter: Sendable {
     /// The marks around a synchronized update; terminals without support ignore them.
@@ -61,5 +63,77 @@ struct ScreenWriter: Sendable {
             output += palette.code(of: color).utf8
         }
         output.append(UInt8(ascii: "m"))
+    }
+}
+
+/// The last drawn rows of the table; rows that do not change between frames are not drawn again.
+struct DrawnRows: Sendable {
+    private var rows: [ScreenContent.Row] = []
+    private var lines: [ScreenLine] = []
+    private var isDisconnected = false
+    private var width = 0
+    private var columns: [TableColumn] = []
+
+    /// An empty set of rows.
+    init() {}
+
+    /// Returns the lines of rows, and draws only rows that differ from the last ones in their places.
+    mutating func lines(
+        of new: [ScreenContent.Row], isDisconnected: Bool, columns: [TableColumn], width: Int,
+        _ draw: (ScreenContent.Row, _ isDisconnected: Bool, [TableColumn], _ width: Int) -> ScreenLine
+    ) -> [ScreenLine] {
+        let new = new.map(\.seen)
+        let isSame =
+            self.isDisconnected == isDisconnected && self.width == width && self.columns == columns
+        let old = isSame ? rows.count : 0
+        lines = new.indices.map { index in
+            index < old && rows[index] == new[index]
+                ? lines[index] : draw(new[index], isDisconnected, columns, width)
+        }
+        (rows, self.isDisconnected, self.width, self.columns) = (new, isDisconnected, width, columns)
+        return lines
+    }
+}
+
+/// The times at which the screen may be drawn: at most 30 times in any second, and at once for a key.
+///
+/// Changes without a key are drawn every ``interval``. That leaves frames for keys: five at any time, and one
+/// more each 40 ms (the generic cell rate algorithm, ITU-T I.371).
+struct FramePace: Sendable {
+    /// The interval between frames without a key.
+    static let interval: Duration = .milliseconds(50)
+
+    /// The time that a frame uses up, and how far frames may be ahead: 1 + (1,000 + 160) / 40 = 30 in a
+    /// second.
+    private static let share: Duration = .milliseconds(40)
+    private static let ahead: Duration = share * 4
+
+    private var last: MonotonicTime?
+    /// The time at which all frames so far are used up.
+    private var paid = MonotonicTime.zero
+    /// Whether a key was pressed since the last frame.
+    private var isUrgent = false
+
+    /// A pace without frames.
+    init() {}
+
+    /// Notes that a key was pressed: the next frame is drawn as soon as one may be.
+    mutating func hurry() { isUrgent = true }
+
+    /// Begins a frame; returns false if it is too soon.
+    mutating func claim(at now: MonotonicTime) -> Bool {
+        guard wait(at: now) == .zero else { return false }
+        last = now
+        paid = max(paid, now).advanced(by: Self.share)
+        isUrgent = false
+        return true
+    }
+
+    /// Returns the time until the screen may be drawn.
+    func wait(at now: MonotonicTime) -> Duration {
+        guard let last else { return .zero }
+        let allowed = now.duration(to: paid) - Self.ahead
+        let due: Duration = isUrgent ? .zero : now.duration(to: last.advanced(by: Self.interval))
+        return max(.zero, allowed, due)
     }
 }

@@ -40,3 +40,55 @@ struct Style: Hashable, Sendable {
         (self.color, self.isBold, self.isDim, self.isReversed) = (color, isBold, isDim, isReversed)
     }
 }
+
+/// The colours of a terminal.
+enum Palette: Hashable, Sendable {
+    /// The colours that every terminal has.
+    case basic
+    /// Of 256 colours, those that are legible on a dark background.
+    case dark
+    /// Of 256 colours, those that are legible on a light background.
+    case light
+
+    /// The palette for a terminal; nil with `NO_COLOR`.
+    ///
+    /// `TERM` or `COLORTERM` says whether the terminal has 256 colours; the last number of `COLORFGBG` is its
+    /// background, as rxvt, Konsole and others set it. Without it the background is taken to be dark.
+    ///
+    /// - Parameter environment: The environment variables.
+    init?(for environment: [String: String]) {
+        guard environment["NO_COLOR"] == nil else { return nil }
+        let has256 =
+            (environment["TERM"] ?? "").contains("256color")
+            || ["truecolor", "24bit"].contains(environment["COLORTERM"] ?? "")
+        let background = environment["COLORFGBG"]?.split(separator: ";").last.flatMap { Int($0) }
+        self = !has256 ? .basic : background == 7 || background == 15 ? .light : .dark
+    }
+
+    /// Returns the code that selects a colour (ISO 6429, and that of xterm for 256 colours).
+    func code(of color: Style.Color) -> String {
+        switch self {
+        case .basic: color.rawValue
+        case .dark: "38;5;\(Self.onDark(color))"
+        case .light: "38;5;\(Self.onLight(color))"
+        }
+    }
+
+    private static func onDark(_ color: Style.Color) -> Int {
+        switch color {
+        case .red: 203
+        case .green: 114
+        case .yellow: 221
+        case .cyan: 80
+        }
+    }
+
+    private static func onLight(_ color: Style.Color) -> Int {
+        switch color {
+        case .red: 160
+        case .green: 28
+        case .yellow: 94
+        case .cyan: 24
+        }
+    }
+}
