@@ -14,7 +14,6 @@ extension Controller {
             public let client: ConnectionID
             public let reply: ClientReply
 
-            /// Addresses a reply to a client.
             public init(client: ConnectionID, reply: ClientReply) {
                 (self.client, self.reply) = (client, reply)
             }
@@ -73,7 +72,6 @@ extension Controller {
         /// Creates an empty set of effects.
         public init() {}
 
-        /// The number of effects.
         public var count: Int {
             changes.count + replies.count + messages.count + updates.count + rare.count
                 + (fencing == nil ? 0 : 1)
@@ -97,7 +95,6 @@ extension Controller {
         /// Stops the controller, because a later one has started.
         mutating func halt(fencedBy epoch: Epoch) { fencing = max(fencing ?? epoch, epoch) }
 
-        /// Appends other effects.
         public mutating func append(_ others: Effects) {
             changes += others.changes
             hasStoredRequests = hasStoredRequests || others.hasStoredRequests

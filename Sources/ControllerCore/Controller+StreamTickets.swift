@@ -2,7 +2,6 @@ public import FleetProtocol
 
 /// A random token from the shell; the controller has no randomness of its own.
 public struct FreshToken: Sendable {
-    /// The secret.
     public let token: Token
     /// The SHA-256 of the token, which the controller stores.
     public let digest: TokenDigest

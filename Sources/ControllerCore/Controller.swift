@@ -6,7 +6,6 @@ public import FleetProtocol
 /// ``AccountServices`` has the logbooks, sites, rosters and command queues of accounts. Each has its own
 /// state. The router is a state machine too: it takes an input and the time, and appends effects.
 public struct Controller: Sendable {
-    /// An input of the controller.
     public enum Input: Sendable {
         /// A client request other than a ticket request; the digest is its token's, nil without a token.
         case client(ConnectionID, ClientRequest, digest: TokenDigest?)

@@ -25,11 +25,8 @@ public struct ControllerConfiguration: Sendable {
 
     /// A session that was opened in an earlier run of the controller.
     public struct OpenSession: Sendable, Equatable {
-        /// The digest of its token.
         public let digest: TokenDigest
-        /// The email of its user.
         public let email: Email
-        /// When it was opened.
         public let openedAt: WallTime
         /// When it was last used; the stored time may be up to a day too early.
         public let usedAt: WallTime
@@ -45,7 +42,6 @@ public struct ControllerConfiguration: Sendable {
 
     /// An API key that was created in an earlier run of the controller.
     public struct KnownKey: Sendable, Equatable {
-        /// The digest of the key.
         public let digest: TokenDigest
         /// The key's name, user and scope.
         public let key: APIKey
@@ -84,9 +80,7 @@ public struct ControllerConfiguration: Sendable {
 
     /// The epoch of this run: the controller's start number.
     public var epoch: Epoch
-    /// All users.
     public var users: [User]
-    /// The open sessions.
     public var sessions: [OpenSession]
     /// The API keys that have not been revoked.
     public var keys: [KnownKey] = []
@@ -129,7 +123,6 @@ public struct ControllerConfiguration: Sendable {
 
 /// The cells of an installation, as a controller starts with them.
 public struct CellConfiguration: Sendable {
-    /// The cell of this controller.
     public let own: CellName
     /// The names of all other cells.
     public let others: [CellName]
@@ -155,13 +148,10 @@ public struct CellConfiguration: Sendable {
     }
 }
 
-/// A request to another cell.
 public struct RequestToCell: Sendable {
-    /// The other cell.
     public let cell: CellName
     /// The number that the reply repeats.
     public let correlation: UInt64
-    /// The request.
     public let request: CellRequest
 
     init(_ cell: CellName, correlation: UInt64, _ request: CellRequest) {

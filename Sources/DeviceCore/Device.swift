@@ -136,7 +136,6 @@ extension ACState {
 
 /// The state of a device's Wi-Fi connection.
 enum Connectivity: UInt8, CaseIterable, Hashable, Sendable {
-    /// Searching for its network.
     case connecting
     case established
     /// Disconnected, or no network found.

@@ -110,7 +110,6 @@ struct CommandAttempt: Sendable {
         return sending.mayBeOnItsWay ? .nothing : .end(.failure(.refused(refusal)))
     }
 
-    /// Ends the wait at the timeout.
     private func ended(at now: MonotonicTime) -> Due {
         if sending.mayBeOnItsWay { return unknown(at: now) }
         return refusal.map { .end(.failure(.refused($0))) } ?? .endUnsent

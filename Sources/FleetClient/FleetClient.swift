@@ -35,7 +35,6 @@ public actor FleetClient: ServiceClient {
     /// It is called on the client's thread.
     public typealias CellLocator = @Sendable (CellName) -> Endpoints?
 
-    /// The phase of the client's life.
     enum Phase {
         case made
         case open(requests: ClientSocket)
@@ -71,7 +70,6 @@ public actor FleetClient: ServiceClient {
     }
 
     var pending: PendingRequests
-    /// The waiters by request number.
     var waiters: [UInt64: Waiter] = [:]
     /// The effects that ``pending`` requested; the array is reused.
     var effects: [PendingRequests.Effect] = []

@@ -57,7 +57,6 @@ struct PendingRequests: Sendable {
         (self.endpoint, self.generator) = (endpoint, generator)
     }
 
-    /// The number of pending requests.
     var count: Int { entries.count }
 
     /// The latest time of the next ``turn(at:into:)``; nil if no request depends on the time.
@@ -201,7 +200,6 @@ struct PendingRequests: Sendable {
     }
 }
 
-/// The table.
 extension PendingRequests {
     private mutating func add(
         _ kind: Entry.Kind, token: Token?, isUnattended: Bool

@@ -39,7 +39,6 @@ public import FleetReplica
 /// }
 /// ```
 public protocol ReplicaOwner: Actor {
-    /// The pulls of the replica.
     nonisolated var pulls: ReplicaPulls { get }
 
     /// The credentials that pulls use; nil while the owner has no session.

@@ -86,13 +86,11 @@ package struct DeviceTable: Sendable {
         package init() {}
     }
 
-    /// The number of devices.
     var count: Int { rows.count - removedCount }
 
     /// Whether there is room for no further row.
     var isFull: Bool { count == DeviceIndex.slotsAtMost }
 
-    /// The row at a place.
     package internal(set) subscript(place: Int) -> ReplicaRow {
         get { rows[place] }
         _modify { yield &rows[place] }

@@ -11,7 +11,6 @@ extension Replica {
     /// Whether no message was received for ``Limits/staleAfter``.
     package var isSilent: Bool { stream.isSilent }
 
-    /// The table of rows.
     package var devices: DeviceTable { _read { yield tables.devices } }
 
     /// The number of devices.

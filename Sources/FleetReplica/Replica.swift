@@ -138,7 +138,6 @@ public struct Replica: Sendable {
     }
 }
 
-/// The stream.
 extension Replica {
     /// Applies an update: its rows first, so that none are lost, then its effect on the replica's continuity.
     private mutating func receive(_ update: StreamUpdate, at now: Moment, into effects: inout [Effect]) {
@@ -241,7 +240,6 @@ extension Replica {
     }
 }
 
-/// Snapshots.
 extension Replica {
     /// Handles the chunk that answers a pull; drops it if the pull is not awaited.
     private mutating func receive(

@@ -16,7 +16,6 @@ package struct ReplicaState: Sendable {
     let roundNumber: UInt32
     /// The seed of its random delays from now on.
     package let seed: UInt64
-    /// The number of chunks.
     package let chunkCount: UInt32
 }
 
@@ -96,7 +95,6 @@ extension Replica {
     }
 }
 
-/// A builder of chunks.
 private struct ChunkDraft {
     private static let room = Limits.chunkBytes - SnapshotChunk.frameBytesAtMost
 

@@ -1,6 +1,5 @@
 import FleetProtocol
 
-/// Updates of the stream.
 extension ReplicaTables {
     /// Applies an update to the tables.
     ///
@@ -106,7 +105,6 @@ extension ReplicaTables {
 /// Updates held for devices whose row has not arrived with a snapshot yet, to prevent lost updates and
 /// regressions.
 struct HeldUpdates: Sendable {
-    /// The held updates of one device.
     struct Entry: Sendable {
         var reported: (state: DeviceState, cause: ChangeCause, asOf: WallTime, at: StreamPosition)?
         var connection: (isConnected: Bool, since: WallTime, at: StreamPosition)?
@@ -134,6 +132,5 @@ struct HeldUpdates: Sendable {
         if !entries.isEmpty { entries[device] = nil }
     }
 
-    /// Removes all held updates.
     mutating func removeAll() { entries.removeAll() }
 }

@@ -14,7 +14,6 @@ struct ReplicaTables: Sendable {
     private var unconfirmed = 0
     private let planted: Planting
 
-    /// Empty tables.
     init(planted: Planting) { self.planted = planted }
 
     func row(of device: DeviceID) -> ReplicaRow? { devices.place(of: device).map { devices[$0] } }
@@ -55,7 +54,6 @@ struct ReplicaTables: Sendable {
         held.update(device, change)
     }
 
-    /// Writes the group of a number.
     mutating func write(_ group: SnapshotChunk.Group) { groups.write(group) }
 
     /// Writes the nodes, groups and rows of a chunk.

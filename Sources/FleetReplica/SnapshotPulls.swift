@@ -10,7 +10,6 @@ extension Replica {
         /// The number of the pull within the replica, so that a late answer is recognized.
         public let number: UInt64
 
-        /// The pull of those values.
         package init(cursor: UInt32, end: UInt32 = 0, number: UInt64) {
             (self.cursor, self.end, self.number) = (cursor, end, number)
         }
@@ -27,7 +26,6 @@ extension Replica {
 
 /// The times at which a replica pulls a snapshot: at once or after a random delay, and again after a failure.
 struct SnapshotPulls: Sendable {
-    /// The progress of the snapshot.
     enum Phase: Sendable {
         /// The connection is missing.
         case disconnected
@@ -44,7 +42,6 @@ struct SnapshotPulls: Sendable {
     private(set) var pullNumber: UInt64 = 0
     /// The number of the last pass.
     private(set) var roundNumber: UInt32 = 0
-    /// The number of consecutive failures.
     private var failures = 0
     /// The number of consecutive passes that were stuck.
     private var stuckPasses = 0

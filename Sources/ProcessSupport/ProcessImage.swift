@@ -1,6 +1,5 @@
 import Glibc
 
-/// The program of this process.
 public enum ProcessImage {
     /// Replaces the process by a fresh run of its program with the same arguments: its ID stays, its memory
     /// and its descriptors do not.

@@ -13,9 +13,7 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The path leads to another directory than the one that this process has open, or to none.
     case lostDirectory(path: String, open: String)
     case noWorkingDirectory
-    /// Other users can enter the directory.
     case openToOthers(path: String, mode: UInt32)
-    /// The directory belongs to another user.
     case foreignDirectory(path: String, owner: UInt32)
     /// A directory or link on the path belongs to another user.
     case foreignParent(of: String, directory: String, owner: UInt32)

@@ -8,15 +8,12 @@ import FleetReplica
 public struct Simulation: Sendable {
     /// The result of one seed.
     public struct Report: Sendable {
-        /// The seed.
         public let seed: UInt64
         /// The violated invariants, 20 at most; empty if all hold.
         public let violations: [String]
         /// The names of the kinds of events that occurred.
         public let seen: Set<String>
-        /// The number of events.
         public let steps: Int
-        /// The number of injected faults.
         public let faults: Int
         /// The number of requests that were admitted.
         public let requests: Int

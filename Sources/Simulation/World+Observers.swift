@@ -45,7 +45,6 @@ extension World {
         connectSoon(party)
     }
 
-    /// Completes a subscription.
     mutating func subscribe(_ index: Int, to number: Int) {
         guard controllers.index(of: number) != nil,
             !network.isCut(.toController, of: .stream(index), at: now.monotonic, &ledger.findings)

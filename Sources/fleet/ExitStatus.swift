@@ -33,7 +33,6 @@ enum ExitStatus: Int32, CaseIterable, Comparable, Sendable {
             }
     }
 
-    /// The status for a refused request.
     init(_ refusal: Refusal) {
         self =
             switch refusal {

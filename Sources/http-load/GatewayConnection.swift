@@ -17,7 +17,6 @@ final class ArrivalHandler: ChannelInboundHandler {
 
     private let now: @Sendable () -> Moment
 
-    /// A handler with a clock.
     init(now: @escaping @Sendable () -> Moment) { self.now = now }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -30,7 +29,6 @@ final class ArrivalHandler: ChannelInboundHandler {
 struct PreparedRequest {
     /// The method, which the parser of its response needs.
     let method: HTTPMethod
-    /// The head and the body.
     let bytes: ByteBuffer
 }
 

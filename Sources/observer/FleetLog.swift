@@ -45,7 +45,6 @@ struct ErrorLog: Sendable {
     private let file: AppendedLog
     private var budget = LineBudget(linesPerSecond: linesPerSecond)
 
-    /// The log of a fleet's observer.
     init(in directory: RunDirectory) {
         file = AppendedLog(path: directory.logFile(of: "observer"), process: "observer")
     }

@@ -105,7 +105,6 @@ struct ObserverProcess: Sendable {
         case asked
         /// The supervisor has exited.
         case orphaned
-        /// The awaited condition holds.
         case held
         /// The awaited condition did not hold within the timeout.
         case timedOut

@@ -78,7 +78,6 @@ final class ConnectionGuard {
         guard_end(number, connection.descriptor, connection.serial)
     }
 
-    /// The open connections.
     var open: [PeerConnection] {
         // More may be accepted meanwhile.
         let most = guard_counts(number).open + 256

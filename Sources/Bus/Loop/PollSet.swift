@@ -22,7 +22,6 @@ struct PollSet {
     /// The descriptors for ppoll(2); the first is the wake-up descriptor.
     private var descriptors: [pollfd]
 
-    /// Which of the registrations are ready.
     private var isReady: [Bool]
 
     /// Makes the list for a loop's registrations, all of them open.
@@ -118,7 +117,6 @@ struct Readiness: OptionSet {
     /// libzmq's bits.
     let rawValue: Int16
 
-    /// A message can be received.
     static let readable = Self(rawValue: Int16(ZMQ_POLLIN))
     /// A message can be sent.
     static let writable = Self(rawValue: Int16(ZMQ_POLLOUT))

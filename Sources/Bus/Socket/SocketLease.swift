@@ -8,7 +8,6 @@ internal import Glibc
 /// `@unchecked Sendable`: the socket is used on its loop's thread only, by the actor that is pinned there and
 /// by the closure that the last release enqueues.
 final class SocketLease: @unchecked Sendable {
-    /// The socket, for its loop's thread.
     let socket: Socket
 
     private let loop: Loop

@@ -167,7 +167,6 @@ public enum SocketKind: String, Hashable, Sendable, CaseIterable, CustomStringCo
     /// The name as ZeroMQ writes it: `ROUTER`.
     public var description: String { rawValue }
 
-    /// libzmq's number for the kind.
     var number: Int32 {
         switch self {
         case .pub: ZMQ_PUB

@@ -43,7 +43,6 @@ struct LoginQueue: Sendable {
         let password: Password?
         fileprivate let network: Source
         fileprivate var rank: LoginRank
-        /// The earliest time of the check.
         fileprivate var due: MonotonicTime
 
         /// The address whose password is checked; nil for a request without a password.

@@ -54,7 +54,6 @@ struct PasswordResets: Sendable {
 
 /// A password reset: the holder of its token may choose a new password.
 public struct PasswordReset: Sendable, Equatable {
-    /// The lifetime of a token.
     public static let lifetime: Duration = .seconds(900)
     /// The minimum time between two tokens for one address.
     public static let pause: Duration = .seconds(60)
@@ -63,7 +62,6 @@ public struct PasswordReset: Sendable, Equatable {
     public let digest: TokenDigest
     /// The address in the request, which need not belong to a user.
     public let email: Email
-    /// The time of the request.
     public let begunAt: WallTime
 
     /// Creates a reset from its fields.
@@ -128,11 +126,9 @@ struct SignUps: Sendable {
     }
 }
 
-/// A password for the hashing worker.
 public struct PasswordHashing: Sendable, Equatable {
     /// The number that the worker returns with the hash.
     public let ticket: UInt64
-    /// The password to hash.
     public let password: Password
 }
 
@@ -215,7 +211,6 @@ public struct OutgoingMessage: Sendable, Equatable, CustomStringConvertible {
     public let recipient: Email
     /// The reset token, valid once.
     public let token: Token
-    /// When the token expires.
     public let expiresAt: WallTime
     /// The cell that knows the token; nil for a fleet without cells.
     public let cell: CellName?

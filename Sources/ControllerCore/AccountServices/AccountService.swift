@@ -1,6 +1,5 @@
 import FleetProtocol
 
-/// A service of accounts.
 protocol AccountService: Sendable {
     associatedtype Request: ServiceRequest
 

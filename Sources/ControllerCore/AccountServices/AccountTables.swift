@@ -5,7 +5,6 @@ protocol AccountTables: Sendable {
     var tables: [AccountIndex: Table] { get set }
 }
 
-/// The table of one account.
 protocol AccountTable: Sendable {
     init()
 }

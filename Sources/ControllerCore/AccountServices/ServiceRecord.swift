@@ -5,9 +5,7 @@ public import FleetProtocol
 /// A service defines the content of its keys and values. Values are messages of its .proto file, so that
 /// later versions can add fields.
 public struct ServiceRecord: Sendable, Equatable {
-    /// The service.
     public let service: ServiceName
-    /// The account that it belongs to.
     public let account: AccountID
     /// The key, unique among the records of the service and the account.
     public let key: [UInt8]
@@ -19,23 +17,19 @@ public struct ServiceRecord: Sendable, Equatable {
         (self.service, self.account, self.key, self.value) = (service, account, key, value)
     }
 
-    /// A record with that content.
     public init<Content: RecordContent>(_ content: Content, of account: AccountID) {
         self.init(
             service: Content.service, account: account, key: content.key.bytes, value: content.wireBytes)
     }
 }
 
-/// The content of a stored record.
 public protocol RecordContent: WireMessage {
-    /// The requests of its service.
     associatedtype Request: ServiceRequest
     /// The key, unique among the records of an account.
     var key: RecordKey { get }
 }
 
 extension RecordContent {
-    /// The service.
     public static var service: ServiceName { Request.service }
 }
 
@@ -61,7 +55,6 @@ extension [StorageChange] {
         append(.service(ServiceRecord(content, of: account)))
     }
 
-    /// Removes the record with a key.
     mutating func remove<Content: RecordContent>(
         _ type: Content.Type, at key: RecordKey, of account: AccountID
     ) {

@@ -24,7 +24,6 @@ public struct StoredMoves: Sendable {
     /// The moves that brought accounts here.
     public var taken: Set<AccountMove> = []
 
-    /// No moves.
     public init() {}
 }
 
@@ -122,7 +121,6 @@ struct OutgoingMove: Sendable {
 
     let move: AccountMove
     var phase: Phase
-    /// The number of the account's devices.
     var devices: UInt32 = 0
     /// The operators who wait for the end.
     var waiters: [Waiter] = []

@@ -104,7 +104,6 @@ struct OtherDirectory: Sendable {
     /// Whether the directory has been pulled completely.
     var isKnown: Bool { known != nil }
 
-    /// The next pull by a cell.
     func pull(by cell: CellName) -> CellDirectoryPull {
         CellDirectoryPull(cell: cell, generation: generation, position: position)
     }

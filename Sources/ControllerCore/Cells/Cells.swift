@@ -32,7 +32,6 @@ struct Cells: Sendable {
     private var correlation: UInt64
     /// The number before the first request of this run.
     private let correlationBefore: UInt64
-    /// When the next directory is pulled.
     private(set) var nextDue: MonotonicTime
     let storesRequests: Bool
     var moves: AccountMoves

@@ -64,7 +64,6 @@ extension Controller {
         return .moveStatus(AccountMoveStatus(move: move, phase: .taken, epoch: next))
     }
 
-    /// Advances the move to here.
     mutating func advanceIncomingMove(at now: Moment, into effects: inout Effects) {
         guard let incoming = access.cells?.moves.incoming, incoming.phase != .storing else { return }
         if now.monotonic >= incoming.lastSign.advanced(by: AccountMoves.silenceAtMost) {

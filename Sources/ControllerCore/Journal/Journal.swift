@@ -140,7 +140,6 @@ public struct Journal<Medium: JournalMedium> {
         try medium.record(JournalEnd(segment: newest, batch: last))
     }
 
-    /// The number of the newest segment.
     public var newest: Int { mutating get { segments[segments.count - 1].number } }
 
     /// Writes the changes of requests, all or none; other changes are ignored.

@@ -33,7 +33,6 @@ public struct StorePosition: Hashable, Sendable {
     public let boot: String
     /// The number of changes that are on the disk.
     public let onDisk: UInt64
-    /// The number of changes.
     public let changes: UInt64
 
     /// Creates a position from its fields.
@@ -78,9 +77,7 @@ extension OutcomeReport {
 
 /// The content of a request: the same ID with other content is another request.
 public struct RequestContent: Hashable, Sendable {
-    /// The device.
     public let device: DeviceID
-    /// The kind of the command.
     public let kind: Command.Kind
     /// The state that the client expects; nil if it expects none.
     public let expected: Expectation?
@@ -99,15 +96,10 @@ public struct RequestContent: Hashable, Sendable {
 
 /// An admitted request, with everything that is needed to resume it after a restart.
 public struct RequestRecord: Hashable, Sendable {
-    /// The account of the request.
     public let account: AccountID
-    /// The ID of the request.
     public let requestID: RequestID
-    /// The content of the request.
     public let content: RequestContent
-    /// The user who sent the request.
     public let user: Email
-    /// The time of arrival.
     let arrivedAt: WallTime
     /// The time until which the client waits.
     public let deadline: WallTime
@@ -115,9 +107,7 @@ public struct RequestRecord: Hashable, Sendable {
 
 /// A resolved request, with everything that is needed to send the same command again.
 public struct DispatchRecord: Hashable, Sendable {
-    /// The identity of the command.
     public let identity: CommandIdentity
-    /// The settings to change.
     public let change: ACStateChange
     /// The version for which the command is valid; nil for any.
     public let base: Version?

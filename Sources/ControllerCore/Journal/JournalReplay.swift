@@ -51,7 +51,6 @@ public struct JournalReplay: Sendable {
     /// The open requests, in the order of arrival.
     var open: [Open] { openRequests.values.sorted { $0.place < $1.place } }
 
-    /// The number of open requests.
     public var openCount: Int { openRequests.count }
 
     /// The number of ended requests in the journal.

@@ -2,7 +2,6 @@ public import FleetProtocol
 
 /// The metadata of a segment, known without reading its batches.
 public struct JournalSegment: Sendable, Equatable {
-    /// Its number.
     public let number: Int
     /// The size on the medium in bytes, or slightly more.
     var bytes = 0
@@ -70,11 +69,8 @@ public struct BatchLink: Hashable, Sendable {
     }
 }
 
-/// The end of a journal.
 public struct JournalEnd: Hashable, Sendable {
-    /// The newest segment.
     public let segment: Int
-    /// The newest batch.
     public let batch: BatchLink
 
     /// Creates an end from its fields.

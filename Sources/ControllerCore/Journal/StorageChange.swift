@@ -49,7 +49,6 @@ public enum StorageChange: Sendable, Equatable {
     }
 }
 
-/// Parts of the controller's storage.
 struct StorageParts: OptionSet {
     let rawValue: UInt32
 

@@ -2,11 +2,9 @@ public import FleetProtocol
 
 /// A request that a device has judged and the journal does not have: the journal is that of an earlier time.
 public struct HistoryLoss: Hashable, Sendable {
-    /// The account of the node.
     public let account: AccountID
     /// The node whose device has judged the request.
     public let node: NodeName
-    /// The request.
     public let request: RequestID
     /// Unknown requests of the account with IDs up to this time are refused.
     public let upTo: WallTime

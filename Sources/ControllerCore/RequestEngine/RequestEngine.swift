@@ -147,7 +147,6 @@ enum Notice: Sendable {
     case undetermined(UndeterminedRequest)
     /// The journal is that of an earlier time: requests of an account with IDs up to that time may be lost.
     case historyLost(AccountIndex, upTo: WallTime)
-    /// A service's request has ended.
     case ended(RequestKey, Outcome)
 }
 

@@ -60,7 +60,6 @@ extension Outdoors {
 
 /// The influences on a room other than its air conditioner, constant over a slice of a quarter of an hour.
 struct Surroundings {
-    /// The temperature outside.
     let celsius: Double
     /// The humidity ratio outside, in kg/kg.
     let humidityRatio: Double
@@ -107,7 +106,6 @@ struct Occupancy: Hashable, Sendable {
     /// The hours that they stay, 0 to 24; a stay may extend past midnight.
     let hours: Double
 
-    /// The occupancy of those values.
     init(people: UInt8, fromHour: Double, hours: Double) {
         precondition((0...24).contains(fromHour) && (0...24).contains(hours), "a day has 24 hours")
         (self.people, self.fromHour, self.hours) = (people, fromHour, hours)
@@ -126,7 +124,6 @@ struct Occupancy: Hashable, Sendable {
 
 /// The duty of an air conditioner's compressor.
 enum Duty: UInt8, CaseIterable, Hashable, Sendable {
-    /// The compressor is off.
     case idle
     /// The compressor removes heat from the room, and water if the air is moist enough.
     case cooling

@@ -161,7 +161,6 @@ extension DeviceMemory: Recordable {
 
 /// A change of a device's memory, settings or air conditioner, as appended to the node's memory file.
 public struct MemoryEntry: Hashable, Sendable {
-    /// The event.
     public enum Cause: Hashable, Sendable {
         /// The device used up a command number.
         case command(Used)
@@ -180,21 +179,17 @@ public struct MemoryEntry: Hashable, Sendable {
 
     /// The command that used a command number, and the device's verdict.
     public struct Used: Hashable, Sendable {
-        /// The command number.
         public let commandNumber: CommandNumber
-        /// The request ID.
         public let requestID: RequestID
         /// The verdict; its state is the entry's ``MemoryEntry/reported``.
         public let verdict: Verdict
     }
 
-    /// The device.
     public let device: DeviceID
     /// The reported state after the event.
     public let reported: DeviceState
     /// The highest controller epoch that the device has seen.
     public let epoch: Epoch
-    /// The event.
     public let cause: Cause
     /// The cause of the last change of the state, by this event or an earlier one.
     public let changedBy: ChangeCause
@@ -203,7 +198,6 @@ public struct MemoryEntry: Hashable, Sendable {
     /// The device's settings after the event, empty for none; nil if the event did not change them.
     public let settings: DeviceSettings?
 
-    /// The entry of those values.
     init(
         device: DeviceID, reported: DeviceState, epoch: Epoch, cause: Cause,
         changedBy: ChangeCause = .request, airConditioner: ACState? = nil, settings: DeviceSettings? = nil

@@ -179,7 +179,6 @@ public enum MemoryDamage: Error, Hashable, Sendable, CustomStringConvertible {
     /// The file of the witness is invalid.
     case notWitness(reason: String)
 
-    /// The damage, in words.
     public var description: String {
         switch self {
         case .notMemory: "it does not begin as a node's memory"

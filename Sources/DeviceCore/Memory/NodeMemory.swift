@@ -76,17 +76,13 @@ public struct NodeMemory: Sendable {
 public struct DeviceMemory: Hashable, Sendable {
     /// How often its state has really changed, from 1 on.
     public internal(set) var version: Version
-    /// This life of the memory.
     public internal(set) var incarnation: Incarnation
     /// The highest controller's epoch it has seen.
     public internal(set) var epoch = Epoch.zero
     /// The last command number used up; zero before the first.
     public internal(set) var lastCommandNumber = CommandNumber.zero
-    /// The request that used it.
     var lastRequest = RequestID(high: 0, low: 0)
-    /// The answer to it.
     var lastJudgement = Judgement(verdict: .aborted, version: .zero, state: .asBuilt)
-    /// What it is set to.
     public internal(set) var state: ACState
     /// What last changed that; last, so that whatever holds a memory fills the gap behind it.
     public internal(set) var cause = ChangeCause.request
@@ -129,7 +125,6 @@ public struct DeviceMemory: Hashable, Sendable {
 
 /// What a device decided, and the state that it decided on.
 struct Judgement: Hashable, Sendable {
-    /// The word.
     let verdict: Verdict
     /// The version after it.
     let version: Version

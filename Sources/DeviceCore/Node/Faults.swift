@@ -48,7 +48,6 @@ struct Faults: Sendable {
     /// Whether a fault keeps the device disconnected.
     func isForcedOffline(_ slot: Int) -> Bool { absences[Int32(slot)] != nil }
 
-    /// An active fault of a device.
     struct Active: Equatable, Sendable {
         let slot: Int
         /// `hang`, `slow`, or `offline`; `offline` also stands for `reboot`.

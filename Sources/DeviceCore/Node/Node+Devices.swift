@@ -119,7 +119,6 @@ extension Node {
 struct HostedDevices: Sendable {
     private var devices: [Device]
     let ids: [DeviceID]
-    /// The number of hosted devices.
     private(set) var count: Int
     /// The slots of hosted devices that users have removed.
     private var hidden: Set<Int> = []

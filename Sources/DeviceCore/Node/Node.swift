@@ -5,7 +5,6 @@ public import FleetProtocol
 /// A step takes an input with the time, and appends effects. Within one step, an answer comes after the
 /// memory entries that it depends on, and before the publications.
 public struct Node: Sendable {
-    /// An input of the node.
     public enum Input: Sendable {
         /// A new connection to the controller was established.
         case connected

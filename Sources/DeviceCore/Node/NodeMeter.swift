@@ -18,7 +18,6 @@ public struct NodeMeter: Sendable {
     /// A meter with all counters at zero.
     public init() {}
 
-    /// Records an input of the node.
     public mutating func begin(_ input: Node.Input, at now: MonotonicTime) {
         turnBegan = turnBegan ?? now
         waitingSince = waitingSince ?? now
@@ -84,9 +83,7 @@ public struct NodeMeter: Sendable {
 
 /// The devices of a node, their owner, and the scenario that they run.
 public struct NodeConfiguration: Sendable {
-    /// The node's name.
     public let name: NodeName
-    /// The account that owns the devices.
     public let account: AccountID
     /// The number of devices, 1 to ``Limits/nodeDevices``.
     public let devices: Int
@@ -109,7 +106,6 @@ public struct NodeConfiguration: Sendable {
     /// The bug that a simulation plants.
     public var planted = Planting()
 
-    /// The configuration of those values.
     public init(
         name: NodeName, account: AccountID, devices: Int, firstIndex: UInt64 = 0, seed: UInt64 = 1,
         scenario: Scenario = .quiet, zones: any ZoneOffsets = UniversalTime()
@@ -120,7 +116,6 @@ public struct NodeConfiguration: Sendable {
         (self.seed, self.scenario, self.zones) = (seed, scenario, zones)
     }
 
-    /// The range of the devices' indices.
     public var range: DeviceRange {
         DeviceRange(seed: seed, firstIndex: firstIndex, count: UInt32(devices))
     }

@@ -13,7 +13,6 @@ public struct Rehearsal: Sendable {
     private var effects: [Node.Effect] = []
     private var now = Self.start
 
-    /// A rehearsal at its start.
     public init(_ configuration: NodeConfiguration) {
         clock = configuration.scenario.clock
         node = Node(

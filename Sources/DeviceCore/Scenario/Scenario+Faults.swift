@@ -4,9 +4,7 @@ import FleetProtocol
 extension Scenario {
     /// Hangs of devices, which stay connected but do not answer for a while.
     public struct Hangs: Hashable, Sendable {
-        /// The rate for each device.
         public var rate: Rate
-        /// The duration.
         public var lasting: Duration
 
         /// Hangs with the given values; by default there are none.
@@ -24,7 +22,6 @@ extension Scenario {
         public let times: [TimeOfDay]
         /// The fraction of all devices, above 0 and at most 1.
         public let part: Double
-        /// The duration of the disconnection.
         public let lasting: Duration
 
         /// A herd with the given values.
@@ -48,7 +45,6 @@ extension Scenario {
 extension Scenario {
     /// The latency of a device's answers, in real time: deadlines do not run faster with the simulated clock.
     public enum Latency: Hashable, Sendable {
-        /// A constant latency.
         case fixed(Duration)
         case uniform(low: Duration, high: Duration)
         /// A log-normal distribution with a median and a 99th percentile.
@@ -60,7 +56,6 @@ extension Scenario {
         /// The upper bound of a log-normal latency, which exceeds every deadline.
         public static let longest: Duration = .seconds(60)
 
-        /// Draws a latency.
         func drawn(using generator: inout some RandomNumberGenerator) -> Duration {
             switch self {
             case .fixed(let duration): return duration
@@ -85,7 +80,6 @@ extension Scenario {
 extension Scenario {
     /// The Wi-Fi of each device.
     public struct Network: Hashable, Sendable {
-        /// The rate of drops.
         public var drops: Rate
         /// The mean time without a connection.
         public var meanTimeWithout: Duration
@@ -98,11 +92,8 @@ extension Scenario {
 }
 
 extension Scenario {
-    /// Reboots of devices.
     public struct Reboots: Hashable, Sendable {
-        /// The rate for each device.
         public var rate: Rate
-        /// The duration of the disconnection.
         public var lasting: Duration
         /// The probability that the device loses its memory, 0 to 1.
         public var memoryLoss: Double

@@ -6,7 +6,6 @@ extension Scenario {
     /// order. The other devices go to the groups with shares by smooth weighted round robin: in proportion to
     /// the shares, and as evenly as possible.
     public struct Layout: Hashable, Sendable {
-        /// The place of a device.
         public struct Place: Hashable, Sendable {
             /// The index of its group in the population.
             public let group: Int
@@ -30,7 +29,6 @@ extension Scenario {
         private let round: [Turn]
         private let roomCounts: [Int]
 
-        /// The layout of a population.
         public init(of population: Population) {
             counts = population.groups.map { if case .count(let count) = $0.size { count } else { 0 } }
             let shares = population.groups.map { if case .share(let share) = $0.size { share } else { 0 } }

@@ -2,9 +2,7 @@ import CMath
 import FleetProtocol
 
 extension Scenario {
-    /// The simulated clock.
     public struct Clock: Hashable, Sendable {
-        /// The allowed speeds.
         public static let speeds = 0.1...10_000.0
 
         /// Simulated seconds in a real second, within ``speeds``.
@@ -59,13 +57,11 @@ extension Scenario {
             public func overlaps(_ other: Period) -> Bool { contains(other.from) || other.contains(from) }
         }
 
-        /// A rate of zero.
         public static let never = Rate(perHour: 0)
 
         /// The periods that have a rate; outside of them the rate is zero.
         public let periods: [Period]
 
-        /// A constant rate.
         public init(perHour: Double) {
             periods = [Period(from: .midnight, to: .midnight, perHour: perHour)]
         }
@@ -128,11 +124,9 @@ extension Scenario {
 extension Scenario {
     /// A time of day, to the second.
     public struct TimeOfDay: Hashable, Comparable, Sendable, CustomStringConvertible {
-        /// Seconds in a day.
         public static let secondsPerDay = 86_400
         /// The first moment of a day.
         public static let midnight = TimeOfDay(secondOfDay: 0)
-        /// The middle of a day.
         public static let noon = TimeOfDay(secondOfDay: 43_200)
 
         /// Seconds since midnight, 0 to 86,399.

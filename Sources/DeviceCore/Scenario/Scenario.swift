@@ -5,17 +5,13 @@ public import FleetProtocol
 /// The default is ``quiet``: devices stay connected, answer at once, and change only by command. All times
 /// and rates except ``answer`` are in time of the simulated clock, which may run faster than the real one.
 public struct Scenario: Hashable, Sendable {
-    /// The name.
     public var name: String
     /// The purpose, in a sentence or two; may be empty.
     public var about: String
     /// The speed of the simulated clock, and its time of day at the start.
     public var clock = Clock()
-    /// The weather outside.
     public var weather = Weather()
-    /// The devices, in groups.
     public var population = Population()
-    /// The actions of people.
     public var people = People()
     /// The Wi-Fi drops of devices.
     public var network = Network()
@@ -25,7 +21,6 @@ public struct Scenario: Hashable, Sendable {
     public var answer = Latency.fixed(.zero)
     /// The hangs of devices: times in which they do not answer.
     public var hangs = Hangs()
-    /// The reboots of devices.
     public var reboots = Reboots()
     /// The crashes of node processes.
     public var nodes = Nodes()
@@ -61,7 +56,6 @@ public struct Scenario: Hashable, Sendable {
 extension Scenario {
     /// A group of devices with the same properties.
     public struct Group: Hashable, Sendable {
-        /// The size of a group.
         public enum Size: Hashable, Sendable {
             /// A fixed number of devices, if the fleet is large enough.
             case count(Int)
@@ -86,9 +80,7 @@ extension Scenario {
             }
         }
 
-        /// The size of the group.
         public var size: Size
-        /// The product model.
         public var model: ProductModel
         /// The site: the building of the devices.
         public var site: String
@@ -96,14 +88,12 @@ extension Scenario {
         public var rooms: [String]
         /// The kind of their air conditioners' remotes.
         public var remote: RemoteKind
-        /// The kind of their air conditioners.
         public var airConditioner: AirConditionerKind
         /// The range of Climate React; nil for none.
         public var climateReact: ClimateReact?
         /// The firmware; nil for the model's usual one.
         public var firmware: String?
 
-        /// The group of those values.
         public init(
             size: Size = .share(1), model: ProductModel = .sky, site: String = Group.usualSite,
             rooms: [String] = [], remote: RemoteKind = .discrete, airConditioner: AirConditionerKind = .split,
@@ -117,14 +107,12 @@ extension Scenario {
         /// The settings that the devices accept.
         var capabilities: Capabilities { model.capabilities(of: airConditioner) }
 
-        /// The default site.
         public static let usualSite = "Home"
     }
 }
 
 /// An event of devices or of their node, at the rates of a scenario.
 enum ScenarioEvent: CaseIterable, Sendable {
-    /// A device's hand remote is used.
     case handRemote
     /// A device is switched on or off with the app.
     case switching
@@ -133,7 +121,6 @@ enum ScenarioEvent: CaseIterable, Sendable {
     /// A device stops answering for a while.
     case hang
     case reboot
-    /// The node process crashes.
     case crash
 
     /// Whether the event concerns the node as a whole and not a device.

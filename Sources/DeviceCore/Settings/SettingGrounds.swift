@@ -125,7 +125,6 @@ extension SettingGrounds {
 
 /// The outcome of a change of a device's settings.
 enum SettingDecision: Equatable {
-    /// The settings change to these.
     case changed(DeviceSettings)
     /// The settings already have the requested values.
     case unchanged

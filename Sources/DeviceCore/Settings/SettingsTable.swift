@@ -87,7 +87,6 @@ private struct GroupReactions: Sendable {
     /// first.
     private var zones: [UInt8]
 
-    /// The reactions of a population's groups.
     init(of groups: [Scenario.Group], devices: Int) {
         reacts = groups.map { $0.climateReact.map(ClimateReact.init(_:)) }
         zones = reacts.contains { $0 != nil } ? [UInt8](repeating: 0, count: devices) : []

@@ -3,7 +3,6 @@
 /// A value that was read writes the same bytes again. A released format never changes: a new format gets
 /// another number in the file that contains it.
 public protocol Recordable: Sendable {
-    /// Appends the fields.
     func write(to writer: inout RecordWriter)
 
     /// Reads the fields in the same order.

@@ -106,7 +106,6 @@ public struct TokenDigest: Hashable, Sendable {
 public protocol Ordinal: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The number; 0 comes before the first.
     var value: UInt64 { get }
-    /// An ordinal with a number.
     init(_ value: UInt64)
 }
 

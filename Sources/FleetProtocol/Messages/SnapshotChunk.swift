@@ -94,7 +94,6 @@ package struct SnapshotBounds: Sendable {
     /// The number of rows for devices that were added since the first chunk, beside an eighth of the others.
     package static let additions = 4_096
 
-    /// The maximum number of rows.
     package let rows: Int
     /// The cursor that ends the snapshot, because devices in later slots are newer; `UInt32.max` if unknown.
     private let end: UInt32

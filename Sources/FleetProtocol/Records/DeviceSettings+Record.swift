@@ -6,7 +6,6 @@ extension DeviceSettings: Recordable {
         static let climateReact: UInt8 = 0x01
         /// They follow at the end, behind their number in one byte.
         static let schedules: UInt8 = 0x02
-        /// They follow the schedules.
         static let calibration: UInt8 = 0x04
         static let pureBoost: UInt8 = 0x08
         /// When the timer was set; it follows pure boost.

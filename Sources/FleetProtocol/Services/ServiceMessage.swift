@@ -58,10 +58,8 @@ public struct ServiceMessage: Sendable, Equatable {
 
 /// A request of an account service.
 public protocol ServiceRequest: WireMessage, Equatable {
-    /// The service's reply.
     associatedtype Reply: WireMessage, Equatable
 
-    /// The service.
     static var service: ServiceName { get }
     /// What clients and the controller may do with the request.
     var traits: RequestTraits { get }

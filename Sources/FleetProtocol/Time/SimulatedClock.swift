@@ -10,7 +10,6 @@ public struct SimulatedClock: Hashable, Sendable {
     /// The longest time after its beginning that can be represented, in milliseconds.
     private static let longest = 4e18
 
-    /// The real time of the beginning.
     private let beganAt: WallTime
     /// The time that it shows at the beginning.
     public let first: WallTime

@@ -53,7 +53,6 @@ package struct FrameWriter: Sendable {
     /// The most bytes before a message in a batch: the key and the length.
     private static let headerBytes = 4
 
-    /// The number of messages.
     private var count = 0
     private var first: [UInt8] = []
     /// The batch; empty until there are two messages.

@@ -224,7 +224,6 @@ struct FieldReader: ~Copyable {
         return earlier.bytes
     }
 
-    /// Skips all fields.
     private borrowing func passAll() throws(WireError) {
         var fields = FieldReader(bytes, place..<end)
         while try fields.next() != nil {}

@@ -19,7 +19,6 @@ struct FieldWriter: ~Copyable {
     /// The number of bytes in the buffer.
     private var count = 0
 
-    /// An empty writer.
     init() {}
 
     /// Returns the written bytes.

@@ -7,7 +7,6 @@ struct RowSettings {
 
     init(_ row: UInt32, _ settings: DeviceSettings) { (self.row, self.settings) = (row, settings) }
 
-    /// The settings by row number.
     static func byRow(_ settings: [RowSettings]) -> [Int: DeviceSettings] {
         Dictionary(settings.map { (Int($0.row), $0.settings) }) { _, later in later }
     }

@@ -78,6 +78,5 @@ extension WireError {
             }
     }
 
-    /// The error for an invalid plan.
     init(_ error: QueuePlanError) { self = .malformed("plan", error.description) }
 }

@@ -23,7 +23,6 @@ public struct CloudFaults: Sendable {
     /// An empty plan: no faults.
     public init() {}
 
-    /// The clock of the API.
     public var clock: SimulatedClock { plan.clock }
 
     /// The report to the supervisor: the plan's revision, and the count of affected requests for each fault.
@@ -186,7 +185,6 @@ extension PodFaults.Entry {
 
 /// A fault in one key of a pod object.
 enum PodFlaw: Hashable, Sendable {
-    /// The key is missing.
     case missing
     /// The key's value is null.
     case null

@@ -30,7 +30,6 @@ public struct CloudTreatment: Hashable, Sendable {
     public struct Lateness: Hashable, Sendable {
         /// The fault; the delay ends with it at the latest.
         public let fault: UInt64
-        /// The length of the delay.
         public let delay: Duration
     }
 

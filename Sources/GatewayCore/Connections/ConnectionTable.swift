@@ -11,7 +11,6 @@ public struct ConnectionTable<Address: Hashable & Sendable>: Sendable {
     /// A connection's number, never reused.
     public typealias ID = UInt64
 
-    /// The result of opening a connection.
     public enum Opening: Equatable, Sendable {
         /// The connection has a place; another one may have to be closed.
         case accepted(ID, closing: ID?)

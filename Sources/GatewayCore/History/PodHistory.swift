@@ -25,7 +25,6 @@ public struct PodHistory: Sendable {
     private var climateReacts: [DeviceID: ClimateReact] = [:]
     private(set) var runs = RunningTimes()
 
-    /// An empty history.
     public init() { self.init(changesInAll: Self.changesInAll, samplesInAll: Self.samplesInAll) }
 
     init(changesInAll: Int, samplesInAll: Int) {
@@ -74,13 +73,11 @@ public struct PodHistory: Sendable {
         changes.append(.climateReact(after, isSwitched: isSwitched, at: time), to: device)
     }
 
-    /// Records a measurement of a device.
     public mutating func record(_ measurements: Measurements, of device: DeviceID, at time: WallTime) {
         lastSampleAt = time
         samples.append(PackedSample(measurements, at: time), to: device)
     }
 
-    /// Removes the history of a device.
     public mutating func remove(_ device: DeviceID) {
         changes.remove(device)
         samples.remove(device)
@@ -211,7 +208,6 @@ extension PodHistory {
     }
 }
 
-/// An event of a pod.
 public enum PodEvent: Sendable {
     /// A change of its state, or a request for one.
     case state(StateChange)

@@ -97,7 +97,6 @@ public enum ServerSentEvent {
 /// batch, so a batch has each device once. The set is bounded: with more than ``limit`` devices, or after an
 /// update of a node, it becomes ``Extent/everything``.
 struct ChangedDevices: Equatable, Sendable {
-    /// The extent of the changes.
     enum Extent: Equatable, Sendable {
         case devices(Set<DeviceID>)
         /// More devices than a batch lists: listeners need all rows.
@@ -118,7 +117,6 @@ struct ChangedDevices: Equatable, Sendable {
     /// Whether nothing has changed.
     var isEmpty: Bool { extent == .devices([]) && removed.isEmpty }
 
-    /// Adds the devices of an update.
     mutating func record(_ update: StreamUpdate.Body) {
         switch update {
         case .beat, .outcome, .group, .service: break
@@ -139,7 +137,6 @@ struct ChangedDevices: Equatable, Sendable {
         removed = []
     }
 
-    /// Adds a changed device.
     mutating func record(_ device: DeviceID) {
         guard case .devices(var devices) = extent else { return }
         extent = .devices([])

@@ -7,11 +7,9 @@ public import FleetProtocol
 public struct ReplicaSlots: Sendable {
     /// The replica of an account, as far as the choice depends on it.
     public struct Place: Sendable {
-        /// The mirrored account.
         public let account: CellAccount
         /// The time of its last use.
         public let usedAt: MonotonicTime
-        /// Whether it has listeners.
         public let isListenedTo: Bool
         /// Whether it has ever had devices.
         public let hasDevices: Bool
@@ -64,12 +62,9 @@ public struct ReplicaSlots: Sendable {
 
 /// An account of a cell; nil for a fleet without cells.
 public struct CellAccount: Hashable, Comparable, Sendable {
-    /// The cell.
     public let cell: CellName?
-    /// The account.
     public let account: AccountID
 
-    /// An account of a cell.
     public init(_ account: AccountID, in cell: CellName?) { (self.account, self.cell) = (account, cell) }
 
     /// Compares accounts alphabetically, and those of one name by their cells.
@@ -94,7 +89,6 @@ public struct ListenerSlots<Session: Hashable & Sendable>: Sendable {
     /// Creates a table for at most `atMost` listeners, and `perSession` of one session.
     public init(perSession: Int, atMost: Int) { (self.perSession, self.atMost) = (perSession, atMost) }
 
-    /// The number of listeners.
     public var count: Int { listeners.count }
 
     /// Adds a listener, and returns its number and that of the listener that it displaces.
@@ -111,7 +105,6 @@ public struct ListenerSlots<Session: Hashable & Sendable>: Sendable {
         return (lastID, leaving)
     }
 
-    /// Removes a listener.
     public mutating func remove(_ id: ID) { listeners.removeAll { $0.id == id } }
 
     private func oldest(of session: Session) -> ID? { listeners.first { $0.session == session }?.id }

@@ -182,13 +182,11 @@ extension APIResponse {
         APIResponse(bare: posts.map(\.json), total: total)
     }
 
-    /// One post.
     public static func post(_ post: Post) -> APIResponse { APIResponse(bare: post.json) }
 
     /// The answer to a new post, with status 201.
     public static func written(_ post: Post) -> APIResponse { APIResponse(status: 201, bare: post.json) }
 
-    /// Comments.
     public static func comments(_ comments: [Comment]) -> APIResponse {
         APIResponse(bare: comments.map(\.json), total: comments.count)
     }

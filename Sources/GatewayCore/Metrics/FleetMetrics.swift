@@ -20,7 +20,6 @@ public struct FleetMetrics: Sendable {
     /// Metrics without any update.
     public init() {}
 
-    /// Counts an update.
     public mutating func record(_ update: StreamUpdate.Body) {
         // An ID that was cancelled before its request arrived counts when the request arrives.
         guard case .outcome(let report) = update, report.device != nil else { return }
@@ -39,7 +38,6 @@ public struct FleetMetrics: Sendable {
         }
     }
 
-    /// Writes the metrics of each account.
     public static func write(_ accounts: [Report], to text: inout MetricsText) {
         text.family("sensibus_devices", .gauge, "Devices of an account.")
         for one in accounts {

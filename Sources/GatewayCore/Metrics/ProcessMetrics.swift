@@ -14,10 +14,8 @@ struct DurationHistogram: Equatable, Sendable {
     /// The sum of the durations in seconds.
     private(set) var sum = 0.0
 
-    /// An empty histogram.
     init() {}
 
-    /// Counts a duration.
     mutating func record(_ duration: Duration) {
         let seconds = Double(duration.wholeMicroseconds) / 1_000_000
         counts[Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count] += 1
@@ -110,7 +108,6 @@ public struct ControllerMetrics: Sendable {
     /// A controller that has not answered.
     public init(of cell: CellName?) { self.cell = cell }
 
-    /// Writes the metrics of each controller.
     public static func write(_ controllers: [ControllerMetrics], to text: inout MetricsText) {
         let statuses = controllers.compactMap { one in one.status.map { (cell: one.cell, status: $0) } }
         let counters = controllers.compactMap { one in one.counters.map { (cell: one.cell, counters: $0) } }

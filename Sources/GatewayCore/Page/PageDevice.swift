@@ -2,7 +2,6 @@ public import FleetProtocol
 public import FleetReplica
 public import UserText
 
-/// Devices as JSON for the page.
 public enum PageDevice {
     /// A device as a JSON object; temperatures are in °C, except for the target, which is in its own unit.
     ///

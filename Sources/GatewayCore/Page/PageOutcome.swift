@@ -94,7 +94,6 @@ public struct RequestEnds: Sendable {
 
     init(endsInAll: Int) { ends = FairRings(most: min(Self.endsAtMost, endsInAll), total: endsInAll) }
 
-    /// Records an event of a replica.
     public mutating func record(_ event: FleetEvent) {
         switch event.body {
         case .outcome(let end):

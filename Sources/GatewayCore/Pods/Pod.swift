@@ -19,15 +19,12 @@ public struct Pod: Sendable {
         }
     }
 
-    /// The device.
     public let device: DeviceID
     /// Its display name, not validated: it may contain any characters.
     public let name: String
-    /// Its reported state.
     public internal(set) var reported: DeviceState
     /// The time at which the controller received its state.
     public internal(set) var asOf: WallTime
-    /// Its presence.
     public internal(set) var presence: Presence
     /// The group with its model and capabilities; nil if unknown, which makes it a Sky.
     public let group: DeviceGroup?
@@ -57,13 +54,11 @@ public struct Pod: Sendable {
         (self.measured, self.settings, self.changes, self.run) = (measured, settings, changes, run)
     }
 
-    /// Its product model.
     public var model: ProductModel { group?.model ?? .sky }
 
     /// The states that it supports.
     var capabilities: Capabilities { group?.capabilities ?? model.capabilities() }
 
-    /// Its AC state.
     public var state: ACState { reported.state }
 
     /// The Climate React that the pod's user has set, otherwise that of the scenario; nil for neither.
@@ -164,7 +159,6 @@ enum PodField: String, CaseIterable, Sendable {
 
 /// The keys of a pod object that a client requested.
 public struct PodFields: Sendable, Equatable {
-    /// All keys.
     public static let all = PodFields(fields: PodField.allCases)
 
     /// The requested keys, in the order in which they are written.

@@ -6,9 +6,7 @@ import UserText
 /// Replicas and histories have real times. An answer has the times of the scenario's clock, which has the
 /// devices' speed, so that intervals between its times are those that users set.
 public struct PodTime: Sendable {
-    /// The clock of the API.
     let clock: SimulatedClock
-    /// The real time now.
     let real: WallTime
 
     /// The present of a clock at a real time.

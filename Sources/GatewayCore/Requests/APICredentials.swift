@@ -1,7 +1,6 @@
 public import FleetProtocol
 import FoundationEssentials
 
-/// The credentials of an API request.
 public enum APICredentials: Sendable, Equatable {
     /// `?apiKey=` and a key.
     case key(CellToken)
@@ -50,9 +49,7 @@ public enum APICredentials: Sendable, Equatable {
 
 /// An email and a password as an OAuth client sends them (RFC 6749, section 4.3.2).
 public struct LoginForm: Sendable {
-    /// The user's email address.
     public let email: Email
-    /// The user's password.
     public let password: Password
 
     /// Parses a body of form fields; `client_id` and `scope` are ignored.

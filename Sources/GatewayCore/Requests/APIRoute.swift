@@ -1,8 +1,6 @@
 /// A resource of Sensibo's API; its path may end with a slash.
 public enum APIRoute: Hashable, Sendable {
-    /// A resource of a pod.
     public enum PodPart: Hashable, Sendable {
-        /// The pod object.
         case whole
         /// Its AC state and the changes of it.
         case acStates
@@ -16,7 +14,6 @@ public enum APIRoute: Hashable, Sendable {
         case pureBoost
         /// Its notification that the filters need cleaning.
         case filterNotification
-        /// Its past measurements.
         case history
         /// Its last measurement.
         case measurements
@@ -24,7 +21,6 @@ public enum APIRoute: Hashable, Sendable {
     }
 
     case me
-    /// The user's pods.
     case pods
     /// A resource of the pod with an ID, as in the path.
     case pod(String, PodPart)
@@ -142,13 +138,10 @@ public struct APIRequest: Sendable {
         public var effect: Method { self == .head ? .get : self }
     }
 
-    /// The method.
     public let method: Method
     /// The path, without the query.
     public let path: String
-    /// The fields of the query.
     public let query: FormFields
-    /// The client's credentials.
     public let credentials: APICredentials
     /// The header `Accept` as received; nil without it.
     public let accept: String?

@@ -36,9 +36,7 @@ public struct KeyedRequests: Sendable {
 
     /// A key and the request that it identifies.
     public struct Entry: Hashable, Sendable {
-        /// The caller.
         public let caller: Digest
-        /// The hash of caller and key.
         public let key: Digest
         /// The hash of the HTTP request's content.
         public let content: Digest
@@ -47,7 +45,6 @@ public struct KeyedRequests: Sendable {
         /// The hash of account and key, under which an earlier version stored the key.
         private let formerKey: Digest?
 
-        /// An entry of those values.
         public init(
             caller: Digest, key: Digest, content: Digest, requestID: RequestID, formerKey: Digest? = nil
         ) {
@@ -63,7 +60,6 @@ public struct KeyedRequests: Sendable {
         fileprivate var keys: [Digest] { [key] + (formerKey.map { [$0] } ?? []) }
     }
 
-    /// The result of a claim.
     public enum Claim: Hashable, Sendable {
         /// The key is new, and identifies this request from now on.
         case new
@@ -105,7 +101,6 @@ public struct KeyedRequests: Sendable {
         (keysOfAccount, self.keysInAll) = (keysOfCaller * 3, keysInAll)
     }
 
-    /// The number of keys.
     public var count: Int { places.count }
 
     /// All keys, those of each caller oldest first.
@@ -207,7 +202,6 @@ public struct IdempotencyKey: Hashable, Sendable {
     /// The maximum length of a key, bytes.
     static let bytesAtMost = 255
 
-    /// The key as received.
     public let text: String
 
     /// Parses a header's value.
@@ -232,7 +226,6 @@ public struct RateLimiter<Key: Hashable & Sendable>: Sendable {
     struct Allowance: Sendable, Equatable {
         /// The maximum number of requests in the window.
         let requests: Int
-        /// The length of the window.
         let window: Duration
 
         /// The allowance of clients that accept only uncompressed answers.

@@ -41,7 +41,6 @@ public enum APIError: Error, Hashable, Sendable {
     case historyBeyondPlan
     /// The pod's remote has no code for the requested state.
     case noSuchRemoteCommand
-    /// The controller cannot be reached.
     case unavailable
     /// The controller did not answer in time.
     case timedOut

@@ -2,7 +2,6 @@ public import FleetProtocol
 import UserText
 
 extension APIResponse {
-    /// An account's pods.
     public static func pods(
         _ pods: [Pod], of account: AccountID, at sites: SiteRegister = SiteRegister(), fields: PodFields,
         now: PodTime
@@ -16,7 +15,6 @@ extension APIResponse {
         }
     }
 
-    /// One pod.
     public static func pod(
         _ pod: Pod, of account: AccountID, at sites: SiteRegister = SiteRegister(), fields: PodFields,
         now: PodTime
@@ -39,7 +37,6 @@ extension APIResponse {
         return success { pod.writeTimer(to: &$0, at: now) }
     }
 
-    /// A pod's schedules.
     public static func schedules(of pod: Pod, now: PodTime) -> APIResponse {
         success { pod.writeSchedules(to: &$0, at: now) }
     }

@@ -20,7 +20,6 @@ public struct APIResponse: Sendable, Equatable {
     public let allowed: [APIRequest.Method]
     /// The number of items in the whole collection, for the header `X-Total-Count`; nil without that header.
     public let total: Int?
-    /// The body.
     public let body: [UInt8]
 
     init(
@@ -236,7 +235,6 @@ extension RecordFields {
 
 /// The keys of a record that a client requested, for records of changes and of measurements.
 public struct RecordFields: Sendable, Equatable {
-    /// All keys.
     public static let all = RecordFields(query: nil)
 
     /// The requested names; nil for all.

@@ -33,7 +33,6 @@ public struct StateChange: Sendable, Equatable {
     let id: ShortID
     /// The time of the change, or of the request's end.
     public let at: WallTime
-    /// The cause of the change.
     public let cause: ChangeCause
     /// The user who requested the change; nil for a change without a request, or by an unknown user.
     public var user: Email?

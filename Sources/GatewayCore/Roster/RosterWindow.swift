@@ -3,11 +3,9 @@ public import UserText
 
 /// The time span of the shifts that a query requests: `days` days from now on.
 public struct RosterWindow: Hashable, Sendable {
-    /// The default number of days.
     static let usualDays = 31
     private static let daysAtMost = 3_660
 
-    /// The number of days.
     public let days: Int
 
     /// Parses a query.

@@ -10,7 +10,6 @@ struct AirQuality: Equatable, Sendable {
         static let particles: UInt64 = 3
     }
 
-    /// The carbon dioxide outdoors, ppm.
     private static let outdoorsPPM = 420.0
     /// The carbon dioxide that a seated person exhales, cubic metres an hour.
     private static let exhaledCubicMetres = 0.018
@@ -78,7 +77,6 @@ enum AirQuantity: Sendable {
     case particleStep
     /// Volatile organic compounds, ppb.
     case volatiles
-    /// Carbon dioxide, ppm.
     case carbonDioxide
     /// Ethanol, hundredths of ppm.
     case ethanol
@@ -200,10 +198,8 @@ struct SimulatedRoom: Sendable {
     let airChanges: Double
     /// The volume of the room, 25 to 90 m³.
     let cubicMetres: Double
-    /// The seed of the room's noise.
     private let noiseSeed: UInt64
 
-    /// The room of a pod.
     init(of device: DeviceID) {
         var generator = SeededGenerator.derived(seed: device.bits, purpose: Self.purpose)
         people = .random(in: 1...3, using: &generator)

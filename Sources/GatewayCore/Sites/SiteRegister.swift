@@ -3,9 +3,7 @@ public import UserText
 
 /// An account's sites, and the site of each of its devices.
 public struct SiteRegister: Sendable {
-    /// The site of a device.
     public struct Place: Sendable {
-        /// The site's id.
         public let id: SiteID
         /// The site's name; empty for a device without a site.
         public let name: String

@@ -14,7 +14,6 @@ public struct HTTPLoad: Sendable {
         case close(Int)
     }
 
-    /// A request to the gateway.
     public enum Request: Equatable, Sendable {
         /// Switch a pod on or off.
         case set(PodState)
@@ -22,14 +21,10 @@ public struct HTTPLoad: Sendable {
         case read(String)
     }
 
-    /// A response of the gateway.
     public struct Response: Equatable, Sendable {
-        /// The HTTP status.
         public let status: Int
-        /// The body, JSON.
         public let body: [UInt8]
 
-        /// A response of those values.
         public init(status: Int, body: [UInt8]) { (self.status, self.body) = (status, body) }
     }
 
@@ -40,7 +35,6 @@ public struct HTTPLoad: Sendable {
         /// Whether it is switched on.
         public let isOn: Bool
 
-        /// A state of a device.
         public init(device: String, isOn: Bool) { (self.device, self.isOn) = (device, isOn) }
     }
 
@@ -111,7 +105,6 @@ public struct HTTPLoad: Sendable {
         load?.sent(message, at: now)
     }
 
-    /// Records a response.
     public mutating func answered(_ connection: Int, with response: Response, at now: MonotonicTime) {
         guard let message = pool.answered(connection) else { return }
         load?.answered(message, with: LoadAnswer(response, to: message.content), at: now)
@@ -178,7 +171,6 @@ struct ConnectionPool: Sendable {
         case opening
         case idle(hasAnswered: Bool)
         case busy(LoadMessage, hasAnswered: Bool)
-        /// To be opened at that time.
         case closed(until: MonotonicTime)
     }
 

@@ -5,7 +5,6 @@ public import UserText
 public enum HTTPLoadOrder: Codable, Equatable, Sendable {
     /// Open connections to a gateway.
     case open(HTTPLoadOpening)
-    /// Run a load over them.
     case run(LoadResult.Plan, objectives: [String])
     /// Send no further requests.
     case stop
@@ -18,18 +17,14 @@ public struct HTTPLoadOpening: Codable, Equatable, Sendable {
     /// The time within which all connections must be open.
     public static let timeout: Duration = .seconds(5)
 
-    /// The URL of the gateway.
     public let url: GatewayURL
     /// A file with the certificates to trust, PEM; nil for those of the system.
     public let certificates: String?
-    /// The token of the session.
     public let token: String
-    /// The number of connections.
     public let connections: Int
     /// The devices with their present states.
     public let states: [HTTPLoad.PodState]
 
-    /// An opening of those values.
     public init(
         url: GatewayURL, certificates: String?, token: String, connections: Int,
         states: [HTTPLoad.PodState]
@@ -53,7 +48,6 @@ public enum HTTPLoadReport: Codable, Sendable {
 public struct HTTPLoadFailure: Codable, Equatable, Error, Sendable {
     /// What has to be changed before another attempt.
     public enum Cause: String, CaseIterable, Codable, Sendable {
-        /// The gateway cannot be reached.
         case unreachable
         /// The certificate of the gateway is not trusted.
         case untrusted
@@ -127,13 +121,11 @@ public struct PushURL: Codable, Equatable, Sendable, CustomStringConvertible {
         self.server = server
     }
 
-    /// The URL.
     public var description: String { "\(server)\(path)" }
 }
 
 /// A text that `fleet load` sends to the process that pushes metrics: a JSON object a line.
 public struct MetricsPushOrder: Codable, Equatable, Sendable {
-    /// The metrics.
     public let text: String
 
     /// An order to push a text.

@@ -52,7 +52,6 @@ struct ArrivalSchedule: Sendable {
 public enum Arrivals: String, CaseIterable, Codable, Sendable {
     /// A Poisson process, like many independent users: the gaps are exponentially distributed.
     case poisson
-    /// Equal gaps.
     case uniform
 }
 

@@ -1,6 +1,5 @@
 /// A kind of request of a load.
 public enum LoadRequestKind: String, CaseIterable, Codable, Sendable {
-    /// A device is toggled.
     case toggle
     /// A device is switched on or off, whichever of both its state is.
     case set

@@ -8,7 +8,6 @@ public struct LoadPlan: Equatable, Sendable {
     static let rateLimit: Double = 1_000_000
     /// The largest number of connections.
     public static let connectionLimit = 64
-    /// The longest measurement.
     static let durationLimit: Duration = .seconds(24 * 3_600)
     /// The longest warm-up.
     static let warmupLimit: Duration = .seconds(3_600)
@@ -19,7 +18,6 @@ public struct LoadPlan: Equatable, Sendable {
     public let demand: Demand
     /// The duration of the warm-up, whose requests are sent but not counted.
     public let warmup: Duration
-    /// The duration of the measurement.
     public let duration: Duration
     /// The number of connections, which the requests use in turn.
     public let connections: Int
@@ -221,6 +219,5 @@ public struct PlanError: Error, Equatable, CustomStringConvertible {
     /// The invalid value and the allowed values, in words.
     public let description: String
 
-    /// The error with that description.
     init(_ description: String) { self.description = description }
 }

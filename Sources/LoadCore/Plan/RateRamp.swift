@@ -6,7 +6,6 @@ public struct RateRamp: Equatable, Sendable {
     struct Stage: Equatable, Sendable {
         /// The rate at the beginning, requests per second.
         let from: Double
-        /// The rate at the end.
         let to: Double
         /// The length; infinite for a rate that does not end.
         let seconds: Double
@@ -31,7 +30,6 @@ public struct RateRamp: Equatable, Sendable {
 
     /// The text of the ramp, without blanks.
     public let text: String
-    /// The duration of all stages together.
     public let duration: Duration
 
     let stages: [Stage]

@@ -89,7 +89,6 @@ public struct SharedLoad: Equatable, Sendable {
         return stride(from: number, to: devices.count, by: testers).map { devices[$0] }
     }
 
-    /// The load as JSON.
     public var json: [UInt8] {
         Message(plan: LoadResult.Plan(plan, devices: 0), selectors: selectors, isLast: isLast).encoded()
     }

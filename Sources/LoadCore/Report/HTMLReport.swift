@@ -10,7 +10,6 @@ public struct HTMLReport: Sendable {
         (self.report, self.comparison) = (report, comparison)
     }
 
-    /// The page.
     public var text: String {
         let sections = (isSweep ? [sweep] : []) + steps + [comparisonSection, environmentSection]
         return """
@@ -127,7 +126,6 @@ public struct HTMLReport: Sendable {
     }
 }
 
-/// Tables of the page.
 enum HTMLTable {
     /// Returns a table; the first cell of each row is its heading.
     static func of(_ headings: [String], _ rows: [[String]]) -> String {

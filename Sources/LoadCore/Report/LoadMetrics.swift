@@ -4,7 +4,6 @@ import UserText
 public struct LoadMetrics: Sendable {
     private var metrics = MetricsText()
 
-    /// The metrics as text.
     public var text: String { metrics.text }
 
     /// The metrics of a load that runs.

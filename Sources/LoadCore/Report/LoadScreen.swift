@@ -21,7 +21,6 @@ public struct LoadScreen: Sendable {
     private static let peakLeastWidth = 60
     /// The columns of a latency, so that the table does not change its width each second.
     private static let latencyWidth = 7
-    /// Outcomes that a load asks for.
     private static let wanted: Set<String> = ["applied", "cancelled"]
 
     /// What runs, such as `run 2 of 7, 1,000/s`.

@@ -1,10 +1,7 @@
 /// Statistics of a latency, in microseconds; nil if nothing was measured.
 public struct LatencyFigures: Equatable, Sendable {
-    /// The number of latencies.
     public let count: UInt64
-    /// The mean.
     public let mean: Double?
-    /// The median.
     public let p50: Double?
     /// The 90th percentile.
     public let p90: Double?
@@ -12,7 +9,6 @@ public struct LatencyFigures: Equatable, Sendable {
     public let p99: Double?
     /// The 99.9th percentile.
     public let p999: Double?
-    /// The longest latency.
     public let max: Double?
 }
 
@@ -59,7 +55,6 @@ public struct HopFigures: Codable, Equatable, Sendable {
     let journalUs: LatencyFigures
     /// Between controller and device, in both directions.
     let wireUs: LatencyFigures
-    /// In the device.
     let deviceUs: LatencyFigures
     /// The rest: between tester and controller in both directions, and in the controller before its reply.
     let replyUs: LatencyFigures
@@ -73,7 +68,6 @@ public struct HopFigures: Codable, Equatable, Sendable {
     }
 }
 
-/// The results of the cancels.
 public struct CancelFigures: Codable, Equatable, Sendable {
     /// Requests that were cancelled: they were not applied and never will be.
     public internal(set) var inTime = 0

@@ -25,7 +25,6 @@ struct LatencyRecord: Sendable {
     private var shortestNs = UInt64.max
     private var longestNs: UInt64 = 0
 
-    /// The number of recorded latencies.
     private(set) var count: UInt64 = 0
 
     /// Records a latency; a negative one, from clocks that disagree, counts as 0.
@@ -65,7 +64,6 @@ struct LatencyRecord: Sendable {
         return Self.us(longestNs)
     }
 
-    /// The statistics of the recorded latencies.
     var figures: LatencyFigures {
         LatencyFigures(
             count: count, mean: count == 0 ? nil : Self.us(UInt64(sumNs / Double(count))),

@@ -6,7 +6,6 @@ import UserText
 public struct LoadComparison: Equatable, Sendable {
     /// One figure of both loads.
     public struct Row: Equatable, Sendable {
-        /// The name of the figure.
         public let name: String
         /// The value before: the geometric mean of the runs.
         public let before: Double
@@ -60,11 +59,8 @@ public struct LoadComparison: Equatable, Sendable {
     public let before: LoadResult
     /// The figures that both loads have.
     public let rows: [Row]
-    /// The number of earlier runs.
     let runsBefore: Int
-    /// The number of runs now.
     let runsNow: Int
-    /// Whether the runs alternated.
     let isAlternating: Bool
     /// The differences of target, plan and environment that may explain a difference of the figures.
     public let differences: [String]
@@ -191,7 +187,6 @@ public struct ChangeEstimate: Codable, Equatable, Sendable {
 
     /// The relative change: 0.04 is 4 % more than before.
     public let change: Double
-    /// The lower end of the interval.
     public let low: Double
     /// The upper end of the interval.
     let high: Double

@@ -26,7 +26,6 @@ public struct TesterResult: Codable, Sendable {
         (self.recording, self.environment, self.startErrorUs) = (recording, environment, startErrorUs)
     }
 
-    /// The result as JSON.
     public var json: [UInt8] { encoded() }
 
     /// Decodes a result, which may come from another version of this program.
@@ -44,9 +43,7 @@ public struct TesterResult: Codable, Sendable {
 
 /// A tester of several, and its part of a load.
 public struct TesterFigures: Codable, Equatable, Sendable {
-    /// The name of its machine.
     public let name: String
-    /// Requests that were due.
     public let offered: Int
     /// Toggles without a cancel that were applied.
     public let applied: Int

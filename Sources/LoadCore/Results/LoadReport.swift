@@ -3,14 +3,12 @@ import UserText
 
 /// The result of `fleet load`: one load, or a sweep of several.
 public struct LoadReport: Equatable, Sendable {
-    /// One load with its verdicts.
     public struct Step: Equatable, Sendable {
         /// The measured figures.
         public let result: LoadResult
         /// The verdicts on the objectives, in their order.
         public let objectiveResults: [ObjectiveResult]
 
-        /// A step of those values.
         public init(result: LoadResult, objectiveResults: [ObjectiveResult]) {
             (self.result, self.objectiveResults) = (result, objectiveResults)
         }
@@ -18,7 +16,6 @@ public struct LoadReport: Equatable, Sendable {
 
     /// The server under load.
     public enum Target: String, Codable, Sendable {
-        /// A fleet, over the bus.
         case fleet
         /// The gateway of a fleet, over HTTP.
         case http
@@ -146,13 +143,11 @@ extension LoadReport: Codable {
 
 /// The machine that ran a load's tester: figures of different machines are not comparable.
 public struct LoadEnvironment: Codable, Equatable, Sendable {
-    /// The processor's name.
     public let processor: String
     /// The number of processors.
     public let cores: Int
     /// The operating system's kernel.
     public let kernel: String
-    /// The version of libzmq.
     public let libzmq: String
     /// The load average of the minute before the load.
     public let loadAverage: Double
@@ -167,7 +162,6 @@ public struct LoadEnvironment: Codable, Equatable, Sendable {
     /// The scenario of the devices: a name, or the path of a file; nil if it is not known.
     public var scenario: String?
 
-    /// An environment of those values.
     public init(
         processor: String, cores: Int, kernel: String, libzmq: String, loadAverage: Double, startedAt: String
     ) {

@@ -6,7 +6,6 @@ import UserText
 /// The keys of its JSON are a contract with scripts: keys may be added, but are never renamed.
 @dynamicMemberLookup
 public struct LoadResult: Equatable, Sendable {
-    /// The parameters of the load.
     public struct Plan: Codable, Equatable, Sendable {
         /// Requests per second; nil in a closed loop and with a ramp.
         public let ratePerSecond: Double?
@@ -20,9 +19,7 @@ public struct LoadResult: Equatable, Sendable {
         let warmupSeconds: Double
         /// The planned duration of the measurement, seconds.
         public let durationSeconds: Double
-        /// The number of connections.
         public let connections: Int
-        /// The number of devices.
         public let devices: Int
         /// The share of the requests with a cancel.
         public let cancelRatio: Double
@@ -47,7 +44,6 @@ public struct LoadResult: Equatable, Sendable {
         public let throughputPerSecond: Double
         /// The actual duration of the measurement, seconds.
         public let durationSeconds: Double
-        /// Requests that were due.
         public let offered: Int
         /// Toggles without a cancel that were applied.
         public let applied: Int
@@ -71,7 +67,6 @@ public struct LoadResult: Equatable, Sendable {
         /// Resources that the tester's thread used in the measurement; nil if the system does not report
         /// them.
         public let testerUse: ThreadUse?
-        /// The latency by hop.
         public let hops: HopFigures
         /// The results of the cancels; nil if the plan has none.
         public let cancels: CancelFigures?
@@ -81,7 +76,6 @@ public struct LoadResult: Equatable, Sendable {
         public let kinds: [KindFigures]?
         /// The figures of each second.
         public let perSecond: [LoadSecond]
-        /// The distribution of the latencies.
         let distribution: [DistributionPoint]
         /// The distribution of the times from sending to the reply.
         let serviceDistribution: [DistributionPoint]
@@ -94,7 +88,6 @@ public struct LoadResult: Equatable, Sendable {
         public var abortedBy: String?
         /// The testers of a load with several; nil for a load of one.
         public let testers: [TesterFigures]?
-        /// The parameters of the load.
         public let plan: Plan
     }
 
@@ -212,7 +205,6 @@ extension LoadResult.Plan {
 
 /// The result of a load, with its verdicts and its percentile file.
 public struct LoadMeasurement: Codable, Sendable {
-    /// The measured figures.
     public var result: LoadResult
     /// The verdicts on the objectives, in their order.
     public let objectiveResults: [ObjectiveResult]
@@ -224,7 +216,6 @@ public struct LoadMeasurement: Codable, Sendable {
 public struct LoadSecond: Codable, Equatable, Sendable {
     /// The number of the second, from 0 at the beginning of the measurement.
     public let second: Int
-    /// Requests that were due in it.
     public let offered: Int
     /// Toggles whose applied reply arrived in it, independent of their due time.
     public let applied: Int
@@ -240,7 +231,6 @@ public struct LoadSecond: Codable, Equatable, Sendable {
     let maxUs: Double?
 }
 
-/// The verdict on an objective.
 public struct ObjectiveResult: Equatable, Sendable {
     /// The text of the objective, without blanks.
     public let slo: String

@@ -155,7 +155,6 @@ extension RetryFigures {
     }
 }
 
-/// The latencies by hop.
 struct HopRecord: Sendable {
     private static let all: [any WritableKeyPath<HopRecord, LatencyRecord> & Sendable] = [
         \.tester, \.queue, \.journal, \.wire, \.device, \.reply,
@@ -204,9 +203,7 @@ struct HopRecord: Sendable {
 
 /// The figures of one kind of request in a load of several kinds.
 public struct KindFigures: Codable, Equatable, Sendable {
-    /// The kind.
     public let kind: LoadRequestKind
-    /// The number of requests.
     public let count: Int
     /// The number of requests by result, as in ``LoadResult/Counts/outcomes``.
     public let outcomes: [String: Int]

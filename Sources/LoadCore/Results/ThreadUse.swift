@@ -9,7 +9,6 @@ public struct ThreadUse: Codable, Equatable, Sendable {
     /// Minor and major page faults.
     public let pageFaults: Int
 
-    /// The use with those values.
     public init(processorSeconds: Double, waitedSeconds: Double, pageFaults: Int) {
         (self.processorSeconds, self.waitedSeconds) = (processorSeconds, waitedSeconds)
         self.pageFaults = pageFaults

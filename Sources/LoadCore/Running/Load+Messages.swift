@@ -140,7 +140,6 @@ public struct LoadMessage: Equatable, Sendable {
 
     /// The index of the connection that sends the message, from 0.
     public let connection: Int
-    /// The ID of the request.
     public let requestID: RequestID
     /// The device to change; that of a read has no meaning.
     public let device: DeviceID

@@ -152,7 +152,6 @@ private struct LoadRecords: Sendable {
     private(set) var measured: LoadRecorder
     private var warmup: LoadRecorder
 
-    /// Empty records of a plan.
     init(of plan: LoadPlan, from start: MonotonicTime, isShared: Bool) {
         let timeout = plan.timeout + Load.grace
         measured = LoadRecorder(

@@ -4,7 +4,6 @@ import FleetProtocol
 struct LoadRecorder: Sendable {
     /// The reason why a request ended without a reply.
     enum Silence: String, Sendable {
-        /// No reply arrived in time.
         case noAnswer
         /// The request was not sent: no connection accepted it, or too many requests were outstanding.
         case notSent
@@ -139,7 +138,6 @@ struct LoadRecorder: Sendable {
 public struct LoadProgress: Codable, Equatable, Sendable {
     /// Totals of the warm-up while that lasts, then of the measurement.
     public struct Totals: Codable, Equatable, Sendable {
-        /// Requests that were due.
         public let offered: Int
         /// The number of them that were applied.
         public let applied: Int

@@ -232,13 +232,11 @@ struct Outstanding: Sendable {
 
     let requestID: RequestID
     let device: DeviceID
-    /// The subject of the request.
     let content: LoadMessage.Content
     /// The index of the connection that sends the command.
     let connection: Int
     /// The due time: the latency counts from here, even if the tester or the fleet was late.
     let intended: MonotonicTime
-    /// The end of the request's timeout.
     let deadline: MonotonicTime
     /// Whether the request belongs to the measurement; otherwise it belongs to the warm-up.
     let isMeasured: Bool
@@ -247,7 +245,6 @@ struct Outstanding: Sendable {
     /// The delay from sending the command to sending the follow-up.
     let followUpDelay: Duration
 
-    /// The schedule of the command.
     var sending: Transmission
     /// The schedule of the retry or the cancel; nil until the command is sent.
     var following: Transmission?

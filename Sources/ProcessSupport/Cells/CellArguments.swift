@@ -19,7 +19,6 @@ public struct CellArguments: ParsableArguments, Sendable {
         transform: CellName.parse)
     public var cell: CellName?
 
-    /// No cell.
     public init() {}
 
     /// Refuses one option without the other.

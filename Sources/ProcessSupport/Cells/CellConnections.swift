@@ -5,7 +5,6 @@ import UserFiles
 
 /// The cells of an installation, and how a program reaches their controllers.
 public struct CellConnections: Sendable {
-    /// The absolute path of the list.
     public let path: String
     /// The list, as of its last reading.
     public private(set) var list: CellList
@@ -49,7 +48,6 @@ public struct CellConnections: Sendable {
         }
     }
 
-    /// Whether the list has a cell.
     public func knows(_ name: CellName) -> Bool { name == ownName || list[name] != nil }
 
     /// Reads the list again.

@@ -25,12 +25,10 @@ public struct CellList: Equatable, Sendable {
             case network(NetworkAddress, key: CurvePublicKey)
         }
 
-        /// The name.
         public let name: CellName
         /// The place of its controller.
         public let location: Location
 
-        /// A cell at a location.
         public init(name: CellName, location: Location) { (self.name, self.location) = (name, location) }
     }
 
@@ -66,7 +64,6 @@ public struct CellList: Equatable, Sendable {
         self.cells = cells
     }
 
-    /// The cell with a name.
     public subscript(name: CellName) -> Cell? { cells.first { $0.name == name } }
 }
 
@@ -133,10 +130,8 @@ public struct CellListFile: Sendable {
 
         """
 
-    /// The absolute path.
     public let path: String
 
-    /// The file at an absolute path.
     public init(path: String) { self.path = path }
 
     /// Whether there is a file.

@@ -6,7 +6,6 @@ import Synchronization
 ///
 /// The file remains after the lock is released, with the process ID of the last holder.
 public final class FileLock: Sendable {
-    /// The path of the file.
     public let path: String
 
     /// The open file; nil once closed.
@@ -47,7 +46,6 @@ public final class SlotFile: Sendable {
     /// The number of bytes in a slot.
     public static let slotBytes = 64
 
-    /// The path of the file.
     public let path: String
     private let descriptor: Int32
 

@@ -17,7 +17,6 @@ public final class GrowingFile: Sendable {
     private let descriptor: Int32
     private let state: Mutex<State>
 
-    /// The path of the file.
     public var path: String { state.withLock { $0.path } }
     /// The length in bytes.
     public var count: Int { state.withLock { $0.count } }

@@ -48,11 +48,8 @@ public struct FleetConnection: Sendable, Equatable {
 ///
 /// It is stored in the file `membership.json` of the run directory, with the secret key, mode 0600.
 public struct NetworkMembership: Sendable, Equatable {
-    /// Where the fleet listens.
     public var address: NetworkAddress
-    /// The key of the fleet.
     public let serverKey: CurvePublicKey
-    /// The keys of this machine.
     public let keys: CurveKeyPair
     /// The rights that the fleet has given it.
     public let rights: Membership

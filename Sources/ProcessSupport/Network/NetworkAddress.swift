@@ -60,7 +60,6 @@ public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
     /// Whether it means every interface of the machine that listens.
     public var isEveryInterface: Bool { host == "*" || NetworkHost(host)?.isUnspecified ?? false }
 
-    /// An address of those parts.
     private init(host: String, port: UInt16) { (self.host, self.port) = (host, port) }
 
     /// The text from which the address can be parsed.

@@ -6,7 +6,6 @@ import FoundationEssentials
 public struct Peer: Hashable, Sendable {
     /// Its name, unique among the peers of a fleet; of a node, also the node's name.
     public let name: NodeName
-    /// What it may do.
     public let role: PeerRole
     /// The account to which it is limited; nil for all accounts.
     public let account: AccountID?
@@ -58,7 +57,6 @@ public struct PeerList: Equatable, Sendable {
     /// The index of the first device that a peer may host; smaller ones belong to the nodes of `fleet up`.
     public static let firstIndex: UInt64 = 1_000_000
 
-    /// No peers.
     public init() {}
 
     /// The peers whose keys may connect, by key.
@@ -69,7 +67,6 @@ public struct PeerList: Equatable, Sendable {
     /// The digests of all join tokens, used or not.
     public var tokenDigests: Set<[UInt8]> { Set(peers.compactMap(\.tokenDigest)) }
 
-    /// The peer with a name.
     public subscript(name: NodeName) -> Peer? { peers.first { $0.name == name } }
 
     /// Adds a peer, and removes invitations that have expired.

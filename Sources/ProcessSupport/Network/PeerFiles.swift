@@ -13,12 +13,9 @@ public struct PeerFiles: Sendable {
     /// The most bytes of the list: twice what ``PeerList/limit`` peers have, about 400 each.
     private static let listBytes = 4 << 20
 
-    /// The run directory.
     public let directory: RunDirectory
 
-    /// The directory of the files.
     public var path: String { "\(directory.root)/network" }
-    /// The list.
     public var listFile: String { directory.path(of: .peers) }
     private var secretKey: PrivateFile { directory.file(.serverKey) }
 

@@ -3,7 +3,6 @@ public import UserText
 
 /// The flag for CSV that is opened with a spreadsheet.
 public struct CSVOptions: ParsableArguments, Sendable {
-    /// Whether it is.
     @Flag(help: "In CSV, put ' before texts that spreadsheets take for formulas.")
     public var csvSafe = false
 

@@ -41,7 +41,6 @@ public struct RunDirectoryOption: ParsableArguments, Sendable {
     /// The choice of a fleet on another machine.
     public var network: NetworkOptions { NetworkOptions(connect: connect, keyFile: keyFile) }
 
-    /// The choice of cells.
     public var cells: CellOptions { CellOptions(cells: cellList) }
 }
 

@@ -10,7 +10,6 @@ public struct RetentionOptions: ParsableArguments, Sendable {
         transform: Retention.time(of:))
     public var retention: Duration = Retention().time
 
-    /// The number of stored outcomes.
     @Option(
         help: ArgumentHelp(
             """
@@ -20,7 +19,6 @@ public struct RetentionOptions: ParsableArguments, Sendable {
         transform: Retention.results(of:))
     public var retentionResults: Int = Retention().results
 
-    /// The default retention.
     public init() {}
 }
 
@@ -42,7 +40,6 @@ public struct OutboxOptions: ParsableArguments, Sendable {
             """, valueName: "command"))
     public var outboxCommand: String?
 
-    /// No outbox.
     public init() {}
 
     /// Refuses two outboxes, and a command without an absolute path.

@@ -3,7 +3,6 @@ import FoundationEssentials
 import Glibc
 package import UserFiles
 
-/// The process's environment.
 public enum Environment {
     /// The current variables with their values; one that is empty counts as unset.
     public static var current: [String: String] {

@@ -87,14 +87,12 @@ public enum DescriptorLimit {
 ///
 /// Other bounds limit the memory that peers can cause. This one guards against bugs in them.
 public struct MemoryLimit: Hashable, Sendable {
-    /// The allowed limits, in MiB.
     public static let allowed = 64...1 << 20
     /// The same, for help texts.
     public static let text = "64M to 1024G"
     /// The default limit: ten times what a controller uses for a million devices.
     public static let standard = MemoryLimit(mebibytes: 2_048)
 
-    /// The limit in MiB.
     let mebibytes: Int
 
     private init(mebibytes: Int) { self.mebibytes = mebibytes }

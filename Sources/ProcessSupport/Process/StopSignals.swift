@@ -47,7 +47,6 @@ public enum StopSignal: CaseIterable, Hashable, Sendable {
     /// The terminal was closed.
     case hangUp
 
-    /// The system's number for it.
     public var number: Int32 {
         switch self {
         case .interrupt: SIGINT

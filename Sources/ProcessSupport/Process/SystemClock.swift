@@ -3,7 +3,6 @@ import FoundationEssentials
 import Glibc
 import UserText
 
-/// The machine's clocks.
 public struct SystemClock: Sendable {
     /// A reader of the machine's clocks.
     public init() {}
@@ -47,7 +46,6 @@ public struct Retention: Equatable, Sendable {
     /// The number of outcomes beyond which the oldest are deleted earlier; a million by default.
     public var results = 1_000_000
 
-    /// The default retention.
     public init() {}
 
     /// Parses a time.
@@ -71,7 +69,6 @@ public struct Retention: Equatable, Sendable {
         return results
     }
 
-    /// The allowed times, for help texts.
     static let timeDescription =
         "\(DurationText.text(times.lowerBound)) to \(DurationText.text(times.upperBound))"
     /// The allowed numbers of outcomes, for help texts.

@@ -3,20 +3,16 @@ import FoundationEssentials
 
 /// The cell that the fleet of a run directory is.
 public struct OwnCell: Equatable, Sendable {
-    /// Its name.
     public let name: CellName
     /// The absolute path of the file that lists all cells.
     public let list: String
 
-    /// A cell of a list.
     public init(_ name: CellName, in list: String) { (self.name, self.list) = (name, list) }
 }
 
 /// The names of a fleet's demo account; each cell has one of its own.
 public struct DemoNames: Equatable, Sendable {
-    /// The account.
     public let account: AccountID
-    /// The email of its user.
     public let email: Email
 
     init(account: AccountID, email: Email) { (self.account, self.email) = (account, email) }
@@ -104,10 +100,8 @@ extension RunDirectory {
 ///
 /// It is made once. A file with another name belongs to another fleet.
 public struct FleetName: Hashable, Sendable, CustomStringConvertible {
-    /// The bits of the name.
     public let bits: UInt64
 
-    /// Creates a name from its bits.
     public init(bits: UInt64) { self.bits = bits }
 
     /// Returns a new name, from the system's random numbers.

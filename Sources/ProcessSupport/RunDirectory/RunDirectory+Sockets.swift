@@ -82,6 +82,5 @@ public enum FleetSocket: String, CaseIterable, Sendable {
     /// The exchange of a join token for the rights of a key; only on the network.
     case join
 
-    /// The name of the socket's file.
     public var fileName: String { "\(rawValue).sock" }
 }

@@ -88,7 +88,6 @@ public struct RunDirectory: Hashable, Sendable, CustomStringConvertible {
     ///   `writableParent`.
     public func check() throws(RuntimeError) { try PrivateDirectory(path: path).check() }
 
-    /// The path.
     public var description: String { path }
 
     /// The path of the lock file that a process holds while it runs, so that a second instance cannot start.
@@ -100,7 +99,6 @@ public struct RunDirectory: Hashable, Sendable, CustomStringConvertible {
     /// The controller's journal of requests.
     public var journalDirectory: String { "\(root)/journal" }
 
-    /// The directory of the device memory.
     public var memoryDirectory: String { "\(root)/memory" }
 
     /// The path of the device memory of a node.
@@ -118,7 +116,6 @@ public struct RunDirectory: Hashable, Sendable, CustomStringConvertible {
     /// - Throws: As ``create()``.
     public func makePrivate() throws(RuntimeError) { try PrivateDirectory(path: path).create() }
 
-    /// The directory of the log files.
     public var logDirectory: String { "\(root)/logs" }
 
     /// The path of the log with a process's standard output and error.
@@ -127,13 +124,11 @@ public struct RunDirectory: Hashable, Sendable, CustomStringConvertible {
     /// The session of the `fleet` commands.
     public var sessionFile: String { path(of: .session) }
 
-    /// The session of the observer.
     public var observerSessionFile: String { path(of: .observerSession) }
 
     /// The roster that the observer last loaded.
     public var observerRosterFile: String { path(of: .observerRoster) }
 
-    /// The password of the demo account.
     public var demoPasswordFile: String { path(of: .demoPassword) }
 
     private static func normalised(_ path: String) -> String {

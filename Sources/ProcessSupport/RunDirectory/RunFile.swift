@@ -58,7 +58,6 @@ public enum RunFile: String, CaseIterable, Sendable {
 }
 
 extension RunDirectory {
-    /// The path of a file.
     public func path(of file: RunFile) -> String { "\(root)/\(file.rawValue)" }
 
     func file(_ file: RunFile) -> PrivateFile { PrivateFile(path: path(of: file)) }

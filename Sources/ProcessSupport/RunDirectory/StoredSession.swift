@@ -159,7 +159,6 @@ extension RunDirectory {
 }
 
 extension StoredSession {
-    /// The credentials of the session.
     public var credentials: Credentials { Credentials(user: email, token: token) }
 }
 

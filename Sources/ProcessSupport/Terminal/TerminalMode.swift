@@ -156,7 +156,6 @@ public struct SavedTerminal: Sendable {
 public struct TerminalSize: Equatable, Sendable {
     /// The number of columns.
     public let columns: Int
-    /// The number of lines.
     public let lines: Int
 
     /// Reads the size of a terminal; nil if the descriptor is not one, or its size is not known.

@@ -22,9 +22,7 @@ public struct TextOutput: Sendable {
         }
     }
 
-    /// Results.
     public static let standardOutput = TextOutput(descriptor: STDOUT_FILENO)
-    /// Messages and errors.
     public static let standardError = TextOutput(descriptor: STDERR_FILENO)
 
     let descriptor: Int32

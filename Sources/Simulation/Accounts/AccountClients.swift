@@ -8,7 +8,6 @@ import FleetProtocol
 struct AccountClients {
     /// Users of each account: an owner and a member.
     private static let perAccount = 2
-    /// Users who sign up.
     private static let newcomers = 2
     /// The account of users who have not signed up.
     private static let noAccount = AccountID("unregistered") ?? Clients.accounts[0]

@@ -30,7 +30,6 @@ struct AccountHistory {
     private var records = AccountRecords()
     private var credentials = CredentialHistory()
     private var passwords: PasswordHistory
-    /// By correlation.
     private var questions = HashTable<UInt64, AccountQuestion>()
     /// Every stored version of each post, without its comments.
     private var posts: [AccountID: [PostNumber: [Post]]] = [:]

@@ -133,7 +133,6 @@ extension ClientRequest.Body {
     static func commandQueues(_ request: QueueRequest) -> Self { .service(ServiceMessage(request)) }
     static func labels(_ request: LabelRequest) -> Self { .service(ServiceMessage(request)) }
 
-    /// The request of an account service.
     enum Decoded {
         case logbook(LogbookRequest)
         case sites(SiteRequest)
@@ -155,7 +154,6 @@ extension ClientRequest.Body {
 }
 
 extension ClientReply.Body {
-    /// The reply of an account service.
     enum Decoded {
         case logbook(LogbookReply)
         case sites(SiteReply)

@@ -22,7 +22,6 @@ struct ControllerProcess {
     var hashings = SlotMap<PasswordHashing>()
     /// When the writer tries again; nil unless its disk is full.
     private var retryAt: MonotonicTime?
-    /// The error of its wall clock.
     var clockError: Duration
 
     /// Starts a process from the content of a disk.

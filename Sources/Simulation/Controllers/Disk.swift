@@ -19,7 +19,6 @@ final class Disk {
     /// Sorted by number.
     private(set) var segments: [Segment] = []
     var recordedOutcome: JournalEnd?
-    /// By account and name.
     private var nodes: [String: NodeDevices] = [:]
     private var accounts: AccountRecords
     private(set) var changes: UInt64 = 0

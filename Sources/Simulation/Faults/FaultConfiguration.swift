@@ -166,7 +166,6 @@ struct RandomSources {
     var settings: SeededGenerator
     /// For command queues and deaths between journal and store.
     var commandQueues: SeededGenerator
-    /// For older copies of memory files.
     var memoryCopies: SeededGenerator
     /// For older copies of the controller's files.
     var files: SeededGenerator

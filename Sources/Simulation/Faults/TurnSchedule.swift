@@ -7,13 +7,11 @@ struct TurnSchedule {
         case due
         /// An earlier turn has replaced it.
         case obsolete
-        /// The process is frozen.
         case postponed(until: MonotonicTime)
     }
 
     /// The process is stopped until this time; it loses nothing.
     private(set) var frozenUntil = MonotonicTime.zero
-    /// The time of the scheduled turn.
     private(set) var wakesAt = MonotonicTime.never
 
     mutating func freeze(until end: MonotonicTime) { frozenUntil = max(frozenUntil, end) }

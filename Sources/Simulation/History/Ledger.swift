@@ -42,7 +42,6 @@ struct Ledger {
         var endedAt: Int?
         /// The batch of its end; a copy of its command from an earlier step may leave afterwards.
         var endedIn: Int?
-        /// The admitted content, and its deadline.
         var content: RequestContent?
         var deadline: WallTime?
         /// The base version of its newest command.

@@ -13,7 +13,6 @@ struct NodeHistory {
     }
 
     private struct KnownBoots {
-        /// The latest boot of each node.
         var latest = HashTable<Int, Int>()
         /// The hellos that were received over each connection.
         var hellos = HashTable<ConnectionID, Int>()

@@ -9,7 +9,6 @@ package struct Findings {
 
     package var isEmpty: Bool { problems.isEmpty }
 
-    /// Adds a problem at a place.
     package mutating func add(_ place: Place, found: String, allowed: String) {
         problems.append(
             FileProblem(
@@ -99,7 +98,6 @@ public struct InvalidFile: Error, Hashable, Sendable, CustomStringConvertible {
     public let file: String
     /// The problems, in order of their lines: at least one, at most ``ScenarioLimits/problems``.
     public let problems: [FileProblem]
-    /// The number of further problems.
     public let omitted: Int
 
     /// A line for each problem: `office.yaml:12:9: people.hand-remotes-per-hour: found …; allowed: …`;
@@ -115,9 +113,7 @@ public struct InvalidFile: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The bounds of a file.
 public enum FileLimits {
-    /// Bytes in a file.
     public static let bytes = 64 * 1_024
     /// The problems listed for one file; further problems are only counted.
     public static let problems = 20

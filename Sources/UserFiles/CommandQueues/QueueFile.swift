@@ -4,13 +4,11 @@ public import FleetProtocol
 ///
 /// Devices are named as on a command line; a client that knows the account's devices converts it to a plan.
 public struct QueueFile: Hashable, Sendable {
-    /// One command of the queue.
     public struct Command: Hashable, Sendable {
         /// The command's ID; by default its position, from 1.
         public let label: String
         /// The device, by ID, name or part of a name.
         public let device: String
-        /// The request to the device.
         public let kind: FleetProtocol.Command.Kind
         /// How long the command takes in the device; 0 s by default.
         public let takes: Duration

@@ -44,9 +44,7 @@ public enum ScenarioText {
 
 /// A scenario chosen on a command line, by its name or its file.
 public struct ScenarioChoice: Hashable, Sendable {
-    /// An unknown scenario name.
     struct UnknownName: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The name.
         let name: String
 
         /// The valid names, and the nearest of them.
@@ -59,13 +57,11 @@ public struct ScenarioChoice: Hashable, Sendable {
         }
     }
 
-    /// The chosen scenario.
     public let scenario: Scenario
     /// The argument that chooses the same scenario in another process with any working directory: the name,
     /// or the file's absolute path.
     public let argument: String
 
-    /// The scenario's name.
     public var name: String { scenario.name }
 
     /// The faults of the cloud over the scenario's day.
@@ -129,7 +125,6 @@ public enum ReadyMadeScenario: String, CaseIterable, Hashable, Sendable {
     /// The names of all scenarios, separated by commas.
     public static let names = allCases.map(\.rawValue).joined(separator: ", ")
 
-    /// The content of the scenario's file.
     public var text: [UInt8] {
         guard let text = EmbeddedText.files["Scenarios/Included/\(rawValue).yaml"] else {
             preconditionFailure("\(rawValue): the scenario has no file")

@@ -109,7 +109,6 @@ struct CSVRecords: IteratorProtocol {
 
 /// The columns of a shift file, by the names in its heading.
 struct CSVHeading {
-    /// The fields of a shift.
     struct Fields {
         let who: String
         /// The email field; nil without such a column.

@@ -3,7 +3,6 @@ import FleetProtocol
 /// The rule by which a zone's offset changes each year: the value of `TZ` in POSIX, such as
 /// `CET-1CEST,M3.5.0,M10.5.0/3`, with the additional names and hours of RFC 9636.
 struct ZoneRule: Equatable, Sendable {
-    /// A day of each year.
     enum Day: Equatable {
         /// Counted from 1, without 29 February.
         case ofCommonYear(Int64)

@@ -18,7 +18,6 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         self.bytes = bytes.starts(with: mapped) ? Array(bytes.dropFirst(mapped.count)) : bytes
     }
 
-    /// Whether it is a loopback address.
     public var isLoopback: Bool {
         bytes.count == 4 ? bytes[0] == 127 : bytes == [UInt8](repeating: 0, count: 15) + [1]
     }
@@ -116,7 +115,6 @@ public struct IPNetwork: Hashable, Sendable, CustomStringConvertible {
     /// The network, such as `10.0.0.0/8`.
     public var description: String { "\(address)/\(bits)" }
 
-    /// Whether the network contains an address.
     public func contains(_ other: IPAddress) -> Bool {
         guard other.bytes.count == address.bytes.count else { return false }
         let (whole, rest) = (bits / 8, bits % 8)

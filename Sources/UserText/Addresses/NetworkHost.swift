@@ -62,12 +62,10 @@ public struct NetworkHost: Hashable, Codable, Sendable, CustomStringConvertible 
 
 /// A host with a port, or without: `fleet.example.org:8701`, `[::1]:8701`, `localhost`.
 public struct Authority: Hashable, Sendable, CustomStringConvertible {
-    /// The host.
     public let host: NetworkHost
     /// The port; nil for the one that is usual.
     public let port: UInt16?
 
-    /// The authority of those parts.
     public init(host: NetworkHost, port: UInt16?) { (self.host, self.port) = (host, port) }
 
     /// Parses a host and a port; nil for any other text, such as an IPv6 address without brackets.
@@ -91,12 +89,9 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
 public struct GatewayURL: Codable, Equatable, Sendable, CustomStringConvertible {
     /// Whether the connections use TLS.
     public let isSecure: Bool
-    /// The host.
     public let host: NetworkHost
-    /// The port.
     public let port: UInt16
 
-    /// The URL of those parts.
     public init(isSecure: Bool, host: NetworkHost, port: UInt16) {
         (self.isSecure, self.host, self.port) = (isSecure, host, port)
     }

@@ -9,7 +9,6 @@ public indirect enum Condition: Sendable, Equatable {
     /// The site of the device: a name or a pattern, in lower case.
     case site(String)
     case node(String)
-    /// The product model of the device.
     case model(String)
     /// The power or the presence of the device.
     case state(StateWord)
@@ -24,7 +23,6 @@ public indirect enum Condition: Sendable, Equatable {
 
     /// A device's whole name, in any case, or its ID.
     public struct DeviceName: Hashable, Sendable {
-        /// The text in its original case.
         public let text: String
         /// The name in lower case.
         let folded: String
@@ -38,11 +36,8 @@ public indirect enum Condition: Sendable, Equatable {
 
     /// The power or presence states of a device.
     public enum StateWord: String, CaseIterable, Hashable, Sendable {
-        /// The air conditioner is on.
         case on
-        /// The air conditioner is off.
         case off
-        /// The controller can reach the device.
         case online
         /// The controller cannot reach the device.
         case offline
@@ -67,7 +62,6 @@ public indirect enum Condition: Sendable, Equatable {
         case target
     }
 
-    /// The comparison operators.
     public enum Comparison: String, CaseIterable, Hashable, Sendable {
         case less = "<"
         case atMost = "<="

@@ -33,7 +33,6 @@ public struct DeviceSelector: Sendable, Equatable {
         case selectsAll
     }
 
-    /// The devices that a text selects.
     public enum Selection<Device> {
         /// The devices; empty if none fits.
         case devices([Device])
@@ -41,16 +40,13 @@ public struct DeviceSelector: Sendable, Equatable {
         case ambiguous([Device])
     }
 
-    /// The word that selects every device.
     private static let allWord = "all"
     private static let siteMark = "site:"
 
-    /// The text.
     public let text: String
     private let folded: String
     private let form: Form
 
-    /// The selector of a text.
     public init(_ text: String) {
         self.text = text
         folded = SafeText.folded(text)
@@ -131,16 +127,13 @@ public struct DeviceSelector: Sendable, Equatable {
 public struct DeviceFilter: Sendable, Equatable {
     private let selector: DeviceSelector
 
-    /// All devices.
     public static let all = DeviceFilter("")
 
     /// The devices that a text selects; an empty one selects all.
     public init(_ text: String) { selector = DeviceSelector(text) }
 
-    /// The text.
     public var text: String { selector.text }
 
-    /// Whether the text is empty.
     public var isEmpty: Bool { selector.text.isEmpty }
 
     /// Whether it selects by the site of a device.
@@ -169,7 +162,6 @@ public struct GlobPattern: Sendable, Equatable {
 
     private let pieces: [Piece]
 
-    /// The pattern of a text.
     public init(_ text: String) {
         pieces = text.lowercased().map { character in
             switch character {

@@ -2,9 +2,7 @@ public import FleetProtocol
 
 /// A device in the lists of commands and exports.
 public struct ListedDevice: Equatable, Sendable, SelectableDevice {
-    /// The device ID.
     public let id: DeviceID
-    /// The display name.
     public let name: String
     /// The last reported state and its version.
     public let reported: DeviceState
@@ -35,7 +33,6 @@ public struct ListedDevice: Equatable, Sendable, SelectableDevice {
         (self.node, self.measured, self.cause, self.settings) = (node, measured, cause, settings)
     }
 
-    /// The device of a snapshot's row.
     public init(_ row: SnapshotChunk.Row, presence: Presence, group: DeviceGroup?, node: NodeName?) {
         self.init(
             id: row.device, name: row.name, reported: row.reported, presence: presence, asOf: row.asOf,

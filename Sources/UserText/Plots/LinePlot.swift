@@ -2,7 +2,6 @@ import CMath
 
 /// A plot of lines over two axes, as SVG.
 public struct LinePlot {
-    /// One line.
     public struct Series {
         let name: String
         let points: [(x: Double, y: Double)]
@@ -121,9 +120,7 @@ public struct LinePlot {
 
 /// One axis of a plot: the range of its values, and the position of each.
 public struct PlotScale: Sendable {
-    /// The scale of an axis.
     public enum Kind: Sendable {
-        /// Linear, from zero.
         case linear
         /// Linear, from the smallest value.
         case between

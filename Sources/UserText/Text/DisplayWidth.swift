@@ -89,9 +89,7 @@ public enum DisplayWidth {
 public struct TextTable: Sendable {
     /// The alignment of a column's cells.
     public enum Alignment: Sendable {
-        /// Aligned to the left, for words.
         case left
-        /// Aligned to the right, for numbers.
         case right
     }
 

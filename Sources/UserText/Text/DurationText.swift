@@ -5,12 +5,10 @@ import FleetProtocol
 public enum DurationText {
     /// An error for a text that is not a duration.
     public struct Invalid: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The invalid text.
         public let text: String
         /// The cause and the expected input, in words.
         public let reason: String
 
-        /// The text and the cause.
         public var description: String { "'\(text)' is not a duration: \(reason)" }
     }
 
@@ -74,7 +72,6 @@ public enum DurationText {
     }
 }
 
-/// Counts with their nouns.
 public enum Count {
     /// Returns the number with its noun: `1 device`, `2 devices`.
     ///

@@ -21,7 +21,6 @@ public struct MetricsText: Sendable {
     /// The text so far.
     public private(set) var text = ""
 
-    /// An empty text.
     public init() {}
 
     /// Begins a family with its name, type and help text.

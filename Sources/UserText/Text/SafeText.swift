@@ -207,7 +207,6 @@ private enum EmojiSequence {
     }
 }
 
-/// A fingerprint of content.
 public enum Fingerprint {
     /// Returns a hash as sixteen hexadecimal digits (FNV-1a, 64 bits).
     public static func of(_ bytes: [UInt8]) -> String {

@@ -187,13 +187,11 @@ final class Outbox: Sendable {
 
 /// The reason for a failed delivery of a message.
 enum OutboxError: Error, Equatable, CustomStringConvertible {
-    /// The directory cannot be written to.
     case directory(String, errno: Int32)
     /// Other users can write to the directory, or replace it.
     case unsafe(RuntimeError)
     /// The directory has the most files allowed.
     case full(String)
-    /// The program cannot be run.
     case command(String, errno: Int32)
     /// The program exceeded its time limit and was killed.
     case late(String)

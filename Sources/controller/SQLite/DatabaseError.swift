@@ -10,7 +10,6 @@ struct DatabaseError: Error, Equatable, CustomStringConvertible {
         case full
         /// Another connection has a lock, and the busy timeout is over (`SQLITE_BUSY`).
         case busy
-        /// Another error.
         case other
     }
 

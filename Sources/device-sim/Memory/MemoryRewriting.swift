@@ -30,7 +30,6 @@ struct MemoryRewriting {
     /// The number of bytes of devices that the node does not host, copied in one turn.
     private static let blockBytes = 512 * 1_024
 
-    /// The new file, and its origin.
     let draft: GrowingFile
     let origin: MemoryOrigin
     private let old: GrowingFile

@@ -35,7 +35,6 @@ struct BackupManifest: Codable, Equatable, Sendable {
         return Set(names).sorted()
     }
 
-    /// The content of the manifest file.
     var content: [UInt8] { jsonLines(.withoutEscapingSlashes) }
 
     init(madeAt: String, files: [File]) { (format, self.madeAt, self.files) = (Self.format, madeAt, files) }

@@ -11,7 +11,6 @@ struct BackupReader: Sendable {
     /// The environment of the command.
     let surroundings: Surroundings
 
-    /// The result of a restore.
     struct Restored: Equatable, Sendable {
         let manifest: BackupManifest
         /// The new path of the former run directory; nil if the target was missing or empty.

@@ -12,11 +12,9 @@ import UserText
 /// that has ended in the journal is also in the memory of its device. A device may have more requests than
 /// the journal; a controller that starts with the copies does not execute requests of that time again.
 struct BackupWriter: Sendable {
-    /// The fleet's run directory.
     let source: RunDirectory
     /// The directory for the copies: a new or an empty one.
     let target: RunDirectory
-    /// The environment of the command.
     let surroundings: Surroundings
 
     /// Writes the backup.

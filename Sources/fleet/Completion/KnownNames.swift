@@ -13,7 +13,6 @@ struct KnownNames: Equatable, Sendable {
     static let limit = 1_000
     /// The time to ask the fleet: a shell waits for its completions.
     static let timeout: Duration = .milliseconds(200)
-    /// The period of the recent requests.
     private static let period: Duration = .seconds(600)
 
     /// The names of devices; the ID of a device whose name a shell could not take literally.
@@ -111,6 +110,5 @@ extension CompletionKind {
     static let processes = CompletionKind.custom { _, _, _ in KnownNames.current.processes }
     /// The IDs of recent requests.
     static let requests = CompletionKind.custom { _, _, _ in KnownNames.current.requests }
-    /// The names of built-in scenarios.
     static let scenarios = CompletionKind.list(ReadyMadeScenario.allCases.map(\.rawValue))
 }

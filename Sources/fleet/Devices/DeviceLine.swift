@@ -21,7 +21,6 @@ struct DeviceLine: Equatable, Sendable {
     /// The change; nil in a list that is not watched.
     var change: Change?
 
-    /// The labels, separated by spaces.
     var labelText: String { labels.map(\.text).joined(separator: " ") }
 }
 

@@ -6,7 +6,6 @@ enum DeviceFormat: String, CaseIterable, Sendable {
     case table
     /// A table with every column.
     case wide
-    /// A JSON object a line.
     case json
     /// Comma-separated values (RFC 4180) below a line of headings.
     case csv

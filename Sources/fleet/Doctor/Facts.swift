@@ -17,7 +17,6 @@ struct FleetFacts: Equatable, Sendable {
 
     /// The result of the status request to the controller.
     enum StatusReply: Equatable, Sendable {
-        /// The controller's status report.
         case report(StatusReport)
         /// The request was not sent: no session file can be used; the reason.
         case noSession(String)
@@ -95,7 +94,6 @@ struct MachineFacts: Equatable, Sendable {
     var zoneDirectory: String
     /// Whether it is there.
     var hasTimeZones: Bool
-    /// The wall-clock time.
     var wall: WallTime
 }
 
@@ -181,7 +179,6 @@ struct ComponentVersions: Equatable, Sendable {
 
 /// The result of one check of `fleet doctor`.
 struct Finding: Equatable, Sendable {
-    /// The severity of a finding.
     enum Level: String, CaseIterable, Sendable {
         /// The check passed.
         case ok
@@ -214,7 +211,6 @@ struct Finding: Equatable, Sendable {
         Finding(level: .problem, subject: subject, text: text, advice: advice)
     }
 
-    /// The JSON object for scripts.
     var json: JSONObject {
         ["level": level.rawValue, "subject": subject, "text": text, "advice": advice.nonEmpty]
     }

@@ -13,7 +13,6 @@ struct FleetRegistry: Sendable {
 
     let path: String
 
-    /// The registry in a directory.
     init(path: String) { self.path = path }
 
     /// The registry of the user of an environment; nil without a home directory.
@@ -104,9 +103,7 @@ extension Surroundings {
 
 /// A fleet of `fleet ls`: its run directory, and what its supervisor reports.
 struct StartedFleet: Equatable, Sendable {
-    /// The states of a fleet.
     enum State: String, Sendable {
-        /// Its supervisor answers.
         case running
         /// Its supervisor runs, but does not answer.
         case silent
@@ -150,7 +147,6 @@ struct StartedFleet: Equatable, Sendable {
         state == .stopped && access(directory.lockFile(for: "supervisor"), F_OK) == 0
     }
 
-    /// The object for scripts.
     var json: JSONObject {
         [
             "runDir": directory.path, "state": state.rawValue, "pid": supervisor,

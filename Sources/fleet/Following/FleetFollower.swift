@@ -162,7 +162,6 @@ protocol FleetReader: Sendable {
 
 /// A result of reading a replica.
 enum FleetReading: Equatable, Sendable {
-    /// A line for standard output.
     case line(String)
     /// A remark for standard error.
     case remark(String)

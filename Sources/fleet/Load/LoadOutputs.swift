@@ -73,7 +73,6 @@ struct LoadOutputs: Sendable {
 struct OutputFile: Sendable {
     /// The path as it was typed.
     let name: String
-    /// The absolute path.
     let path: String
 
     /// A file; a relative path starts at the working directory.

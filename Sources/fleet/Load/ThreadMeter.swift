@@ -9,7 +9,6 @@ final class ThreadMeter {
     private let schedule: Int32
     private let state: Int32
 
-    /// A meter of the calling thread.
     init() {
         schedule = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)
         state = open("/proc/thread-self/stat", O_RDONLY | O_CLOEXEC)

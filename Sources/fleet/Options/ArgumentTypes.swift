@@ -6,7 +6,6 @@ import UserText
 
 /// An argument that is the name of a value.
 public protocol NamedArgument: ExpressibleByArgument, CaseIterable {
-    /// The name of the value.
     var name: String { get }
 }
 

@@ -35,7 +35,6 @@ struct DeviceFaultList: Sendable {
 
 /// The cloud faults, injected and of the scenario, as `fleet inject --list` shows them.
 struct CloudFaultList: Sendable {
-    /// The supervisor's plan of cloud faults.
     let plan: CloudPlan
 
     var lines: [String] {

@@ -16,7 +16,6 @@ struct StatusSummary: Sendable {
     var fleet: FleetSummary?
     /// The run directory, page and demo account of the fleet.
     let place: FleetLocation
-    /// How the controller is reached.
     var connection: FleetConnection?
     /// Where the controller listens on the network; nil if it does not.
     var listening: NetworkAddress?
@@ -139,7 +138,6 @@ struct StatusDetails: Equatable, Sendable {
         self.findings = findings
     }
 
-    /// No details.
     init() {}
 
     /// The value of `--durability` with which a controller was started.
@@ -207,7 +205,6 @@ struct StorageUse: Equatable, Sendable {
             + "logs \(Self.size(logs))"
     }
 
-    /// The object for scripts.
     var json: JSONObject {
         ["journalBytes": journal, "memoryBytes": memory, "storeBytes": store, "logBytes": logs]
     }

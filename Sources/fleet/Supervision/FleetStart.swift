@@ -10,7 +10,6 @@ struct DetachedStart: Sendable {
     /// Time from SIGTERM to SIGKILL after an aborted start; longer than a fleet takes to end.
     private static let grace: Duration = .seconds(4)
 
-    /// The arguments of the supervisor process.
     let arguments: [String]
     /// The output, the signals and the path of this executable.
     let surroundings: Surroundings

@@ -9,7 +9,6 @@ import UserText
 struct SupervisedProcess: Sendable {
     /// The states of a process, from its start to its end.
     enum RunState: Equatable, Sendable {
-        /// Not started yet.
         case idle
         /// The command that builds its executable runs.
         case building
@@ -139,9 +138,7 @@ enum ProcessRole: Int, CaseIterable, Comparable, Sendable {
 
 /// How one run of a process ended.
 enum ProcessEnd: Hashable, Sendable {
-    /// The process exited, with that status.
     case exited(Int32)
-    /// That signal ended the process.
     case signaled(Int32)
     /// The process could not be started; the reason.
     case neverStarted(String)
@@ -179,7 +176,6 @@ enum ProcessEnd: Hashable, Sendable {
 /// Runs one process from its start to its end.
 struct ProcessRunner: Sendable {
     let plan: ProcessPlan
-    /// The time from SIGTERM to SIGKILL.
     var grace = SupervisionPolicy.grace
 
     /// Starts the process and returns when it has ended.

@@ -94,7 +94,6 @@ extension Supervision {
         case wake(MonotonicTime)
         /// Send that reply to the request with that ticket.
         case answer(UInt64, SupervisorReply)
-        /// Announce that the fleet is ready.
         case announce
         /// Print a message for the operator, or only log it while an observer draws on the terminal.
         case notify(String)

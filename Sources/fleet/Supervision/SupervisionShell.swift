@@ -195,7 +195,6 @@ enum SupervisionPolicy {
     static let longestDelay: Duration = .seconds(2)
     /// A run of this length resets the delay to ``firstDelay``, however it ended.
     static let steadyRun: Duration = .seconds(10)
-    /// The time from SIGTERM to SIGKILL.
     static let grace: Duration = .seconds(2)
     /// The time from SIGTERM to SIGKILL of a build, which has nothing to store.
     static let buildGrace: Duration = .seconds(1)

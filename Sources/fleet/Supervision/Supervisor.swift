@@ -11,9 +11,7 @@ struct Supervisor: Sendable {
     private static let neededDescriptors = 256
 
     private(set) var plan: FleetPlan
-    /// The fleet's run directory.
     private(set) var directory: RunDirectory
-    /// The output format.
     let display: FleetPlan.Display
     /// The clocks, output, signals and limits of this process.
     let surroundings: Surroundings

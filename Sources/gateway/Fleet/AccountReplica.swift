@@ -34,7 +34,6 @@ actor AccountReplica: ReplicaOwner {
     var siteReading = SiteReading()
     /// Whether ``hasHadDevices`` is set; a copy that needs no lock.
     private var hasDevices = false
-    /// Requests to read the sites.
     let siteLooks: AsyncStream<Void>
     let siteFeed: AsyncStream<Void>.Continuation
     /// Requests to read the outcomes from before the replica began.

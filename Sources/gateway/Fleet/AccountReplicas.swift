@@ -117,7 +117,6 @@ struct ReplicaListeners: Sendable {
         return stream
     }
 
-    /// Removes a listener that has ended.
     mutating func remove(_ number: UInt64) {
         feeds[number] = nil
         places.remove(number)

@@ -77,7 +77,6 @@ struct SupervisorLink: Sendable {
 
 /// The processes of the fleet, as its supervisor names them and the system measures them.
 struct FleetProcesses: Sendable {
-    /// The timeout of the supervisor's answer.
     private static let timeout: Duration = .milliseconds(500)
 
     let supervisor: SupervisorLink

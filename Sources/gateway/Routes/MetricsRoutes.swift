@@ -156,7 +156,6 @@ actor MetricsPage<Measurement: Sendable> {
 
 /// A measurement of the fleet: its processes, the controllers of the accounts, and all mirrored accounts.
 struct FleetMeasurement: Sendable {
-    /// The processes with their resource use.
     var processes: [(process: FleetProcess, use: ProcessUse?)] = []
     var controllers: [ControllerMetrics] = []
     var nodes: [NodeMetrics.Report] = []

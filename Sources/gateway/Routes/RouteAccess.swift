@@ -95,7 +95,6 @@ struct PageAccess: ServiceAccess {
     /// The sources of log-ins.
     let sources: LoginSources
 
-    /// The cookie with the token.
     private var cookieName: String { Self.cookieName("sensibus", isSecure: isSecure) }
 
     /// A cookie's name; over TLS the prefix `__Host-` binds it to this host, whatever the path.

@@ -64,7 +64,6 @@ extension SensiboAPI {
 }
 
 extension CancelReply {
-    /// The outcome of the cancelled command.
     var outcome: Outcome {
         switch self {
         case .cancelled: .cancelled

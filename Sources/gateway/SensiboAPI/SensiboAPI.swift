@@ -26,7 +26,6 @@ struct SensiboAPI: Sendable {
     /// Whether the rate limits apply also without a cloud fault.
     let isLimited: Bool
     let cloud: Cloud
-    /// The requests with idempotency keys.
     let keys: IdempotencyKeys
     /// The order of the changes of each pod.
     let turns = PodTurns()

@@ -127,7 +127,6 @@ struct Exposure: Sendable {
     let isSecure: Bool
     /// Whether it is reachable only from this machine.
     let isLocal: Bool
-    /// The host names that it accepts.
     let hosts: AllowedHosts
     /// The peers whose `X-Forwarded-For` is trusted.
     let trustedProxies: [IPNetwork]

@@ -12,7 +12,6 @@ import UserText
 
 /// The table of open connections: at its limit, a new connection displaces another one.
 final class OpenConnections: Sendable {
-    /// The place of one open connection.
     struct Place: Sendable {
         fileprivate let id: ConnectionTable<String>.ID
         fileprivate let connections: OpenConnections
@@ -125,7 +124,6 @@ enum WebLimits {
     /// The maximum number of connections of one address: half, so that it cannot exclude all others.
     static func perAddress(of connections: Int) -> Int { connections / 2 }
 
-    /// The server's configuration with these limits.
     static var http1: HTTP1Channel.Configuration {
         HTTP1Channel.Configuration(
             idleTimeout: idle,

@@ -19,10 +19,8 @@ final class WholeRequests: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPResponsePart
 
     private let place: OpenConnections.Place?
-    /// Logs a request that is refused.
     private let log: (HTTPRequest, HTTPResponse.Status) -> Void
     private var context: ChannelHandlerContext?
-    /// The timeout of the headers.
     private var headLateness: Scheduled<Void>?
     /// Whether bytes of the headers have arrived.
     private var hasHeadBytes = false

@@ -87,7 +87,6 @@ private struct LabelTable: Sendable {
     private var labels: [DeviceID: [Label]] = [:]
     private var devices: [DeviceID] = []
 
-    /// The number of devices with labels.
     var count: Int { devices.count }
 
     /// The labels of a device; empty if it has none.

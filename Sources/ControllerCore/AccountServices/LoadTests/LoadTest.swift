@@ -32,7 +32,6 @@ struct LoadTest: Sendable {
     private let opening: LoadTestOpening
     private var phase: Phase
     private var lastMessageAt: MonotonicTime
-    /// The testers by their numbers.
     private var testers: [UInt32: Tester] = [:]
 
     init(_ opening: LoadTestOpening, by author: Email, at now: MonotonicTime) {

@@ -18,7 +18,6 @@ struct EndedByAccount: Sendable {
         var min: RequestKey? { oldest.min }
     }
 
-    /// The ended requests of one account.
     struct Share: Sendable {
         fileprivate(set) var outcomes = Queue()
         fileprivate(set) var tombstones = Queue()
@@ -38,7 +37,6 @@ struct EndedByAccount: Sendable {
 
     private let retention: ControllerConfiguration.Retention
     private var shares: [Share] = []
-    /// The number of accounts with outcomes.
     private var outcomeHolders = 0
     private var tombstoneHolders = 0
 
@@ -195,7 +193,6 @@ struct EndedBySegment: Sendable {
     private(set) var current: Int32 = 1
     private var newest = Counts()
     private var earlier: [Int32: Counts] = [:]
-    /// The totals of all existing segments.
     private var total = Counts()
     /// The segment that ``firstNeeded()`` last returned.
     private var firstReported: Int32 = 1

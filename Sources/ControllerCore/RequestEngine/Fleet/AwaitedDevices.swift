@@ -33,7 +33,6 @@ struct AwaitedDevices: Sendable {
     private var nodes: [Node] = []
     /// The nodes whose tables have not arrived, as indices of `nodes`.
     private var places: [NodeKey: UInt16] = [:]
-    /// The number of awaited devices.
     private var count = 0
     /// The number of awaited devices of each account that has some.
     private var counts: [AccountIndex: Int] = [:]
@@ -65,7 +64,6 @@ struct AwaitedDevices: Sendable {
     /// The number of awaited devices of an account.
     func count(of account: AccountIndex) -> Int { counts[account, default: 0] }
 
-    /// The accounts with awaited devices.
     var accounts: Set<AccountIndex> { Set(counts.keys) }
 
     var accountsOfNodes: Set<AccountIndex> {

@@ -30,7 +30,6 @@ struct Directory: Sendable {
     private var accountIndices: [AccountID: AccountIndex] = [:]
     private var nodeSlots = NodeIndexes()
     private var deviceSlots = DeviceIndex()
-    /// The devices by their names.
     var names = SlotTable()
     /// The number of names that devices have given up.
     var namesReleased: UInt64 = 0

@@ -105,7 +105,6 @@ extension Fleet {
         }
     }
 
-    /// The refusal of a hello.
     private struct Refused: Error {
         let reason: NodeRefusal
 

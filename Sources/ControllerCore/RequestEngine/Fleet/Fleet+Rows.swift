@@ -2,7 +2,6 @@ import FleetProtocol
 
 /// Device rows: an older row never overwrites a newer one, and changes are published.
 extension Fleet {
-    /// The changes that a row made.
     struct RowChange: OptionSet {
         let rawValue: UInt8
         static let reported = RowChange(rawValue: 1)
@@ -69,7 +68,6 @@ extension Fleet {
         return row.reported.version >= reported.version
     }
 
-    /// Publishes the changes of a row.
     @inline(__always)
     mutating func announce(
         _ change: RowChange, of device: DeviceSlot, at now: Moment, into effects: inout Effects

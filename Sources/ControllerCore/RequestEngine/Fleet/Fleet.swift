@@ -131,7 +131,6 @@ struct Fleet: Sendable {
         return true
     }
 
-    /// Checks a node's lease.
     mutating func leaseDue(_ node: NodeSlot, at now: Moment, into effects: inout Effects) {
         let (kind, next) = directory.nodes[node].lease.check(at: now.monotonic)
         // A lease that ends makes no node reachable.

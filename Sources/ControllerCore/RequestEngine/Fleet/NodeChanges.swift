@@ -153,7 +153,6 @@ struct ArrivalWindow: Sendable {
     /// Records a change number that the node has mentioned.
     mutating func announce(_ number: ChangeNumber) { announced = max(announced, number) }
 
-    /// Records the arrival of a change.
     mutating func arrive(_ number: ChangeNumber) {
         announce(number)
         guard number > contiguous else { return }

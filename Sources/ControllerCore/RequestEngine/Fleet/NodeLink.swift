@@ -38,7 +38,6 @@ struct NodeLink: Sendable {
         case ask(UInt64?)
         /// The boots that were asked have time left to answer.
         case wait
-        /// An earlier boot is alive.
         case refuse(isNew: Bool)
         /// The boot counts from now on; if both boots have answered, the other one is refused.
         case accept(hasRival: Bool)
@@ -127,7 +126,6 @@ struct NodeLink: Sendable {
         return asked.connection
     }
 
-    /// Refuses a boot from now on.
     mutating func refuse(_ run: NodeRun, at now: MonotonicTime) {
         candidate = nil
         rivals = rivals.suffix(Self.bootsAtMost - 1) + [Rival(run: run, receivedAt: now)]

@@ -96,16 +96,12 @@ struct NodeKey: Hashable, Comparable, Sendable {
     }
 }
 
-/// The devices of one node.
 public struct NodeDevices: Hashable, Sendable {
-    /// The maximum number of stored nodes.
     public static let nodesAtMost = Directory.nodesAtMost
     /// The maximum number of stored devices, over all nodes.
     public static let devicesAtMost = Directory.devicesAtMost
 
-    /// The account of the node.
     public let account: AccountID
-    /// The node's name, within its account.
     public let node: NodeName
     /// The devices, in no particular order.
     public var devices: [DeviceID]

@@ -8,7 +8,6 @@ struct StreamPublisher: Sendable {
     let epoch: Epoch
     /// Whether reports are gathered: rows of several devices are being applied.
     private var isGathering = false
-    /// The account of the gathered reports.
     private var account: AccountIndex = 0
     /// The gathered reports in their order: at most ``Limits/updateDevices``.
     private var reports: [ReportedDevice] = []

@@ -176,7 +176,6 @@ struct Orders: Sendable {
 
     // MARK: Retirements
 
-    /// Records that a device has retired.
     mutating func recordRetirement(at now: MonotonicTime, in fleet: inout Fleet) {
         if lastRetirement == nil {
             fleet.timers.set(.retirementsOver, at: now.advanced(by: Self.retirementPause))

@@ -51,7 +51,6 @@ struct Dispatches: Sendable {
     func slots(at node: NodeSlot) -> [RequestSlot] { node < lists.count ? lists[node].map(\.slot) : [] }
     var slots: [RequestSlot] { lists.flatMap { $0.map(\.slot) } }
 
-    /// The nodes with dispatches.
     var nodes: Set<NodeSlot> { Set(lists.indices.filter { !lists[$0].isEmpty }) }
 
     subscript(place: DispatchPlace) -> Dispatch {

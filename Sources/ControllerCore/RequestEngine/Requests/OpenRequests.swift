@@ -11,7 +11,6 @@ struct OpenRequests: Sendable {
     /// The number of open requests, by account.
     private var counts: [Int] = []
 
-    /// The number of open requests.
     var count: Int { table.count }
 
     /// The number of open requests of an account.
@@ -70,7 +69,6 @@ struct OpenRequests: Sendable {
     @inline(__always)
     func laneCount(of device: DeviceSlot) -> Int { lanes[device]?.count ?? 0 }
 
-    /// The next request of a device.
     @inline(__always)
     func first(inLaneOf device: DeviceSlot) -> RequestSlot? { lanes[device]?.first }
 

@@ -1,6 +1,5 @@
 import FleetProtocol
 
-/// Recovery of requests from the journal.
 extension Requests {
     /// Restores the requests of the journal; called once, before the first step.
     ///

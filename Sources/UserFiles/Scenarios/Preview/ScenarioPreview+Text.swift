@@ -3,7 +3,6 @@ import FleetProtocol
 import UserText
 
 extension ScenarioPreview {
-    /// The lines for people.
     public var lines: [String] {
         let parts = [facts, population.lines, rates, load, isSameAllDay ? [] : day.lines]
         return Array(parts.filter { !$0.isEmpty }.joined(separator: [""]))

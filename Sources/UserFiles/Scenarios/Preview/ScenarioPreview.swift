@@ -14,7 +14,6 @@ public struct ScenarioPreview: Sendable {
         let changes: Double
     }
 
-    /// The scenario.
     public let scenario: Scenario
     /// The number of devices of the fleet.
     public let devices: Int
@@ -88,7 +87,6 @@ public struct ScenarioPreview: Sendable {
 }
 
 extension ScenarioPreview {
-    /// The JSON object for scripts.
     public var json: JSONObject {
         [
             "scenario": scenario.name, "about": scenario.about, "devices": devices,

@@ -180,22 +180,18 @@ extension ScenarioReader {
 
 /// The bounds of a scenario file.
 enum ScenarioLimits {
-    /// Groups in a population.
     static let groups = Limits.nodeGroups
     /// Rooms of all groups together.
     static let rooms = 1_000
-    /// Characters in a name.
     static let nameCharacters = 64
     /// Bytes in a room's name: a device's name is its room's, plus a number of up to seven digits in
     /// parentheses.
     static let roomBytes = Limits.nameBytes - 10
-    /// Characters in a scenario's description.
     static let aboutCharacters = 500
     /// Periods in a day's rates.
     static let periods = 48
     /// The times of a herd in a day.
     static let herdTimes = 24
-    /// Faults of the cloud.
     static let cloudFaults = Limits.scenarioCloudFaults
     /// Pods that one fault of the cloud names.
     static let cloudPods = Limits.scenarioCloudPods

@@ -8,7 +8,6 @@ import ProcessSupport
 struct SegmentDirectory: Sendable {
     let path: String
 
-    /// The directory at a path.
     init(_ path: String) { self.path = path }
 
     /// Creates the directory if it is missing.

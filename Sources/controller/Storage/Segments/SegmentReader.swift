@@ -79,7 +79,6 @@ final class SegmentReader: Sendable {
         return try first.map { (part) throws(StorageError) in (try part.get(), hasMore) }
     }
 
-    /// Stops reading.
     func finish() {
         state.withLock { $0.isFinished = true }
         queue.sync {}

@@ -72,7 +72,6 @@ final class SegmentWorker: Sendable {
         return file
     }
 
-    /// Syncs and closes a segment.
     func close(_ file: SegmentFile) { run { () throws(StorageError) in try file.close() } }
 
     func delete(_ segment: Int, _ file: SegmentFile?) {

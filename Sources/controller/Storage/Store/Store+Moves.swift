@@ -5,7 +5,6 @@ import ProcessSupport
 
 /// The moves of accounts between this cell and others, and the tokens of accounts that were moved away.
 extension Store {
-    /// The states of a stored move.
     private enum State: String {
         case committed, departed, taken
     }

@@ -17,7 +17,6 @@ extension Store {
         }
     }
 
-    /// Reads the records of all services.
     func serviceRecords() throws(StorageError) -> [ServiceRecord] {
         try transaction(.deferred) { db in try ServiceRecordTable.read(from: db) }
     }

@@ -182,7 +182,6 @@ extension APIKey {
 /// The numbers of sessions and keys that a change of a user ended or revoked, for output.
 struct EndedSessions: Equatable, Sendable {
     let email: Email
-    /// The number of ended sessions.
     let count: Int
     /// The number of revoked keys; nil after the removal of the user.
     let keys: Int?

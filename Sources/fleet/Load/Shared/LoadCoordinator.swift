@@ -13,7 +13,6 @@ struct LoadCoordinator: Sendable {
     private static let joinInterval: Duration = .milliseconds(200)
 
     let testers: Int
-    /// The objectives, for all testers together.
     let objectives: [Objective]
     let selectors: [String]
     let surroundings: Surroundings

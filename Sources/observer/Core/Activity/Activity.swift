@@ -74,7 +74,6 @@ struct LatencyCounts: Sendable, Equatable {
     private(set) var count = 0
     private var counts = Array(repeating: 0, count: (64 - partBits + 1) * parts)
 
-    /// Counts a latency.
     mutating func add(microseconds: UInt64) {
         counts[Self.range(of: microseconds)] += 1
         count += 1

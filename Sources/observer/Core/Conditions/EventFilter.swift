@@ -4,13 +4,11 @@ import UserText
 
 /// A filter for events: those for whose device a condition holds, and those without a single device.
 struct EventFilter: Sendable, Equatable {
-    /// The filter that all events pass.
     static let all = EventFilter(nil)
 
     /// The condition; nil if all events pass.
     let condition: Condition?
 
-    /// The filter of a condition.
     init(_ condition: Condition?) { self.condition = condition }
 
     /// Whether an event passes.

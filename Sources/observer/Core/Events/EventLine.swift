@@ -4,7 +4,6 @@ import UserText
 
 /// An event as a line of text.
 struct EventLine: Sendable, Equatable {
-    /// The tones of a line.
     enum Tone: Hashable, Sendable {
         case success
         case failure
@@ -22,9 +21,7 @@ struct EventLine: Sendable, Equatable {
         indirect case outcome(FleetEvent.Outcome)
     }
 
-    /// The time at the controller.
     let at: WallTime
-    /// The tone of the line.
     let tone: Tone
     private let content: Content
 
@@ -39,7 +36,6 @@ struct EventLine: Sendable, Equatable {
         }
     }
 
-    /// A line of those values.
     init(at: WallTime, tone: Tone, text: String) {
         (self.at, self.tone) = (at, tone)
         content = .text(text)
@@ -70,7 +66,6 @@ struct EventLine: Sendable, Equatable {
         }
     }
 
-    /// The line of an event.
     init(_ event: ObserverEvent) {
         at = event.at
         switch event.body {

@@ -17,7 +17,6 @@ struct LookBack: Sendable {
     /// A collection for a time span of that length.
     init(back: Duration) { self.back = back }
 
-    /// Adds a chunk of the history.
     mutating func append(_ chunk: HistoryChunk) {
         completeSince = chunk.completeSince
         for outcome in chunk.outcomes { outcomes[outcome.report.requestID] = outcome }

@@ -7,11 +7,9 @@ struct HistoryEvent: Sendable, Equatable {
     enum What: Sendable, Equatable {
         /// The device reported another state, with its cause; a repair was learnt late, from a snapshot.
         case reported(DeviceState, by: ChangeCause, isRepair: Bool)
-        /// The device's presence changed.
         case presence(Presence.Kind)
         /// The presence of the device's node changed.
         case node(Presence.Kind)
-        /// The device's settings changed.
         case settings(DeviceSettings)
         /// A request for the device ended; the kind of its command, if the controller sent it.
         case ended(End, of: CommandKind?, user: Email)

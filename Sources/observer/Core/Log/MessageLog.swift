@@ -6,7 +6,6 @@ import UserText
 struct MessageLog: Sendable {
     /// A message with its position in the order of arrival.
     struct Entry: Sendable, Equatable {
-        /// The number of earlier messages.
         let number: Int
         /// The message; the first one, if it was repeated.
         let line: EventLine

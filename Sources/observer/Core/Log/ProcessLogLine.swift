@@ -3,13 +3,10 @@ import UserText
 
 /// A line of a process's log, as `Logs` writes it: `2026-01-31T12:00:00.123Z error supervisor: …`.
 struct ProcessLogLine: Sendable, Equatable {
-    /// The time of the line.
     let at: WallTime
     /// The level, such as `info` or `error`.
     let level: String
-    /// The process.
     let process: String
-    /// The rest.
     let text: String
 
     /// Parses a line; nil for a text of another form.

@@ -4,7 +4,6 @@ import UserText
 
 /// What a command of `--notify` is called for.
 struct FleetNotification: Equatable, Sendable {
-    /// The kinds of notifications.
     enum Kind: String, CaseIterable, Hashable, Sendable {
         case offline
         /// A node is lost or has left, with all its devices.
@@ -15,7 +14,6 @@ struct FleetNotification: Equatable, Sendable {
         case several
     }
 
-    /// The kind.
     let kind: Kind
     /// The event in words, safe for a terminal; it begins with `Sensibus: `.
     let text: String
@@ -24,7 +22,6 @@ struct FleetNotification: Equatable, Sendable {
     /// The node; nil if it is not known, or if there are several.
     let node: NodeName?
 
-    /// A notification of those values.
     init(_ kind: Kind, _ text: String, device: FleetEvent.Device? = nil, node: NodeName? = nil) {
         (self.kind, self.device, self.node) = (kind, device, node ?? device?.node)
         self.text = "Sensibus: \(text)"
@@ -78,7 +75,6 @@ struct Notifier: Sendable {
     /// A notifier for the devices that a filter matches.
     init(filter: EventFilter) { self.filter = filter }
 
-    /// Handles an event of the fleet.
     mutating func handle(_ event: ObserverEvent, of replica: Replica, at now: MonotonicTime) {
         guard let notification = FleetNotification(event, of: replica, filter: filter) else { return }
         queue.add(notification, at: now)
@@ -104,10 +100,8 @@ struct NotificationQueue: Sendable {
     private var counts = Array(repeating: 0, count: FleetNotification.Kind.allCases.count)
     private var due = MonotonicTime.zero
 
-    /// An empty queue.
     init() {}
 
-    /// Adds a notification.
     mutating func add(_ notification: FleetNotification, at now: MonotonicTime) {
         if first == nil {
             first = notification

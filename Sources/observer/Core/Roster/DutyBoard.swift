@@ -113,9 +113,7 @@ struct DutyBoard: Sendable {
 
 /// The roster of an account with its shifts at a point in time.
 struct LoadedRoster: Hashable, Sendable {
-    /// The account of the roster.
     let account: AccountID
-    /// The roster.
     let roster: Roster
     /// The shifts that had not ended.
     let plan: ShiftPlan

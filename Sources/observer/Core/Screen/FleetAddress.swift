@@ -8,7 +8,6 @@ struct FleetAddress: Sendable, Equatable {
     let email: String
     /// Its password, sanitized; nil if it cannot be read.
     let password: String?
-    /// The run directory, sanitized.
     let runDirectory: String
 
     /// The address of those values; files of the run directory contain them, so they are sanitized here.

@@ -69,7 +69,6 @@ enum KeyBar {
     }
 }
 
-/// The page with the keys.
 enum HelpText {
     private static let moving = [
         "↑ ↓ j k          move the selection",

@@ -3,7 +3,6 @@
 struct ScreenLayout: Hashable, Sendable {
     /// The width in columns.
     let width: Int
-    /// The height in lines.
     let height: Int
     /// The lines for devices, or for a page that replaces them.
     let tableRows: Int
@@ -74,7 +73,6 @@ struct ScreenLayout: Hashable, Sendable {
         case heading(column: Int, width: Int)
         /// A line of the table, from 0.
         case table(line: Int)
-        /// The details beside the table.
         case details
         /// The log below the table, with the line above it.
         case log

@@ -6,7 +6,6 @@ struct ScreenLine: Hashable, Sendable {
     struct Span: Hashable, Sendable {
         /// The text, sanitized for a terminal.
         fileprivate(set) var text: String
-        /// The style of the text.
         fileprivate(set) var style: Style
         /// The width of the text in columns.
         fileprivate(set) var width: Int
@@ -17,21 +16,17 @@ struct ScreenLine: Hashable, Sendable {
     /// The width of the line in columns.
     private(set) var width = 0
 
-    /// An empty line.
     init() {}
 
-    /// A line of one piece.
     init(_ text: String, _ style: Style = .plain) { append(text, style) }
 
     /// The text without its styles.
     var text: String { spans.map(\.text).joined() }
 
-    /// Appends a piece.
     mutating func append(_ text: String, _ style: Style = .plain) {
         append(text, of: DisplayWidth.of(text), style)
     }
 
-    /// Appends the pieces of a line.
     mutating func append(_ line: ScreenLine) {
         for span in line.spans { append(span.text, of: span.width, span.style) }
     }

@@ -10,18 +10,13 @@ struct Style: Hashable, Sendable {
 
     /// The colour; nil for the terminal's default.
     var color: Color?
-    /// Whether the text is bold.
     var isBold = false
-    /// Whether the text is dimmed.
     var isDim = false
     /// Whether text and background colours are swapped.
     var isReversed = false
 
-    /// The default style.
     static let plain = Style()
-    /// Bold.
     static let bold = Style(isBold: true)
-    /// Dimmed.
     static let dim = Style(isDim: true)
 
     /// Returns the default style in a colour.
@@ -35,7 +30,6 @@ struct Style: Hashable, Sendable {
         }
     }
 
-    /// A style of those values.
     init(color: Color? = nil, isBold: Bool = false, isDim: Bool = false, isReversed: Bool = false) {
         (self.color, self.isBold, self.isDim, self.isReversed) = (color, isBold, isDim, isReversed)
     }

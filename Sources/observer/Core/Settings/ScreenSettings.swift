@@ -7,14 +7,12 @@ struct ScreenSettings: Hashable, Sendable {
     var sort = TableSort.slot
     /// Whether the order is reversed.
     var isReversed = false
-    /// The grouping.
     var grouping = TableGrouping.none
     /// The hidden columns.
     var hiddenColumns: Set<ColumnChoice> = []
     /// Whether details are beside the table on a wide screen.
     var hasDetailsBeside = true
 
-    /// The default settings.
     init() {}
 }
 
@@ -57,7 +55,6 @@ extension ScreenSettings {
 
 /// The settings of the screen that the next start begins with.
 extension ViewModel {
-    /// Uses stored settings.
     mutating func use(_ settings: ScreenSettings) {
         (table.rule.sort, table.rule.isReversed) = (settings.sort, settings.isReversed)
         (table.rule.grouping, columns.hidden) = (settings.grouping, settings.hiddenColumns)
@@ -68,7 +65,6 @@ extension ViewModel {
     /// Requests that the settings are stored, also if they do not change.
     mutating func storeSettings() { storedSettings = nil }
 
-    /// The current settings.
     var settings: ScreenSettings {
         var settings = ScreenSettings()
         (settings.sort, settings.isReversed) = (table.rule.sort, table.rule.isReversed)

@@ -9,7 +9,6 @@ enum Key: Hashable, Sendable {
     case enter, escape, backspace
     case up, down, left, right, pageUp, pageDown, home, end
     case tab
-    /// Tab with the shift key.
     case backTab
     /// Ctrl-C, which a terminal in raw mode sends as a byte.
     case interrupt

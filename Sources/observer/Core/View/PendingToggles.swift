@@ -6,7 +6,6 @@ import FleetReplica
 /// Until its toggle ends, a device's row shows the expected state. It shows the reported state again if the
 /// toggle ends otherwise, or after its time limit.
 struct PendingToggles: Sendable {
-    /// A pending toggle.
     struct Entry: Sendable {
         let requestID: RequestID
         let device: DeviceID

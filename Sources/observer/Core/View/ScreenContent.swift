@@ -4,13 +4,10 @@ import UserText
 
 /// The content of a screen, as values.
 struct ScreenContent: Sendable, Equatable {
-    /// A device's row.
     struct Row: Sendable, Equatable {
-        /// The device.
         let device: FleetEvent.Device
         /// The last reported state.
         let state: DeviceState
-        /// The presence.
         let presence: Presence
         /// The age of the last reported state.
         var age: Duration
@@ -20,7 +17,6 @@ struct ScreenContent: Sendable, Equatable {
         let deciCelsius: [Int16]
         /// Whether its pending toggle switches it on; nil without one.
         let expected: Bool?
-        /// Whether the row is selected.
         let isSelected: Bool
 
         /// The row with the precision of the display: its age in whole seconds.
@@ -31,11 +27,8 @@ struct ScreenContent: Sendable, Equatable {
         }
     }
 
-    /// The status of the replica.
     struct Status: Sendable, Equatable {
-        /// The connection to the controller.
         let connection: ConnectionState
-        /// The number of devices.
         let devices: Int
         /// The number of devices that are online.
         let online: Int
@@ -69,7 +62,6 @@ struct ScreenContent: Sendable, Equatable {
         let sort: TableSort
         /// Whether the order is reversed.
         let isReversed: Bool
-        /// The filter.
         let filter: DeviceFilter
         /// The mistake in a filter of several words, sanitized; nil for none.
         let problem: String?
@@ -77,7 +69,6 @@ struct ScreenContent: Sendable, Equatable {
         let condition: String?
         /// Whether only devices that are not online are shown.
         let isFaultsOnly: Bool
-        /// The grouping.
         let grouping: TableGrouping
         /// The columns that the user has hidden.
         let hiddenColumns: Set<ColumnChoice>
@@ -87,7 +78,6 @@ struct ScreenContent: Sendable, Equatable {
     struct Group: Sendable, Equatable {
         /// Its line among the lines of the table on the screen.
         let line: Int
-        /// The name of the group, sanitized.
         let name: String
         /// The numbers of its devices, in words.
         let counts: String
@@ -95,24 +85,18 @@ struct ScreenContent: Sendable, Equatable {
 
     /// A sentence that answers a key.
     struct Hint: Sendable, Equatable {
-        /// The sentence, sanitized.
         let text: String
-        /// The tone of the sentence.
         let tone: EventLine.Tone
     }
 
     /// A page that replaces the table and the messages.
     struct Page: Sendable, Equatable {
-        /// The title.
         let title: String
-        /// The visible lines.
         let lines: [ScreenLine]
-        /// The number of lines below them.
         let below: Int
         /// The numbers of the log's messages on the screen, and their total; nil on other pages.
         let position: String?
 
-        /// A page of those values.
         init(title: String, lines: [ScreenLine], below: Int, position: String? = nil) {
             (self.title, self.lines, self.below, self.position) = (title, lines, below, position)
         }
@@ -128,11 +112,9 @@ struct ScreenContent: Sendable, Equatable {
     let prompt: String?
     /// The answer to a key; nil without one.
     let hint: Hint?
-    /// The rows on the screen.
     let rows: [Row]
     /// The groups on the screen; none if the table is not grouped.
     let groups: [Group]
-    /// The number of rows above them.
     let firstRow: Int
     /// The total number of rows.
     let rowCount: Int
@@ -142,20 +124,17 @@ struct ScreenContent: Sendable, Equatable {
     let details: Page?
     /// The part of the log below the table; nil without one.
     let log: LogPart?
-    /// The user of the screen.
     let viewer: Viewer
     /// The line with the users on duty and the message of the day; nil for none.
     let duty: ScreenLine?
     /// The counts since the observer started.
     let activity: Activity
-    /// The status.
     let status: Status
 }
 
 extension ScreenContent {
     /// The part of the log on the screen.
     struct LogPart: Sendable, Equatable {
-        /// The visible lines.
         let lines: [ScreenLine]
         /// The numbers of the messages on the screen, and their total.
         let position: String

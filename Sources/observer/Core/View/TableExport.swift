@@ -4,7 +4,6 @@ import UserText
 
 /// The table as a file: the devices that it shows, in its order.
 struct TableExport: Hashable, Sendable {
-    /// The file formats.
     enum Format: String, CaseIterable, Sendable {
         /// Comma-separated values (RFC 4180) below a line of headings.
         case csv
@@ -19,16 +18,12 @@ struct TableExport: Hashable, Sendable {
         }
     }
 
-    /// The path as typed.
     let path: String
-    /// The content of the file.
     let content: [UInt8]
-    /// The number of devices.
     let devices: Int
     /// Whether an existing file is replaced.
     let replaces: Bool
 
-    /// An export of those values.
     init(path: String, content: [UInt8], devices: Int, replaces: Bool = false) {
         (self.path, self.content, self.devices, self.replaces) = (path, content, devices, replaces)
     }
@@ -103,7 +98,6 @@ struct ExportDialog: Sendable {
 
     /// The file's name as typed so far.
     private(set) var fileName = "devices.csv"
-    /// The writer of CSV.
     var csv = CSVText()
     /// The export that would replace an existing file; nil unless the user is asked about it.
     var replacement: TableExport?

@@ -2,7 +2,6 @@ import FleetProtocol
 import FleetReplica
 import UserText
 
-/// The groupings of the table.
 enum TableGrouping: String, CaseIterable, Hashable, Sendable {
     case none
     case site

@@ -189,7 +189,6 @@ struct TableOrder: Sendable {
     }
 }
 
-/// The sort orders of the table.
 enum TableSort: UInt8, CaseIterable, Hashable, Sendable {
     /// The controller's order, which never changes.
     case slot

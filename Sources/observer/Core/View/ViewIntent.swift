@@ -73,7 +73,6 @@ enum ViewFocus: Hashable, Sendable {
     case details
     /// The list of keys, which replaces the table.
     case help
-    /// The roster, which replaces the table.
     case roster
     /// The log of messages, which is below the table or replaces it.
     case log
@@ -129,7 +128,6 @@ enum ViewResult: Hashable, Sendable {
     case cancelReplied(RequestID, of: DeviceID, CancelReply)
     /// A cancel got no reply; the reason in words.
     case cancelFailed(RequestID, of: DeviceID, why: String)
-    /// The file was written.
     case exported(TableExport)
     /// A file with that name exists; nothing was written.
     case fileExists(TableExport)

@@ -52,7 +52,6 @@ extension ViewModel {
         return .cancel(entry.requestID, of: row.device)
     }
 
-    /// Handles the result of an effect.
     mutating func handle(_ result: ViewResult, on replica: Replica, at now: Moment) {
         switch result {
         case .ended(let report):

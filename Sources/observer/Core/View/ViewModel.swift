@@ -86,7 +86,6 @@ struct ViewModel: Sendable {
 
     /// Whether the screen is paused.
     var isPaused: Bool { frozen != nil }
-    /// The filter.
     var filter: DeviceFilter { table.rule.filter }
     /// The sort order.
     var sort: TableSort { table.rule.sort }
@@ -111,7 +110,6 @@ struct ViewModel: Sendable {
     /// Collects every further message for ``takeMessages()``, which must then be called at each turn.
     mutating func collectMessages() { messages.collect() }
 
-    /// Exports CSV in that form.
     mutating func exportCSV(as csv: CSVText) { exporting.csv = csv }
 
     /// Returns the messages since the last call, oldest first; none before ``collectMessages()``.
