@@ -58,7 +58,7 @@ struct RunDirectoryTests {
         let name = FleetName.new()
         try directory.record(name)
         #expect(try directory.fleetName() == name && name != .new())
-        let path = directory.path(of: .fleetName)
+        let path = RunFile.fleetName.path(in: directory)
         #expect(try TemporaryDirectory.permissions(of: path) == 0o600)
         let file = PrivateFile(path: path)
         let bytes = try #require(try file.read())

@@ -63,7 +63,7 @@ public struct NetworkMembership: Sendable, Equatable {
     }
 
     /// The path of the file in a run directory.
-    public static func file(in directory: RunDirectory) -> String { directory.path(of: .membership) }
+    public static func file(in directory: RunDirectory) -> String { RunFile.membership.path(in: directory) }
 
     /// Reads a file; nil for a missing one.
     ///

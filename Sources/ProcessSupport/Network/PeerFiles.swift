@@ -16,8 +16,8 @@ public struct PeerFiles: Sendable {
     public let directory: RunDirectory
 
     public var path: String { "\(directory.root)/network" }
-    public var listFile: String { directory.path(of: .peers) }
-    private var secretKey: PrivateFile { directory.file(.serverKey) }
+    public var listFile: String { RunFile.peers.path(in: directory) }
+    private var secretKey: PrivateFile { PrivateFile(.serverKey, in: directory) }
 
     /// The files of a run directory; creates their directory.
     ///
@@ -40,7 +40,7 @@ public struct PeerFiles: Sendable {
         } catch let error as RuntimeError {
             throw error
         } catch {
-            throw .damagedKey(path: directory.path(of: .serverKey))
+            throw .damagedKey(path: RunFile.serverKey.path(in: directory))
         }
     }
 
@@ -48,7 +48,7 @@ public struct PeerFiles: Sendable {
     ///
     /// - Throws: `damagedKey` for a file that is not such a list, or `system` with the call that failed.
     public func peers() throws(RuntimeError) -> PeerList {
-        guard let content = try directory.file(.peers).read(upTo: Self.listBytes) else {
+        guard let content = try PrivateFile(.peers, in: directory).read(upTo: Self.listBytes) else {
             return PeerList()
         }
         do {
@@ -83,7 +83,7 @@ public struct PeerFiles: Sendable {
         let end = ContinuousClock.now + limit
         while true {
             do throws(RuntimeError) {
-                return try FileLock(path: directory.path(of: .peersLock))
+                return try FileLock(path: RunFile.peersLock.path(in: directory))
             } catch {
                 guard case .locked = error, ContinuousClock.now < end else { throw error }
                 usleep(5_000)
@@ -111,7 +111,7 @@ extension RunDirectory {
     ///
     /// - Throws: `system` if the file cannot be read, or `invalidNetworkAddress`.
     public func networkAddress() throws(RuntimeError) -> NetworkAddress? {
-        guard let text = try file(.networkAddress).firstLine() else { return nil }
+        guard let text = try PrivateFile(.networkAddress, in: self).firstLine() else { return nil }
         return try NetworkAddress(text)
     }
 
@@ -119,7 +119,7 @@ extension RunDirectory {
     ///
     /// - Throws: `system` with the call that failed.
     public func record(networkAddress address: NetworkAddress?) throws(RuntimeError) {
-        guard let address else { return try file(.networkAddress).remove() }
-        try file(.networkAddress).replace(with: Array("\(address)\n".utf8))
+        guard let address else { return try PrivateFile(.networkAddress, in: self).remove() }
+        try PrivateFile(.networkAddress, in: self).replace(with: Array("\(address)\n".utf8))
     }
 }

@@ -100,13 +100,13 @@ extension RunDirectory {
     ///
     /// - Throws: `damagedRegister`, or `system` if the file cannot be read.
     public func deviceRegister() throws(RuntimeError) -> DeviceRegister {
-        guard let content = try file(.devices).read(upTo: Self.deviceRegisterBytes) else {
+        guard let content = try PrivateFile(.devices, in: self).read(upTo: Self.deviceRegisterBytes) else {
             return DeviceRegister()
         }
         do {
             return try JSONDecoder().decode(DeviceRegister.self, from: Data(content))
         } catch {
-            throw .damagedRegister(path: path(of: .devices))
+            throw .damagedRegister(path: RunFile.devices.path(in: self))
         }
     }
 
@@ -130,6 +130,6 @@ extension RunDirectory {
         guard max(register.names.count, register.removed.count) <= DeviceRegister.limit else {
             throw .fullRegister(limit: DeviceRegister.limit)
         }
-        try file(.devices).replace(with: register.jsonLines(.withoutEscapingSlashes))
+        try PrivateFile(.devices, in: self).replace(with: register.jsonLines(.withoutEscapingSlashes))
     }
 }

@@ -41,10 +41,10 @@ extension RunDirectory {
     ///
     /// - Throws: `damagedKey` for a file with other content, or `system` if it cannot be read.
     public func cell() throws(RuntimeError) -> OwnCell? {
-        guard let line = try file(.cell).firstLine() else { return nil }
+        guard let line = try PrivateFile(.cell, in: self).firstLine() else { return nil }
         let parts = line.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, let name = CellName(String(parts[0])) else {
-            throw .damagedKey(path: path(of: .cell))
+            throw .damagedKey(path: RunFile.cell.path(in: self))
         }
         return OwnCell(name, in: String(parts[1]))
     }
@@ -53,20 +53,20 @@ extension RunDirectory {
     ///
     /// - Throws: `system` with the call that failed.
     public func record(_ cell: OwnCell?) throws(RuntimeError) {
-        guard let cell else { return try file(.cell).remove() }
-        try file(.cell).replace(with: Array("\(cell.name) \(cell.list)\n".utf8))
+        guard let cell else { return try PrivateFile(.cell, in: self).remove() }
+        try PrivateFile(.cell, in: self).replace(with: Array("\(cell.name) \(cell.list)\n".utf8))
     }
 
     /// Reads the copy of the last valid list of cells; nil without one.
     ///
     /// - Throws: `system` if it cannot be read.
-    func cellList() throws(RuntimeError) -> [UInt8]? { try file(.cellList).read() }
+    func cellList() throws(RuntimeError) -> [UInt8]? { try PrivateFile(.cellList, in: self).read() }
 
     /// Stores a copy of a valid list of cells, with which the controller starts if the list is damaged.
     ///
     /// - Throws: `system` with the call that failed.
     package func record(cellList: [UInt8]) throws(RuntimeError) {
-        try file(.cellList).replace(with: cellList)
+        try PrivateFile(.cellList, in: self).replace(with: cellList)
     }
 
     /// Whether a controller was started here.
@@ -76,7 +76,7 @@ extension RunDirectory {
     ///
     /// A fleet that was started without cells keeps its account when it becomes a cell.
     public var demo: DemoNames {
-        if let line = try? file(.demoAccount).firstLine() {
+        if let line = try? PrivateFile(.demoAccount, in: self).firstLine() {
             let parts = line.split(separator: " ")
             if parts.count == 2, let account = AccountID(String(parts[0])),
                 let email = Email(String(parts[1]))
@@ -92,7 +92,7 @@ extension RunDirectory {
     ///
     /// - Throws: `system` with the call that failed.
     public func record(_ names: DemoNames) throws(RuntimeError) {
-        try file(.demoAccount).replace(with: Array("\(names.account) \(names.email)\n".utf8))
+        try PrivateFile(.demoAccount, in: self).replace(with: Array("\(names.account) \(names.email)\n".utf8))
     }
 }
 
@@ -132,13 +132,13 @@ extension RunDirectory {
     ///
     /// - Throws: `system` when the file cannot be read.
     public func fleetName() throws(RuntimeError) -> FleetName? {
-        try file(.fleetName).firstLine().flatMap(FleetName.init(line:))
+        try PrivateFile(.fleetName, in: self).firstLine().flatMap(FleetName.init(line:))
     }
 
     /// Writes the name of the fleet, and syncs the file, because memory files may have the name at once.
     ///
     /// - Throws: `system` with the call that failed.
     public func record(_ fleet: FleetName) throws(RuntimeError) {
-        try GrowingFile.put(Array("\(fleet.line)\n".utf8), at: path(of: .fleetName))
+        try GrowingFile.put(Array("\(fleet.line)\n".utf8), at: RunFile.fleetName.path(in: self))
     }
 }

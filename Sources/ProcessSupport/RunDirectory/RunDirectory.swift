@@ -94,7 +94,7 @@ public struct RunDirectory: Hashable, Sendable, CustomStringConvertible {
     public func lockFile(for process: String) -> String { "\(root)/\(process).lock" }
 
     /// The controller's epoch, users, sessions and failed log-ins.
-    public var storeFile: String { path(of: .store) }
+    public var storeFile: String { RunFile.store.path(in: self) }
 
     /// The controller's journal of requests.
     public var journalDirectory: String { "\(root)/journal" }
@@ -122,14 +122,14 @@ public struct RunDirectory: Hashable, Sendable, CustomStringConvertible {
     public func logFile(of name: String) -> String { "\(logDirectory)/\(name).log" }
 
     /// The session of the `fleet` commands.
-    public var sessionFile: String { path(of: .session) }
+    public var sessionFile: String { RunFile.session.path(in: self) }
 
-    public var observerSessionFile: String { path(of: .observerSession) }
+    public var observerSessionFile: String { RunFile.observerSession.path(in: self) }
 
     /// The roster that the observer last loaded.
-    public var observerRosterFile: String { path(of: .observerRoster) }
+    public var observerRosterFile: String { RunFile.observerRoster.path(in: self) }
 
-    public var demoPasswordFile: String { path(of: .demoPassword) }
+    public var demoPasswordFile: String { RunFile.demoPassword.path(in: self) }
 
     private static func normalised(_ path: String) -> String {
         var parts: [Substring] = []
@@ -148,14 +148,14 @@ extension RunDirectory {
     ///
     /// - Throws: `system` with the call that failed.
     public func writeDemoPassword(_ password: String) throws(RuntimeError) {
-        try file(.demoPassword).replace(with: Array("\(password)\n".utf8))
+        try PrivateFile(.demoPassword, in: self).replace(with: Array("\(password)\n".utf8))
     }
 
     /// Reads the demo account's password; nil for a missing file.
     ///
     /// - Throws: `system` when the file cannot be read.
     public func readDemoPassword() throws(RuntimeError) -> String? {
-        try file(.demoPassword).firstLine()
+        try PrivateFile(.demoPassword, in: self).firstLine()
     }
 }
 
@@ -164,32 +164,34 @@ extension RunDirectory {
 /// Only the supervised gateway writes them. A gateway that was started by hand logs its address instead.
 extension RunDirectory {
     /// The file of the `Idempotency-Key` values of Sensibo API clients.
-    public var keyFile: String { path(of: .gatewayKeys) }
+    public var keyFile: String { RunFile.gatewayKeys.path(in: self) }
 
     /// Reads the URL of the supervised gateway; nil before it listens, and without one.
     ///
     /// A gateway that was killed leaves its last URL.
     ///
     /// - Throws: `system` when the file cannot be read.
-    public func gatewayURL() throws(RuntimeError) -> String? { try file(.gatewayURL).firstLine() }
+    public func gatewayURL() throws(RuntimeError) -> String? {
+        try PrivateFile(.gatewayURL, in: self).firstLine()
+    }
 
     /// Writes the URL of the supervised gateway.
     ///
     /// - Throws: `system` with the call that failed.
     public func recordGateway(url: String) throws(RuntimeError) {
-        try file(.gatewayURL).replace(with: Array("\(url)\n".utf8))
+        try PrivateFile(.gatewayURL, in: self).replace(with: Array("\(url)\n".utf8))
     }
 
     /// Removes the URL, because the gateway no longer listens.
     ///
     /// - Throws: `system` with the call that failed.
-    public func removeGateway() throws(RuntimeError) { try file(.gatewayURL).remove() }
+    public func removeGateway() throws(RuntimeError) { try PrivateFile(.gatewayURL, in: self).remove() }
 
     /// Reads the port that the gateway chose last, and chooses again; nil when it never chose one.
     ///
     /// - Throws: `system` when the file cannot be read.
     public func gatewayPort() throws(RuntimeError) -> UInt16? {
-        try file(.gatewayPort).firstLine().flatMap { UInt16($0) }
+        try PrivateFile(.gatewayPort, in: self).firstLine().flatMap { UInt16($0) }
     }
 
     /// Writes the port that the gateway chose; the file outlives the fleet.
@@ -197,7 +199,7 @@ extension RunDirectory {
     /// - Throws: `system` with the call that failed.
     public func recordGatewayPort(_ port: UInt16) throws(RuntimeError) {
         guard try gatewayPort() != port else { return }
-        try file(.gatewayPort).replace(with: Array("\(port)\n".utf8))
+        try PrivateFile(.gatewayPort, in: self).replace(with: Array("\(port)\n".utf8))
     }
 }
 
@@ -210,13 +212,15 @@ extension RunDirectory {
         let former = try self.seed()
         guard former != seed else { return }
         if let former, hasMemory { throw .otherSeed(path: path, former: former, wanted: seed) }
-        try file(.seed).replace(with: Array("\(seed)\n".utf8))
+        try PrivateFile(.seed, in: self).replace(with: Array("\(seed)\n".utf8))
     }
 
     /// Reads the seed of the fleet that was started last; nil before the first.
     ///
     /// - Throws: `system` when the file cannot be read.
-    public func seed() throws(RuntimeError) -> UInt64? { try file(.seed).firstLine().flatMap { UInt64($0) } }
+    public func seed() throws(RuntimeError) -> UInt64? {
+        try PrivateFile(.seed, in: self).firstLine().flatMap { UInt64($0) }
+    }
 
     /// Whether a node has stored the memory of devices here.
     private var hasMemory: Bool {

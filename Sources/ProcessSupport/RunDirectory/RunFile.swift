@@ -57,8 +57,10 @@ public enum RunFile: String, CaseIterable, Sendable {
     }
 }
 
-extension RunDirectory {
-    public func path(of file: RunFile) -> String { "\(root)/\(file.rawValue)" }
+extension RunFile {
+    public func path(in directory: RunDirectory) -> String { "\(directory.root)/\(rawValue)" }
+}
 
-    func file(_ file: RunFile) -> PrivateFile { PrivateFile(path: path(of: file)) }
+extension PrivateFile {
+    init(_ file: RunFile, in directory: RunDirectory) { self.init(path: file.path(in: directory)) }
 }

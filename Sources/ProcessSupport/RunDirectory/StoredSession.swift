@@ -149,10 +149,10 @@ extension RunDirectory {
     ///
     /// - Throws: `damagedSecret`, or `system` with the call that failed.
     public func nodeSecret() throws(RuntimeError) -> NodeSecret {
-        let stored = file(.nodeSecret)
+        let stored = PrivateFile(.nodeSecret, in: self)
         if try stored.read() == nil { try stored.create(with: NodeSecret.newBytes()) }
         guard let secret = try stored.read().flatMap(NodeSecret.init) else {
-            throw .damagedSecret(path: path(of: .nodeSecret))
+            throw .damagedSecret(path: RunFile.nodeSecret.path(in: self))
         }
         return secret
     }

@@ -206,7 +206,7 @@ struct JoinDraft {
 
     /// Reads the keys of an attempt whose reply was lost, or makes and stores new ones.
     init(in directory: RunDirectory) throws {
-        file = PrivateFile(path: directory.path(of: .joinKey))
+        file = PrivateFile(path: RunFile.joinKey.path(in: directory))
         if let stored = try file.read(),
             let secret = Token(hexadecimal: String(decoding: stored, as: UTF8.self))
         {
