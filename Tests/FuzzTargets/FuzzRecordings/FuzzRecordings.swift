@@ -1,8 +1,6 @@
 import FleetReplica
 public import FuzzSupport
 
-@testable import observer
-
 /// The decoder of recordings.
 public enum FuzzRecordings {
     /// Its target.
