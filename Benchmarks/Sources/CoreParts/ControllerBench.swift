@@ -108,7 +108,7 @@ struct ControllerBench {
         controller.receive(request, from: client, digest: digest, at: Self.start, into: &effects)
         controller.step(.stored(took: .zero), at: Self.start, into: &effects)
         lastNumber = lastNumber.next
-        rows[index] = toggled(rows[index])
+        rows[index] = Self.toggled(rows[index], as: lastNumber)
         let result = CommandResult(
             commandNumber: rows[index].lastCommandNumber, requestID: id, verdict: .applied,
             judged: rows[index].reported, deviceUs: 1, row: rows[index])
@@ -123,11 +123,12 @@ struct ControllerBench {
         controller.receive(message, from: node, at: Self.start, into: &effects)
     }
 
-    private func toggled(_ row: DeviceRow) -> DeviceRow {
+    /// A method of the bench would copy the whole controller where it is not inlined.
+    private static func toggled(_ row: DeviceRow, as number: ChangeNumber) -> DeviceRow {
         var state = row.reported.state
         state.isOn.toggle()
         return DeviceRow(
-            device: row.device, number: lastNumber,
+            device: row.device, number: number,
             reported: DeviceState(
                 state: state, version: row.reported.version.next, incarnation: row.reported.incarnation),
             epoch: row.epoch, lastCommandNumber: row.lastCommandNumber.next, isConnected: true)
