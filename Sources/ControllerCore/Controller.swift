@@ -68,7 +68,10 @@ public struct Controller: Sendable {
         _ configuration: ControllerConfiguration, recovering replay: JournalReplay = JournalReplay(),
         awaiting lists: [NodeDevices] = [], at now: Moment
     ) {
-        self.configuration = configuration
+        var kept = configuration
+        // The services have them from here on.
+        kept.records = []
+        self.configuration = kept
         var directory = Directory()
         access = AccessControl(configuration, in: &directory, at: now)
         if let move = access.cells?.moves.outgoing?.move { access.freeze(move.account, in: directory) }

@@ -86,6 +86,12 @@ struct LogbookChangeTests {
         let keys = [LogbookRecord.key(of: post.number), LogbookRecord.key(of: CommentNumber(1))]
         #expect(bench.recordChanges.prefix(2).map(\.key) == keys.map(\.bytes))
         #expect(bench.recordChanges.prefix(2).allSatisfy { $0.value == nil })
+        let marks = try #require(bench.recordChanges.last?.value)
+        guard case .marks(let stored) = try LogbookRecord(wireBytes: marks) else {
+            Issue.record("the removal does not store the marks")
+            return
+        }
+        #expect(stored.horizon != nil, "a late copy would be accepted after a restart")
         for body: ClientRequest.Body in [.logbook(.post(post.number)), .logbook(.removePost(post.number))] {
             #expect(bench.refusal(of: bench.ask(body)) == .notFound)
         }

@@ -31,6 +31,14 @@ public protocol RecordContent: WireMessage {
 
 extension RecordContent {
     public static var service: ServiceName { Request.service }
+
+    /// The content of a stored record.
+    ///
+    /// - Throws: Also for a key that another content has.
+    init(_ record: ServiceRecord) throws(WireError) {
+        self = try Self(wireBytes: record.value ?? [])
+        guard key.bytes == record.key else { throw .malformed("key", "that of the content") }
+    }
 }
 
 /// The key of a stored record: the kind of the record, and what identifies it among those of its kind.

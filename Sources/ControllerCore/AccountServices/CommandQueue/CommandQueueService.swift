@@ -14,7 +14,7 @@ struct CommandQueueService: AccountService {
     private var cancelled: QueueKey?
 
     mutating func restore(_ record: ServiceRecord, of account: AccountIndex) throws(WireError) {
-        let content = try QueueRecord(wireBytes: record.value ?? [])
+        let content = try QueueRecord(record)
         queues[account].restore(content)
     }
 

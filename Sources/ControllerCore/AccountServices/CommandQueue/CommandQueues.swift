@@ -226,12 +226,12 @@ extension QueueRecord: RecordContent {
 }
 
 extension [ServiceRecord] {
-    /// Whether a command of a queue runs, which may have been sent.
+    /// Whether a command of a queue runs, which may have been sent; so may that of an unreadable record.
     public var hasOpenCommand: Bool {
         contains { record in
-            guard record.service == QueueRecord.service,
-                case .report(let report)? = try? QueueRecord(wireBytes: record.value ?? [])
-            else { return false }
+            guard record.service == QueueRecord.service else { return false }
+            guard let content = try? QueueRecord(record) else { return true }
+            guard case .report(let report) = content else { return false }
             return report.current != nil
         }
     }

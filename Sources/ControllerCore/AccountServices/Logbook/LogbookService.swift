@@ -14,7 +14,7 @@ struct LogbookService: AccountService {
     private var ownPosts = OwnPosts()
 
     mutating func restore(_ record: ServiceRecord, of account: AccountIndex) throws(WireError) {
-        let content = try LogbookRecord(wireBytes: record.value ?? [])
+        let content = try LogbookRecord(record)
         try logbooks[account].restore(content)
     }
 
@@ -190,7 +190,8 @@ struct LogbookService: AccountService {
         if let refusal = context.changeRefusal { return .refusal(refusal) }
         guard post.author.email == context.caller.session.email || context.caller.session.role == .owner
         else { return .refusal(.notAllowed("only the author and owners can remove a post")) }
-        storeRemoval(of: [logbooks[account].discard(number)], from: context.logbook, into: &changes)
+        let removed = logbooks[account].discard(number)
+        storeRemoval(of: [removed], from: context.logbook, into: &changes)
         return .reply(.postRemoved(number))
     }
 

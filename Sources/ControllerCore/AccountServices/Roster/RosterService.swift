@@ -8,7 +8,7 @@ struct RosterService: AccountService {
     private var rosters = Rosters()
 
     mutating func restore(_ record: ServiceRecord, of account: AccountIndex) throws(WireError) {
-        let content = try RosterRecord(wireBytes: record.value ?? [])
+        let content = try RosterRecord(record)
         rosters[account].restore(content)
     }
 

@@ -5,7 +5,7 @@ struct SiteService: AccountService {
     private var sites = Sites()
 
     mutating func restore(_ record: ServiceRecord, of account: AccountIndex) throws(WireError) {
-        try sites[account].restore(SiteRecord(wireBytes: record.value ?? []))
+        try sites[account].restore(SiteRecord(record))
     }
 
     func hasData(of account: AccountIndex) -> Bool { sites.has(account) }

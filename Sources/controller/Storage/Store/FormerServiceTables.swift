@@ -49,7 +49,7 @@ enum FormerServiceTables {
             let shift = try Shift(
                 who: try row["who"], email: try row.parsed("email", Email.init), from: try row.time("fromMs"),
                 to: try row.time("toMs"))
-            return RosterRecord.shift(shift, place: UInt32(try row["place"] as Int64))
+            return UInt32(exactly: try row["place"] as Int64).map { .shift(shift, place: $0) }
         }
     }
 

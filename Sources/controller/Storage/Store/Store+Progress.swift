@@ -126,12 +126,15 @@ extension Store {
 
     /// Migrates the tables, and recomputes their checksums.
     ///
-    /// The file of an earlier version is copied first.
+    /// The file of an earlier version is copied first; a start that was interrupted has left the copy.
     static func migrate(_ db: Database, at path: String) throws {
         let isComplete = try Migrations.areComplete(in: db)
-        if try !isComplete && Migrations.haveBegun(in: db) { try keepFormer(db, of: path) }
-        let isCurrent =
-            try isComplete && db.prepare("SELECT isSummed FROM progress").value(Bool.self) == true
+        let isSummed =
+            try db.hasTable("progress")
+            && db.prepare("SELECT isSummed FROM progress").value(Bool.self) == true
+        let isInterrupted = !isSummed && FileManager.default.fileExists(atPath: former(of: path))
+        if try !isComplete && !isInterrupted && Migrations.haveBegun(in: db) { try keepFormer(db, of: path) }
+        let isCurrent = isComplete && isSummed
         if !isCurrent {
             // If the process dies before the end, the next start recomputes the checksums.
             if try db.hasTable("progress") { try db.execute("UPDATE progress SET isSummed = 0") }
@@ -146,16 +149,24 @@ extension Store {
 
     /// Copies the store as the earlier version left it to a file that can only be read.
     private static func keepFormer(_ db: Database, of path: String) throws {
-        let (former, draft) = ("\(path).former", "\(path).former.making")
+        let draft = "\(former(of: path)).making"
         // A start that was killed may have left it.
         try? FileManager.default.removeItem(atPath: draft)
-        let copy = try Database(path: draft)
-        try db.backUp(to: copy)
-        try copy.close()
-        try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: draft)
-        try DirectoryNames.rename(draft, to: former)
-        try DirectoryNames.sync(nameOf: former)
+        do {
+            let copy = try Database(path: draft)
+            try db.backUp(to: copy)
+            try copy.close()
+            try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: draft)
+            try DirectoryNames.rename(draft, to: former(of: path))
+        } catch {
+            // It may have filled the disk.
+            try? FileManager.default.removeItem(atPath: draft)
+            throw error
+        }
+        try DirectoryNames.sync(nameOf: former(of: path))
     }
+
+    private static func former(of path: String) -> String { "\(path).former" }
 }
 
 /// The number of the newest journal segment, by which a start detects that this segment is missing.
