@@ -213,11 +213,11 @@ extension CellReply {
 /// Requests the changes of a cell's directory, which another cell does each second.
 public struct CellDirectoryPull: Hashable, Sendable {
     /// The cell that requests them.
-    public var cell: CellName
+    public let cell: CellName
     /// The generation that it knows; 0 at first.
-    public var generation: UInt64
+    public let generation: UInt64
     /// The number of changes of that generation that it has.
-    public var position: UInt64
+    public let position: UInt64
 
     public init(cell: CellName, generation: UInt64 = 0, position: UInt64 = 0) {
         self.cell = cell
@@ -254,18 +254,18 @@ extension CellDirectoryPull: WireFields {
 
 /// Changes of a cell's directory. Each start of its controller begins a higher generation.
 public struct CellDirectoryPage: Hashable, Sendable {
-    public var cell: CellName
+    public let cell: CellName
     /// The hash of all cells' names, as this cell knows them.
-    public var cells: CellHash
-    public var generation: UInt64
+    public let cells: CellHash
+    public let generation: UInt64
     /// The number of changes before these; 0 if the requester must begin again.
-    public var position: UInt64
+    public let position: UInt64
     /// The number of all changes so far.
-    public var total: UInt64
+    public let total: UInt64
     /// At most 1,000.
-    public var changes: [CellDirectoryChange]
+    public let changes: [CellDirectoryChange]
     /// The cells that got accounts from this one: the directory may be used only together with theirs.
-    public var successors: [CellDirectoryPage.Successor]
+    public let successors: [CellDirectoryPage.Successor]
 
     public init(cell: CellName, cells: CellHash, generation: UInt64 = 0, position: UInt64 = 0, total: UInt64 = 0, changes: [CellDirectoryChange] = [], successors: [CellDirectoryPage.Successor] = []) {
         self.cell = cell
@@ -328,8 +328,8 @@ extension CellDirectoryPage: WireFields {
 extension CellDirectoryPage {
     /// A cell that got an account, with the epoch from which on its directory has it; at most 63.
     public struct Successor: Hashable, Sendable {
-        public var cell: CellName
-        public var epoch: Epoch
+        public let cell: CellName
+        public let epoch: Epoch
 
         public init(cell: CellName, epoch: Epoch) {
             self.cell = cell
@@ -362,8 +362,8 @@ extension CellDirectoryPage.Successor: WireFields {
 
 /// A keyed BLAKE2b hash of 16 bytes, as two big-endian halves.
 public struct CellHash: Hashable, Sendable {
-    public var high: UInt64
-    public var low: UInt64
+    public let high: UInt64
+    public let low: UInt64
 
     public init(high: UInt64 = 0, low: UInt64 = 0) {
         self.high = high
@@ -394,9 +394,9 @@ extension CellHash: WireFields {
 /// A change of a cell's directory.
 public struct CellDirectoryChange: Hashable, Sendable {
     /// The hash of the user or the account.
-    public var hash: CellHash
+    public let hash: CellHash
     /// Whether the cell no longer has that user or account.
-    public var isRemoval: Bool
+    public let isRemoval: Bool
 
     public init(_ hash: CellHash, isRemoval: Bool = false) {
         self.hash = hash
@@ -426,19 +426,19 @@ extension CellDirectoryChange: WireFields {
 
 /// The status of a cell, for operators.
 public struct CellStatus: Hashable, Sendable {
-    public var cell: CellName
-    public var epoch: Epoch
+    public let cell: CellName
+    public let epoch: Epoch
     /// Accounts with users.
-    public var accounts: UInt32
-    public var users: UInt32
+    public let accounts: UInt32
+    public let users: UInt32
     /// The number of devices of all accounts.
-    public var devices: UInt32
+    public let devices: UInt32
     /// The number of online devices of all accounts.
-    public var online: UInt32
+    public let online: UInt32
     /// At most 63.
-    public var others: [CellStatus.OtherCell]
+    public let others: [CellStatus.OtherCell]
     /// Users and accounts that another cell has too; 0 unless lists were wrong.
-    public var conflicts: UInt32
+    public let conflicts: UInt32
 
     public init(cell: CellName, epoch: Epoch, accounts: UInt32 = 0, users: UInt32 = 0, devices: UInt32 = 0, online: UInt32 = 0, others: [CellStatus.OtherCell] = [], conflicts: UInt32 = 0) {
         self.cell = cell
@@ -502,13 +502,13 @@ extension CellStatus: WireFields {
 extension CellStatus {
     /// What a cell knows of another one.
     public struct OtherCell: Hashable, Sendable {
-        public var name: CellName
+        public let name: CellName
         /// Whether it has the other's whole directory.
-        public var isKnown: Bool
+        public let isKnown: Bool
         /// Whether both know the same cells.
-        public var hasSameCells: Bool
+        public let hasSameCells: Bool
         /// The time since the other's last page; absent without one.
-        public var silent: Duration?
+        public let silent: Duration?
 
         public init(name: CellName, isKnown: Bool = false, hasSameCells: Bool = false, silent: Duration? = nil) {
             self.name = name
@@ -574,8 +574,8 @@ enum AccountQueryFields {
 /// A part of a cell's list of accounts.
 public struct AccountPage: Hashable, Sendable {
     /// At most 500, in alphabetical order.
-    public var accounts: [AccountRow]
-    public var isLast: Bool
+    public let accounts: [AccountRow]
+    public let isLast: Bool
 
     public init(accounts: [AccountRow] = [], isLast: Bool = false) {
         self.accounts = accounts
@@ -606,10 +606,10 @@ extension AccountPage: WireFields {
 
 /// An account of a cell, for operators.
 public struct AccountRow: Hashable, Sendable {
-    public var account: AccountID
-    public var users: UInt32
-    public var devices: UInt32
-    public var online: UInt32
+    public let account: AccountID
+    public let users: UInt32
+    public let devices: UInt32
+    public let online: UInt32
 
     public init(account: AccountID, users: UInt32 = 0, devices: UInt32 = 0, online: UInt32 = 0) {
         self.account = account
@@ -651,12 +651,12 @@ extension AccountRow: WireFields {
 
 /// Creates an account with its first user, an owner.
 public struct AccountCreation: Hashable, Sendable {
-    public var account: AccountID
-    public var email: Email
+    public let account: AccountID
+    public let email: Email
     /// At least 8 bytes.
-    public var password: Password
+    public let password: Password
     /// Whether the owner may inject faults, scale, and manage users.
-    public var isOperator: Bool
+    public let isOperator: Bool
 
     public init(account: AccountID, email: Email, password: Password, isOperator: Bool = false) {
         self.account = account
@@ -720,9 +720,9 @@ enum AccountCreatedFields {
 
 /// Moves an account to another cell: an operator asks the cell that has it. The same order may be repeated.
 public struct AccountMoveOrder: Hashable, Sendable {
-    public var account: AccountID
+    public let account: AccountID
     /// The cell that gets it.
-    public var target: CellName
+    public let target: CellName
 
     public init(account: AccountID, target: CellName) {
         self.account = account
@@ -779,14 +779,14 @@ enum AccountMovedFields {
 
 /// One attempt to move an account. Source, epoch and number identify it.
 public struct AccountMove: Hashable, Sendable {
-    public var account: AccountID
+    public let account: AccountID
     /// The cell that had the account.
-    public var source: CellName
-    public var target: CellName
+    public let source: CellName
+    public let target: CellName
     /// The epoch of the source, which the target's next epoch exceeds.
-    public var epoch: Epoch
+    public let epoch: Epoch
     /// Counts the moves of that epoch.
-    public var number: UInt64
+    public let number: UInt64
 
     public init(account: AccountID, source: CellName, target: CellName, epoch: Epoch, number: UInt64 = 0) {
         self.account = account
@@ -833,9 +833,9 @@ extension AccountMove: WireFields {
 
 /// The source asks the target to copy the account, and repeats this until the status has another phase than copying.
 public struct AccountMoveOffer: Hashable, Sendable {
-    public var move: AccountMove
+    public let move: AccountMove
     /// The number of the account's devices.
-    public var devices: UInt32
+    public let devices: UInt32
 
     public init(move: AccountMove, devices: UInt32 = 0) {
         self.move = move
@@ -865,10 +865,10 @@ extension AccountMoveOffer: WireFields {
 
 /// The target asks the source for a part of the account's content.
 public struct MoveContentQuery: Hashable, Sendable {
-    public var move: AccountMove
-    public var part: MoveContent.Part
+    public let move: AccountMove
+    public let part: MoveContent.Part
     /// Where the content begins: 0, or the position that the reply before named.
-    public var position: UInt64
+    public let position: UInt64
 
     public init(move: AccountMove, part: MoveContent.Part = .history, position: UInt64 = 0) {
         self.move = move
@@ -905,15 +905,15 @@ extension MoveContentQuery: WireFields {
 
 /// Content of an account that is moved.
 public struct MoveContent: Hashable, Sendable {
-    public var move: AccountMove
-    public var part: MoveContent.Part
-    public var position: UInt64
+    public let move: AccountMove
+    public let part: MoveContent.Part
+    public let position: UInt64
     /// The position after this content; the same one if the source has it later.
-    public var next: UInt64
+    public let next: UInt64
     /// Whether the part ends here.
-    public var isLast: Bool
+    public let isLast: Bool
     /// Records, as the journal has them; of the rest the rows of the store first.
-    public var content: [UInt8]
+    public let content: [UInt8]
 
     public init(move: AccountMove, part: MoveContent.Part = .history, position: UInt64 = 0, next: UInt64 = 0, isLast: Bool = false, content: [UInt8] = []) {
         self.move = move
@@ -988,12 +988,12 @@ enum AccountMoveCommitFields {
 
 /// What the target has done.
 public struct AccountMoveStatus: Hashable, Sendable {
-    public var move: AccountMove
-    public var phase: AccountMoveStatus.Phase
+    public let move: AccountMove
+    public let phase: AccountMoveStatus.Phase
     /// Why it refuses; empty otherwise.
-    public var reason: String
+    public let reason: String
     /// The epoch of the target.
-    public var epoch: Epoch
+    public let epoch: Epoch
 
     public init(move: AccountMove, phase: AccountMoveStatus.Phase = .unknown, reason: String = "", epoch: Epoch) {
         self.move = move

@@ -113,13 +113,13 @@ extension APIKey.Scope {
 /// A request of a client to the controller.
 public struct ClientRequest: Equatable, Sendable {
     /// Chosen by the client, and returned in the reply.
-    public var correlation: UInt64
+    public let correlation: UInt64
     /// 32 bytes; in every request but login, ways_in, sign_up and forgot_password.
-    public var token: Token?
+    public let token: Token?
     /// A request that a program makes on its own, such as a gateway that follows an account without active users. It
     /// does not count as use of the session.
-    public var isUnattended: Bool
-    public var body: ClientRequest.Body
+    public let isUnattended: Bool
+    public let body: ClientRequest.Body
 
     public init(correlation: UInt64 = 0, token: Token? = nil, isUnattended: Bool = false, body: ClientRequest.Body) {
         self.correlation = correlation
@@ -285,8 +285,8 @@ extension SelfServiceRequest {
 
 /// A reply of the controller to a client.
 public struct ClientReply: Equatable, Sendable {
-    public var correlation: UInt64
-    public var body: ClientReply.Body
+    public let correlation: UInt64
+    public let body: ClientReply.Body
 
     public init(correlation: UInt64 = 0, body: ClientReply.Body) {
         self.correlation = correlation
@@ -445,9 +445,9 @@ enum LoginFields {
 /// The availability of sign-up and password reset.
 public struct SelfService: Hashable, Sendable {
     /// Whether sign-up is enabled.
-    public var signsUp: Bool
+    public let signsUp: Bool
     /// Whether password reset is enabled.
-    public var resetsPasswords: Bool
+    public let resetsPasswords: Bool
 
     public init(signsUp: Bool = false, resetsPasswords: Bool = false) {
         self.signsUp = signsUp
@@ -557,9 +557,9 @@ enum PasswordWasResetFields {
 /// topic.
 public struct StreamTicket: Hashable, Sendable {
     /// 32 random bytes. A secret, like a token.
-    public var ticket: Token
+    public let ticket: Token
     /// The account's topic: 1 to 64 bytes.
-    public var topic: [UInt8]
+    public let topic: [UInt8]
 
     public init(ticket: Token, topic: [UInt8]) {
         self.ticket = ticket
@@ -675,13 +675,13 @@ enum SignedOutFields {
 
 /// A client's request to change a device.
 public struct Command: Hashable, Sendable {
-    public var requestID: RequestID
-    public var device: DeviceID
-    public var kind: Command.Kind
+    public let requestID: RequestID
+    public let device: DeviceID
+    public let kind: Command.Kind
     /// The command applies only if the device has this version.
-    public var expected: Expectation?
+    public let expected: Expectation?
     /// The client's remaining timeout in milliseconds, 1 to 30,000; absent: 5,000.
-    public var timeout: Duration?
+    public let timeout: Duration?
 
     public init(requestID: RequestID, device: DeviceID, kind: Command.Kind, expected: Expectation? = nil, timeout: Duration? = nil) {
         self.requestID = requestID
@@ -918,8 +918,8 @@ extension HistoryChunk {
     /// A request's end with its time.
     public struct PastOutcome: Hashable, Sendable {
         /// Unix milliseconds.
-        public var endedAt: WallTime
-        public var report: OutcomeReport
+        public let endedAt: WallTime
+        public let report: OutcomeReport
 
         public init(endedAt: WallTime, report: OutcomeReport) {
             self.endedAt = endedAt
@@ -1138,9 +1138,9 @@ extension SnapshotChunk: WireFields {
 extension SnapshotChunk {
     /// One node.
     public struct Node: Hashable, Sendable {
-        public var index: NodeIndex
-        public var name: NodeName
-        public var presence: Presence
+        public let index: NodeIndex
+        public let name: NodeName
+        public let presence: Presence
 
         public init(index: NodeIndex, name: NodeName, presence: Presence) {
             self.index = index
@@ -1274,10 +1274,10 @@ extension StatusReport: WireFields {
 
 /// Two processes run as one node, and the later one is refused.
 public struct NodeConflict: Hashable, Sendable {
-    public var node: NodeName
+    public let node: NodeName
     /// The process that the devices belong to.
-    public var serving: NodeRun
-    public var refused: NodeRun
+    public let serving: NodeRun
+    public let refused: NodeRun
 
     public init(node: NodeName, serving: NodeRun, refused: NodeRun) {
         self.node = node
@@ -1315,8 +1315,8 @@ extension NodeConflict: WireFields {
 /// One run of a node process.
 public struct NodeRun: Hashable, Sendable {
     /// The name of its machine, as in Hello.
-    public var host: String
-    public var bootID: BootID
+    public let host: String
+    public let bootID: BootID
 
     public init(host: String = "", bootID: BootID) {
         self.host = host
@@ -1370,12 +1370,12 @@ enum CounterPullFields {
 
 /// Counters of the processes of the account's fleet.
 public struct CounterReport: Hashable, Sendable {
-    public var controller: CounterReport.Controller
+    public let controller: CounterReport.Controller
     /// The account's online nodes that have reported counters; at most 100.
-    public var nodes: [CounterReport.Node]
-    public var nextCursor: UInt32
+    public let nodes: [CounterReport.Node]
+    public let nextCursor: UInt32
     /// Whether this is the last report.
-    public var isLast: Bool
+    public let isLast: Bool
 
     public init(controller: CounterReport.Controller, nodes: [CounterReport.Node] = [], nextCursor: UInt32 = 0, isLast: Bool = false) {
         self.controller = controller
@@ -1484,13 +1484,13 @@ extension CounterReport.Controller: WireFields {
 extension CounterReport {
     /// A node's counters.
     public struct Node: Hashable, Sendable {
-        public var name: NodeName
+        public let name: NodeName
         /// The last counters that the node reported.
-        public var counters: NodeCounters
+        public let counters: NodeCounters
         /// The name of the node's machine.
-        public var host: String
+        public let host: String
         /// The number of its devices.
-        public var devices: UInt32
+        public let devices: UInt32
 
         public init(name: NodeName, counters: NodeCounters, host: String = "", devices: UInt32 = 0) {
             self.name = name
@@ -1591,12 +1591,12 @@ enum InjectedFields {
 
 /// An active fault of a device.
 public struct ActiveFault: Hashable, Sendable {
-    public var device: DeviceID
+    public let device: DeviceID
     /// The fault; never one without a duration.
-    public var fault: Fault
-    public var remaining: Duration
+    public let fault: Fault
+    public let remaining: Duration
     /// The delay of a slow device.
-    public var delay: Duration
+    public let delay: Duration
 
     public init(device: DeviceID, fault: Fault, remaining: Duration = .zero, delay: Duration = .zero) {
         self.device = device
@@ -1814,10 +1814,10 @@ extension OrderReport: WireFields {
 /// A user, who can log in.
 public struct User: Hashable, Sendable {
     /// The email that the user logs in with.
-    public var email: Email
-    public var role: Session.Role
+    public let email: Email
+    public let role: Session.Role
     /// Whether the user is an operator, who may inject faults, scale the fleet and manage users.
-    public var isOperator: Bool
+    public let isOperator: Bool
 
     public init(email: Email, role: Session.Role, isOperator: Bool = false) {
         self.email = email
@@ -1954,12 +1954,12 @@ enum KeyRevocationFields {
 /// revoked.
 public struct APIKey: Hashable, Sendable {
     /// The key's name, unique for its user.
-    public var name: APIKey.Name
+    public let name: APIKey.Name
     /// The user that the key belongs to.
-    public var user: Email
+    public let user: Email
     /// The time at which the key was created.
-    public var madeAt: WallTime
-    public var scope: APIKey.Scope
+    public let madeAt: WallTime
+    public let scope: APIKey.Scope
 
     public init(name: APIKey.Name, user: Email, madeAt: WallTime, scope: APIKey.Scope = .switch) {
         self.name = name

@@ -330,11 +330,11 @@ extension QueuePlan: WireFields {
 /// One command of a queue.
 public struct QueueCommand: Hashable, Sendable {
     /// A label that is unique within the queue: one line of 1 to 32 bytes.
-    public var label: String
-    public var device: DeviceID
-    public var kind: Command.Kind
+    public let label: String
+    public let device: DeviceID
+    public let kind: Command.Kind
     /// How long the device takes before it carries out the command: an hour at most.
-    public var takes: Duration
+    public let takes: Duration
 
     public init(label: String = "", device: DeviceID, kind: Command.Kind, takes: Duration = .zero) {
         self.label = label
@@ -550,16 +550,16 @@ extension QueueReport: WireFields {
 
 /// A command queue in a list, without its commands.
 public struct QueueSummary: Hashable, Sendable {
-    public var id: RequestID
-    public var author: Email
+    public let id: RequestID
+    public let author: Email
     /// The time at which the controller received it.
-    public var startedAt: WallTime
-    public var state: QueueState
+    public let startedAt: WallTime
+    public let state: QueueState
     /// When it ended; absent before.
-    public var endedAt: WallTime?
-    public var commands: UInt32
-    public var ended: UInt32
-    public var failed: UInt32
+    public let endedAt: WallTime?
+    public let commands: UInt32
+    public let ended: UInt32
+    public let failed: UInt32
 
     public init(id: RequestID, author: Email, startedAt: WallTime, state: QueueState, endedAt: WallTime? = nil, commands: UInt32 = 0, ended: UInt32 = 0, failed: UInt32 = 0) {
         self.id = id
@@ -621,9 +621,9 @@ extension QueueSummary: WireFields {
 
 /// Some of an account's command queues, the newest first.
 public struct QueueList: Hashable, Sendable {
-    public var queues: [QueueSummary]
+    public let queues: [QueueSummary]
     /// Whether no older queues exist.
-    public var isLast: Bool
+    public let isLast: Bool
 
     public init(queues: [QueueSummary] = [], isLast: Bool = false) {
         self.queues = queues

@@ -662,8 +662,8 @@ extension SnapshotChunk {
     /// A group with its number within the account, valid for one epoch.
     public struct Group: Hashable, Sendable {
         /// From 1.
-        public var number: GroupNumber
-        public var group: DeviceGroup
+        public let number: GroupNumber
+        public let group: DeviceGroup
 
         public init(number: GroupNumber, group: DeviceGroup) {
             self.number = number
@@ -842,11 +842,11 @@ extension ClimateReact.Side: WireFields {
 /// A single future change of a device.
 public struct DeviceTimer: Hashable, Sendable {
     /// The change to apply; absent settings keep their values.
-    public var change: ACStateChange
+    public let change: ACStateChange
     /// When it is due, Unix milliseconds.
-    public var due: WallTime
+    public let due: WallTime
     /// When it was set, Unix milliseconds; absent: unknown.
-    public var createdAt: WallTime?
+    public let createdAt: WallTime?
 
     public init(change: ACStateChange, due: WallTime, createdAt: WallTime? = nil) {
         self.change = change
@@ -1021,14 +1021,14 @@ extension PureBoost: WireFields {
 /// A change at a time of day on certain days of the week.
 public struct SchedulePlan: Hashable, Sendable {
     /// At least one setting.
-    public var change: ACStateChange
+    public let change: ACStateChange
     /// Local time in the time zone, 0 to 1,439.
-    public var time: LocalTime
+    public let time: LocalTime
     /// A bit for each day, at least one: 1 Monday, 2 Tuesday, up to 64 Sunday.
-    public var weekdays: Weekdays
+    public let weekdays: Weekdays
     /// A name of the IANA Time Zone Database, such as Europe/Oslo: 1 to 32 characters of [A-Za-z0-9_+/-], the first a
     /// letter. The device's node decides which names exist.
-    public var zone: TimeZoneName
+    public let zone: TimeZoneName
 
     public init(change: ACStateChange, time: LocalTime, weekdays: Weekdays, zone: TimeZoneName) {
         self.change = change
@@ -1391,8 +1391,8 @@ enum CalibrationSettingFields {
 /// A version, and the incarnation that it belongs to.
 public struct Expectation: Hashable, Sendable {
     /// The incarnation of the device's memory that the version belongs to.
-    public var incarnation: Incarnation
-    public var version: Version
+    public let incarnation: Incarnation
+    public let version: Version
 
     public init(incarnation: Incarnation, version: Version) {
         self.incarnation = incarnation

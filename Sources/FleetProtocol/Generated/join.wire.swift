@@ -40,7 +40,7 @@ extension PeerRole {
 /// A request of a peer on another host: the exchange of a join token for the rights of the peer's key.
 public struct JoinRequest: Equatable, Sendable {
     /// 32 bytes; `fleet join-command` prints it. The same key may use it again, with the same result.
-    public var token: Token
+    public let token: Token
 
     public init(token: Token) {
         self.token = token
@@ -122,14 +122,14 @@ extension JoinReply {
 /// The rights of a key.
 public struct Membership: Hashable, Sendable {
     /// Unique among the keys of the fleet; of a node, also its name.
-    public var name: NodeName
-    public var role: PeerRole
+    public let name: NodeName
+    public let role: PeerRole
     /// Empty: all accounts.
-    public var account: AccountID?
+    public let account: AccountID?
     /// Of a node: its devices, and the token for its hello.
-    public var grant: NodeGrant?
+    public let grant: NodeGrant?
     /// Of a node: the scenario to start with, a name.
-    public var scenario: String
+    public let scenario: String
 
     public init(name: NodeName, role: PeerRole, account: AccountID? = nil, grant: NodeGrant? = nil, scenario: String = "") {
         self.name = name

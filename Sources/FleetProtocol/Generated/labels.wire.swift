@@ -147,9 +147,9 @@ enum LabelListFields {
 
 /// A device with its labels.
 public struct LabelledDevice: Hashable, Sendable {
-    public var device: DeviceID
+    public let device: DeviceID
     /// 1 to 16, in alphabetical order.
-    public var labels: [Label]
+    public let labels: [Label]
 
     public init(device: DeviceID, labels: [Label] = []) {
         self.device = device
@@ -183,9 +183,9 @@ extension LabelledDevice: WireFields {
 /// The labels that devices have from now on, in place of those that they had.
 public struct LabelAssignment: Hashable, Sendable {
     /// 1 to 1,000.
-    public var devices: [DeviceID]
+    public let devices: [DeviceID]
     /// At most 16; each is 1 to 32 of [a-z0-9._-]. None: the devices have no labels.
-    public var labels: [Label]
+    public let labels: [Label]
 
     public init(devices: [DeviceID] = [], labels: [Label] = []) {
         self.devices = devices
@@ -262,7 +262,7 @@ extension LabelUpdate {
 /// The value of a stored record, whose key is the device's ID.
 public struct DeviceLabels: Equatable, Sendable {
     /// 1 to 16, in alphabetical order.
-    public var labels: [Label]
+    public let labels: [Label]
 
     public init(labels: [Label] = []) {
         self.labels = labels

@@ -188,13 +188,13 @@ extension LoadTestReply {
 /// Opens a load test, the only one of its account; a repeat gets its state.
 public struct LoadTestOpening: Hashable, Sendable {
     /// Made by the coordinator before the first try, like a request ID.
-    public var id: RequestID
+    public let id: RequestID
     /// The number of testers: 1 to 64.
-    public var testers: UInt32
+    public let testers: UInt32
     /// The load in a form that coordinator and testers agree on; at most 8 KiB.
-    public var plan: [UInt8]
+    public let plan: [UInt8]
     /// After a restart of the controller: the time to the start that the testers had, negative if it has passed.
-    public var startsIn: Duration?
+    public let startsIn: Duration?
 
     public init(id: RequestID, testers: UInt32 = 0, plan: [UInt8] = [], startsIn: Duration? = nil) {
         self.id = id
@@ -363,9 +363,9 @@ enum LoadTestEndFields {
 
 /// The state of a load test, for its coordinator.
 public struct LoadTestState: Hashable, Sendable {
-    public var id: RequestID
+    public let id: RequestID
     /// The testers that have joined, by number.
-    public var testers: [TesterStatus]
+    public let testers: [TesterStatus]
 
     public init(id: RequestID, testers: [TesterStatus] = []) {
         self.id = id
@@ -397,12 +397,12 @@ extension LoadTestState: WireFields {
 /// A tester of a load test, as its coordinator sees it.
 public struct TesterStatus: Hashable, Sendable {
     /// From 0.
-    public var tester: UInt32
-    public var name: NodeName
-    public var phase: TesterPhase
-    public var progress: TesterProgress
+    public let tester: UInt32
+    public let name: NodeName
+    public let phase: TesterPhase
+    public let progress: TesterProgress
     /// The time since its last message, in milliseconds.
-    public var silent: Duration
+    public let silent: Duration
 
     public init(tester: UInt32 = 0, name: NodeName, phase: TesterPhase, progress: TesterProgress, silent: Duration = .zero) {
         self.tester = tester
@@ -449,16 +449,16 @@ extension TesterStatus: WireFields {
 
 /// The requests of a tester since the measurement began.
 public struct TesterProgress: Hashable, Sendable {
-    public var offered: UInt64
+    public let offered: UInt64
     /// The number of them that were applied.
-    public var applied: UInt64
+    public let applied: UInt64
     /// The number of them that were not applied.
-    public var failed: UInt64
-    public var inFlight: UInt32
+    public let failed: UInt64
+    public let inFlight: UInt32
     /// Latencies of the last second, in microseconds; 0 without any.
-    public var p50Us: UInt64
+    public let p50Us: UInt64
     /// The 99th percentile of the latencies of the last second, in microseconds; 0 without any.
-    public var p99Us: UInt64
+    public let p99Us: UInt64
 
     public init(offered: UInt64 = 0, applied: UInt64 = 0, failed: UInt64 = 0, inFlight: UInt32 = 0, p50Us: UInt64 = 0, p99Us: UInt64 = 0) {
         self.offered = offered
@@ -511,9 +511,9 @@ extension TesterProgress: WireFields {
 /// Asks for a place in the account's load test; a repeat gets the same one.
 public struct TesterEntry: Hashable, Sendable {
     /// Made by the tester when it starts.
-    public var agent: RequestID
+    public let agent: RequestID
     /// Of its machine: 1 to 32 of [A-Za-z0-9._-].
-    public var name: NodeName
+    public let name: NodeName
 
     public init(agent: RequestID, name: NodeName) {
         self.agent = agent
@@ -545,12 +545,12 @@ extension TesterEntry: WireFields {
 
 /// The place of a tester in a load test, and the load.
 public struct TesterOrder: Hashable, Sendable {
-    public var id: RequestID
+    public let id: RequestID
     /// The tester's number, from 0.
-    public var tester: UInt32
-    public var testers: UInt32
+    public let tester: UInt32
+    public let testers: UInt32
     /// The load, as its coordinator has written it.
-    public var plan: [UInt8]
+    public let plan: [UInt8]
 
     public init(id: RequestID, tester: UInt32 = 0, testers: UInt32 = 0, plan: [UInt8] = []) {
         self.id = id
@@ -593,12 +593,12 @@ extension TesterOrder: WireFields {
 
 /// The report of a tester about itself.
 public struct TesterReport: Hashable, Sendable {
-    public var id: RequestID
-    public var agent: RequestID
-    public var tester: UInt32
-    public var name: NodeName
-    public var phase: TesterPhase
-    public var progress: TesterProgress
+    public let id: RequestID
+    public let agent: RequestID
+    public let tester: UInt32
+    public let name: NodeName
+    public let phase: TesterPhase
+    public let progress: TesterProgress
 
     public init(id: RequestID, agent: RequestID, tester: UInt32 = 0, name: NodeName, phase: TesterPhase, progress: TesterProgress) {
         self.id = id
@@ -695,14 +695,14 @@ extension TesterSignal: WireFields {
 
 /// A part of a tester's result.
 public struct TesterPart: Hashable, Sendable {
-    public var id: RequestID
-    public var tester: UInt32
+    public let id: RequestID
+    public let tester: UInt32
     /// Its offset in the result, in bytes; at most 64 MiB.
-    public var offset: UInt64
+    public let offset: UInt64
     /// At most 15 KiB. Empty in a reply: the tester has not sent the part yet.
-    public var content: [UInt8]
+    public let content: [UInt8]
     /// Whether it is the last part.
-    public var isLast: Bool
+    public let isLast: Bool
 
     public init(id: RequestID, tester: UInt32 = 0, offset: UInt64 = 0, content: [UInt8] = [], isLast: Bool = false) {
         self.id = id

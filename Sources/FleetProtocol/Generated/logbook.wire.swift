@@ -169,11 +169,11 @@ extension PostPull: WireFields {
 
 /// Some of an account's posts, the newest first.
 public struct PostChunk: Hashable, Sendable {
-    public var posts: [Post]
+    public let posts: [Post]
     /// The number of posts that match, including skipped ones.
-    public var total: UInt32
+    public let total: UInt32
     /// Whether no older posts match.
-    public var isLast: Bool
+    public let isLast: Bool
 
     public init(posts: [Post] = [], total: UInt32 = 0, isLast: Bool = false) {
         self.posts = posts
@@ -464,9 +464,9 @@ enum CommentPullFields {
 
 /// Some of the comments on a post, the oldest first.
 public struct CommentChunk: Hashable, Sendable {
-    public var comments: [Comment]
+    public let comments: [Comment]
     /// Whether no later comments exist.
-    public var isLast: Bool
+    public let isLast: Bool
 
     public init(comments: [Comment] = [], isLast: Bool = false) {
         self.comments = comments
@@ -526,13 +526,13 @@ extension CommentDraft: WireFields {
 /// A comment on a post.
 public struct Comment: Hashable, Sendable {
     /// Within the account, from 1; never reused.
-    public var number: CommentNumber
-    public var post: PostNumber
-    public var author: Author
+    public let number: CommentNumber
+    public let post: PostNumber
+    public let author: Author
     /// The time at which the controller received it.
-    public var writtenAt: WallTime
+    public let writtenAt: WallTime
     /// The body, as untrusted text of any number of lines.
-    public var body: String
+    public let body: String
 
     public init(number: CommentNumber, post: PostNumber, author: Author, writtenAt: WallTime, body: String = "") {
         self.number = number
@@ -601,8 +601,8 @@ enum AuthorPullFields {
 
 /// Some of the authors in an account's logbook, by number, without the controller.
 public struct AuthorChunk: Hashable, Sendable {
-    public var authors: [Author]
-    public var isLast: Bool
+    public let authors: [Author]
+    public let isLast: Bool
 
     public init(authors: [Author] = [], isLast: Bool = false) {
         self.authors = authors

@@ -36,10 +36,10 @@ extension OrderRemark {
 /// A message of a node to the controller on `devices`.
 public struct NodeMessage: Equatable, Sendable {
     /// Identifies one run of the node process.
-    public var bootID: BootID
+    public let bootID: BootID
     /// The node's last change number.
-    public var lastNumber: ChangeNumber
-    public var body: NodeMessage.Body
+    public let lastNumber: ChangeNumber
+    public let body: NodeMessage.Body
 
     public init(bootID: BootID, lastNumber: ChangeNumber, body: NodeMessage.Body) {
         self.bootID = bootID
@@ -114,19 +114,19 @@ extension NodeMessage.Body {
 
 /// The identity of a node, and what the controller must know before its rows.
 public struct NodeHello: Hashable, Sendable {
-    public var node: NodeName
-    public var account: AccountID
+    public let node: NodeName
+    public let account: AccountID
     /// The number of devices, at most 1,000,000.
-    public var devices: UInt32
+    public let devices: UInt32
     /// The groups, which rows reference by index, from 0; at most 256.
-    public var groups: [DeviceGroup]
+    public let groups: [DeviceGroup]
     /// Required.
-    public var grant: NodeGrant?
+    public let grant: NodeGrant?
     /// The name of the machine, as the node knows it; at most 64 bytes.
-    public var host: String
+    public let host: String
     /// Requests of which the node's devices have judged the command: the last one, and the one with the newest ID; at most 2.
     /// If the controller does not know one of them, the controller's storage is that of an earlier time.
-    public var judgedRequests: [RequestID]
+    public let judgedRequests: [RequestID]
 
     public init(node: NodeName, account: AccountID, devices: UInt32 = 0, groups: [DeviceGroup] = [], grant: NodeGrant? = nil, host: String = "", judgedRequests: [RequestID] = []) {
         self.node = node
@@ -186,9 +186,9 @@ extension NodeHello: WireFields {
 
 /// The devices that the node may host: an index range of the fleet with that seed.
 public struct NodeGrant: Hashable, Sendable {
-    public var range: DeviceRange
+    public let range: DeviceRange
     /// 32 bytes: BLAKE2b, keyed with the run directory's secret, of six lines.
-    public var token: Token
+    public let token: Token
 
     public init(range: DeviceRange, token: Token) {
         self.range = range
@@ -305,15 +305,15 @@ enum NodeFaultsFields {
 /// A device's answer to one command or abort.
 public struct CommandResult: Hashable, Sendable {
     /// The command number and the request ID of the command.
-    public var commandNumber: CommandNumber
-    public var requestID: RequestID
-    public var verdict: Verdict
+    public let commandNumber: CommandNumber
+    public let requestID: RequestID
+    public let verdict: Verdict
     /// The state and version at the verdict.
-    public var judged: DeviceState
+    public let judged: DeviceState
     /// The time for which the device held the command.
-    public var deviceUs: UInt64
+    public let deviceUs: UInt64
     /// The present row of the device.
-    public var row: DeviceRow
+    public let row: DeviceRow
 
     public init(commandNumber: CommandNumber, requestID: RequestID, verdict: Verdict, judged: DeviceState, deviceUs: UInt64 = 0, row: DeviceRow) {
         self.commandNumber = commandNumber
@@ -407,18 +407,18 @@ extension CommandResult: WireFields {
 
 /// One device as its node stores it.
 public struct DeviceRow: Hashable, Sendable {
-    public var device: DeviceID
+    public let device: DeviceID
     /// The change number of the row's last change.
-    public var number: ChangeNumber
-    public var reported: DeviceState
+    public let number: ChangeNumber
+    public let reported: DeviceState
     /// The highest controller epoch that the device has seen.
-    public var epoch: Epoch
-    public var lastCommandNumber: CommandNumber
-    public var isConnected: Bool
+    public let epoch: Epoch
+    public let lastCommandNumber: CommandNumber
+    public let isConnected: Bool
     /// The cause of the state's last change.
-    public var cause: ChangeCause
+    public let cause: ChangeCause
     /// Absent: no settings.
-    public var settings: DeviceSettings?
+    public let settings: DeviceSettings?
 
     public init(device: DeviceID, number: ChangeNumber, reported: DeviceState, epoch: Epoch, lastCommandNumber: CommandNumber, isConnected: Bool = false, cause: ChangeCause = .request, settings: DeviceSettings? = nil) {
         self.device = device
@@ -655,8 +655,8 @@ extension Telemetry: WireMessage {
 /// A message of the controller to a node.
 public struct ControllerMessage: Equatable, Sendable {
     /// The controller's start number: the fencing token.
-    public var epoch: Epoch
-    public var body: ControllerMessage.Body
+    public let epoch: Epoch
+    public let body: ControllerMessage.Body
 
     public init(epoch: Epoch, body: ControllerMessage.Body) {
         self.epoch = epoch
@@ -866,10 +866,10 @@ enum DeviceCommandFields {
 
 /// The identity of a command: the device, the incarnation, the command number and the request.
 public struct CommandIdentity: Hashable, Sendable {
-    public var device: DeviceID
-    public var incarnation: Incarnation
-    public var commandNumber: CommandNumber
-    public var requestID: RequestID
+    public let device: DeviceID
+    public let incarnation: Incarnation
+    public let commandNumber: CommandNumber
+    public let requestID: RequestID
 
     public init(device: DeviceID, incarnation: Incarnation, commandNumber: CommandNumber, requestID: RequestID) {
         self.device = device
@@ -1073,10 +1073,10 @@ enum RenewOrderFields {
 
 /// The newest state of a device's memory that the controller has seen.
 public struct SeenDevice: Hashable, Sendable {
-    public var device: DeviceID
-    public var incarnation: Incarnation
+    public let device: DeviceID
+    public let incarnation: Incarnation
     /// The newest version of that incarnation that the controller has seen.
-    public var version: Version
+    public let version: Version
 
     public init(device: DeviceID, incarnation: Incarnation, version: Version) {
         self.device = device

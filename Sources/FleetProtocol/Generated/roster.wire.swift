@@ -127,11 +127,11 @@ extension RosterReply {
 /// Reads the roster of the account, with some of its shifts, by their start.
 public struct RosterPull: Hashable, Sendable {
     /// Only shifts that end after that time, Unix milliseconds.
-    public var from: WallTime
+    public let from: WallTime
     /// Only shifts that begin before that time, Unix milliseconds; 0: without limit.
-    public var until: WallTime?
+    public let until: WallTime?
     /// The cursor: 0 at first, then next_cursor of the last chunk if the version is the same.
-    public var cursor: UInt32
+    public let cursor: UInt32
 
     public init(from: WallTime, until: WallTime? = nil, cursor: UInt32 = 0) {
         self.from = from
@@ -169,11 +169,11 @@ extension RosterPull: WireFields {
 
 /// The roster, with some of its shifts.
 public struct RosterChunk: Hashable, Sendable {
-    public var roster: Roster
-    public var shifts: [Shift]
+    public let roster: Roster
+    public let shifts: [Shift]
     /// The cursor of the next pull; valid while the roster has the same version.
-    public var nextCursor: UInt32
-    public var isLast: Bool
+    public let nextCursor: UInt32
+    public let isLast: Bool
 
     public init(roster: Roster, shifts: [Shift] = [], nextCursor: UInt32 = 0, isLast: Bool = false) {
         self.roster = roster
@@ -216,15 +216,15 @@ extension RosterChunk: WireFields {
 /// The roster of an account, without its shifts.
 public struct Roster: Hashable, Sendable {
     /// The number of changes; 0: the roster is empty.
-    public var version: RosterVersion
+    public let version: RosterVersion
     /// The name and the message of the day.
-    public var heading: RosterHeading
+    public let heading: RosterHeading
     /// The time zone in which its shifts were written, a name of the IANA Time Zone Database.
-    public var timeZone: TimeZoneName
+    public let timeZone: TimeZoneName
     /// The number of its shifts, at most 5,000.
-    public var shifts: UInt32
+    public let shifts: UInt32
     /// Whether only users on duty, and owners, can switch devices.
-    public var isEnforced: Bool
+    public let isEnforced: Bool
 
     public init(version: RosterVersion, heading: RosterHeading, timeZone: TimeZoneName, shifts: UInt32 = 0, isEnforced: Bool = false) {
         self.version = version
@@ -430,13 +430,13 @@ enum ShiftsStagedFields {
 /// first.
 public struct RosterImport: Hashable, Sendable {
     /// The request ID under which the shifts were staged.
-    public var requestID: RequestID
+    public let requestID: RequestID
     /// The version of the roster that the import is based on.
-    public var base: RosterVersion
+    public let base: RosterVersion
     /// The number of staged shifts; with 0 none need be staged.
-    public var shifts: UInt32
+    public let shifts: UInt32
     /// The time zone in which the shifts were entered.
-    public var timeZone: TimeZoneName
+    public let timeZone: TimeZoneName
 
     public init(requestID: RequestID, base: RosterVersion, shifts: UInt32 = 0, timeZone: TimeZoneName) {
         self.requestID = requestID

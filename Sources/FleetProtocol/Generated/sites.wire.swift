@@ -178,11 +178,11 @@ enum SitePullFields {
 /// A page of an account's sites, by name.
 public struct SitePage: Hashable, Sendable {
     /// Without their descriptions.
-    public var sites: [SiteReport]
+    public let sites: [SiteReport]
     /// The number of sites on all pages.
-    public var total: UInt32
+    public let total: UInt32
     /// The revision of the account's sites: the controller's epoch, and the number of changes since its start.
-    public var revision: SitesRevision
+    public let revision: SitesRevision
 
     public init(sites: [SiteReport] = [], total: UInt32 = 0, revision: SitesRevision) {
         self.sites = sites
@@ -248,10 +248,10 @@ enum SiteQueryFields {
 /// A location of devices.
 public struct Site: Hashable, Sendable {
     /// 10 of [A-Za-z0-9]; unchanged when the site is renamed.
-    public var id: SiteID
+    public let id: SiteID
     /// The number of changes of its profile; 0: it has none, and only nodes name it.
-    public var version: SiteVersion
-    public var profile: SiteProfile
+    public let version: SiteVersion
+    public let profile: SiteProfile
 
     public init(id: SiteID, version: SiteVersion, profile: SiteProfile) {
         self.id = id
@@ -288,10 +288,10 @@ extension Site: WireFields {
 
 /// A site with its number of devices.
 public struct SiteReport: Hashable, Sendable {
-    public var site: Site
+    public let site: Site
     /// The number of its devices that the controller currently knows.
-    public var devices: UInt32
-    public var isDescribed: Bool
+    public let devices: UInt32
+    public let isDescribed: Bool
 
     public init(site: Site, devices: UInt32 = 0, isDescribed: Bool = false) {
         self.site = site
@@ -567,9 +567,9 @@ enum SiteDevicePullFields {
 
 /// Some of the devices of a site, in no order; the list may be empty although more follow.
 public struct SiteDevices: Hashable, Sendable {
-    public var devices: [SiteDevices.Device]
-    public var nextCursor: UInt32
-    public var isLast: Bool
+    public let devices: [SiteDevices.Device]
+    public let nextCursor: UInt32
+    public let isLast: Bool
 
     public init(devices: [SiteDevices.Device], nextCursor: UInt32 = 0, isLast: Bool = false) {
         self.devices = devices
@@ -639,10 +639,10 @@ enum AssignmentPullFields {
 
 /// Some of the devices that users assigned to sites, in the order of their IDs.
 public struct AssignmentChunk: Hashable, Sendable {
-    public var assignments: [SiteAssignment]
-    public var isLast: Bool
+    public let assignments: [SiteAssignment]
+    public let isLast: Bool
     /// As in SiteList.
-    public var revision: SitesRevision
+    public let revision: SitesRevision
 
     public init(assignments: [SiteAssignment], isLast: Bool = false, revision: SitesRevision) {
         self.assignments = assignments

@@ -3,14 +3,14 @@
 
 /// An update that the controller publishes to the observers of an account.
 public struct StreamUpdate: Equatable, Sendable {
-    public var epoch: Epoch
+    public let epoch: Epoch
     /// Gapless for each account within an epoch, from 1. A beat repeats the last one.
-    public var sequence: StreamSequence
+    public let sequence: StreamSequence
     /// Unix milliseconds.
-    public var at: WallTime
-    public var body: StreamUpdate.Body
+    public let at: WallTime
+    public let body: StreamUpdate.Body
     /// The last update of this stream, because the session of its ticket has ended. Always a beat.
-    public var isLast: Bool
+    public let isLast: Bool
 
     public init(epoch: Epoch, sequence: StreamSequence, at: WallTime, body: StreamUpdate.Body, isLast: Bool = false) {
         self.epoch = epoch
@@ -107,10 +107,10 @@ extension StreamUpdate.Body {
 
 /// A device's state, version or incarnation changed.
 public struct ReportedDevice: Hashable, Sendable {
-    public var device: DeviceID
-    public var state: DeviceState
+    public let device: DeviceID
+    public let state: DeviceState
     /// The cause of the last change.
-    public var cause: ChangeCause
+    public let cause: ChangeCause
 
     public init(device: DeviceID, state: DeviceState, cause: ChangeCause = .request) {
         self.device = device

@@ -744,17 +744,17 @@ extension FleetSize: WireFields {
 /// A reply of the supervisor.
 public struct SupervisorReply: Equatable, Sendable {
     /// Empty: success. Otherwise an error message.
-    public var failure: String?
+    public let failure: String?
     /// The processes, in the order of their start.
-    public var processes: [FleetProcess]
+    public let processes: [FleetProcess]
     /// In replies to Scale and Trim.
-    public var size: FleetSize?
+    public let size: FleetSize?
     /// In replies about the cloud; in replies to CloudReport only if the gateway applies another plan.
-    public var cloud: CloudPlan?
+    public let cloud: CloudPlan?
     /// In the reply to HealCloud: the number of cleared faults.
-    public var endedFaults: UInt32
+    public let endedFaults: UInt32
     /// In the reply to ListProcesses.
-    public var fleet: FleetSummary?
+    public let fleet: FleetSummary?
 
     public init(failure: String? = nil, processes: [FleetProcess] = [], size: FleetSize? = nil, cloud: CloudPlan? = nil, endedFaults: UInt32 = 0, fleet: FleetSummary? = nil) {
         self.failure = failure
@@ -845,13 +845,13 @@ extension FleetSummary: WireFields {
 
 /// One process of a local fleet.
 public struct FleetProcess: Hashable, Sendable {
-    public var name: String
-    public var state: FleetProcess.State
+    public let name: String
+    public let state: FleetProcess.State
     /// The process ID; 0 while it is not running.
-    public var processID: Int32?
-    public var restarts: UInt32
+    public let processID: Int32?
+    public let restarts: UInt32
     /// How the last run ended, as text.
-    public var lastEnd: String
+    public let lastEnd: String
 
     public init(name: String = "", state: FleetProcess.State, processID: Int32? = nil, restarts: UInt32 = 0, lastEnd: String = "") {
         self.name = name

@@ -15,6 +15,8 @@ struct Mapping {
     var prefixes: [String: String] = [:]
     /// Types that are written by hand.
     var written: Set<String> = []
+    /// Types whose properties are variables; those of all others are constants, which are copied less.
+    var mutable: Set<String> = []
     /// Types of single fields, in the order of the mapping.
     var values: [ValueMapping] = []
     var enums: [String: EnumMapping] = [:]

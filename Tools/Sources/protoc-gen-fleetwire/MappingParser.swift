@@ -52,6 +52,7 @@ struct MappingParser {
         let word = try scanner.word()
         switch word {
         case "written": mapping.written.formUnion(try scanner.words())
+        case "mutable": mapping.mutable.formUnion(try scanner.words())
         case "value": mapping.values.append(try value(&scanner))
         case "enum":
             let name = try scanner.word()

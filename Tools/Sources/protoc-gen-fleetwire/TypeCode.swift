@@ -31,9 +31,10 @@ struct TypeCode {
     }
 
     private func properties(_ fields: [Argument]) -> [String] {
-        fields.flatMap { field in
+        let keyword = message.type.map(message.all.mutable.contains) == true ? "var" : "let"
+        return fields.flatMap { field in
             message.comment(of: field)
-                + ["public var \(message.property(of: field)): \(message.swiftType(of: field))"]
+                + ["public \(keyword) \(message.property(of: field)): \(message.swiftType(of: field))"]
         }
     }
 
