@@ -64,13 +64,15 @@ struct FleetWireTests {
         #expect(lines.suffix(4) == ["fields.put(1, isConnected)", "fields.put(2, requestID)", "}", "}"])
     }
 
-    @Test("the type is declared with a property and a default value for each field")
-    func declaration() throws {
-        let lines = try lines("")
+    @Test(
+        "the type is declared with a property and a default value for each field",
+        arguments: [("", "let"), ("mutable Login", "var")])
+    func declaration(mapping: String, keyword: String) throws {
+        let lines = try lines(mapping)
         let place = try #require(lines.firstIndex { $0 == "public struct Login: Hashable, Sendable {" })
         #expect(
             lines[place...].dropFirst().prefix(4).elementsEqual([
-                "public var isConnected: Bool", "public var requestID: UInt32",
+                "public \(keyword) isConnected: Bool", "public \(keyword) requestID: UInt32",
                 "public init(isConnected: Bool = false, requestID: UInt32 = 0) {",
                 "self.isConnected = isConnected",
             ]))
