@@ -79,7 +79,7 @@ run: programs
 # A build of everything would include the tools of all libraries, and the tests.
 programs: dependencies
 	@[ -e $(DEBUG)/fleet ] || echo 'Building a fleet: about two minutes on two processors, the first time.'
-	PART=local $(SWIFT) build $(SWIFT_FLAGS)
+	$(SWIFT) build $(SWIFT_FLAGS) --target LocalPrograms
 
 build: dependencies
 	@[ -e $(RELEASE)/fleet ] || echo 'Building with optimization: about six minutes on two processors, the first time.'

@@ -199,6 +199,11 @@ let package = Package(
             ],
             swiftSettings: house),
 
+        // What `make run` builds first: a build of all products would include snippets and tools.
+        .target(
+            name: "LocalPrograms", dependencies: ["controller", "device-sim", "fleet", "observer"],
+            path: "Tests/LocalPrograms", swiftSettings: house),
+
         // What `EndToEnd` runs. Another test target depends on it, so that a build of the tests includes the
         // programs, and `EndToEnd` neither waits for them nor is compiled again after them.
         .target(
@@ -350,7 +355,6 @@ if Context.environment["SENSIBUS_FUZZ"] != nil {
 ///
 /// The targets on which these depend belong to the part too.
 let parts: [String: [String]] = [
-    "local": ["controller", "device-sim", "fleet", "observer"],
     "kernel": [
         "controller", "device-sim", "BusTests", "ControllerCoreTests", "ControllerTests", "DeviceTests",
         "FleetClientTests", "FleetProtocolTests", "FleetReplicaTests", "ProcessSupportTests", "TidyTests",
@@ -413,7 +417,7 @@ extension Package {
 
 if let name = Context.environment["PART"], !name.isEmpty {
     guard let part = parts[name] else {
-        fatalError("unknown PART \(name): expected local, kernel, observer, gateway or load")
+        fatalError("unknown PART \(name): expected kernel, observer, gateway or load")
     }
     package.keep(part)
 }
