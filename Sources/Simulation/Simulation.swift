@@ -48,7 +48,7 @@ public struct Simulation: Sendable {
     ///
     /// - Parameters:
     ///   - hasAccountClients: Whether users log in and use account services; nil: in half of all seeds.
-    ///   - bug: A bug to plant; it does nothing unless ``PlantedBugs/Planting/isPossible``.
+    ///   - bug: A bug to plant; it does nothing unless ``FleetProtocol/Planting/isPossible``.
     ///   - trace: Receives each event as it happens, with its time.
     public static func run(
         seed: UInt64, hasAccountClients: Bool? = nil, planting bug: PlantedBug? = nil,
