@@ -46,20 +46,17 @@ public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The operation and its subject, such as `bind ipc:///run/fleet/stream`.
     public let context: String
 
-    /// A failure that was found before any call.
     init(_ code: Code, context: String) {
         self.code = code
         self.errno = 0
         self.context = context
     }
 
-    /// A failed call, with its error number.
     init(errno: Int32, context: String) {
         self.code = Code(errno: errno)
         (self.errno, self.context) = (errno, context)
     }
 
-    /// The libzmq call that just failed on this thread.
     static func last(_ context: String) -> BusError { BusError(errno: zmq_errno(), context: context) }
 
     /// The failed operation with the system's description of the failure, and what to try.
@@ -89,7 +86,6 @@ extension BusError.Code {
         }
     }
 
-    /// What to try, as the end of a description.
     var advice: String {
         switch self {
         case .invalidEndpoint: "write tcp://host:port, ipc://path or inproc://name"

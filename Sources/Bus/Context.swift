@@ -44,7 +44,6 @@ public final class Context: Sendable {
         while zmq_ctx_term(closing.pointer) != 0, zmq_errno() == EINTR {}
     }
 
-    /// A new libzmq socket of this context.
     func makeSocket(_ kind: SocketKind) throws(BusError) -> UnsafeMutableRawPointer {
         let operation = "create a \(kind) socket"
         let made = handle.withLock { handle -> Result<Handle, BusError> in

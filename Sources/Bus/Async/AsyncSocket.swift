@@ -37,7 +37,6 @@ public actor AsyncSocket {
     /// Creates a socket on a loop's thread.
     ///
     /// - Parameters:
-    ///   - kind: The kind of the socket.
     ///   - loop: The loop whose thread owns the socket, started or driven by ``Loop/run()``.
     ///   - options: The options; ``SocketOptions/defaults(for:)`` when nil.
     ///   - prepare: Binds, connects, subscribes, or monitors the socket, on the loop's thread.
@@ -61,11 +60,7 @@ public actor AsyncSocket {
 
     /// The socket; nil once closed.
     private var socket: Socket? { lease?.socket }
-
-    /// The tasks that wait for a message.
     var waitingReaders: Int { readers.count }
-
-    /// The tasks that wait for room.
     var waitingSenders: Int { senders.count }
 
     /// The messages as a sequence; each message goes to one of its readers.
@@ -169,13 +164,11 @@ public actor AsyncSocket {
         loop.setAwaited(awaited, of: socket)
     }
 
-    /// Receives the next message without waiting; nil when none has arrived.
     private func receiveNow() throws(BusError) -> [[UInt8]]? {
         guard let socket else { throw Self.closed(kind) }
         return try socket.receive(into: &frames) ? frames.arrays : nil
     }
 
-    /// Sends a message without waiting; nil when the queue is full.
     private func offer(_ frames: [[UInt8]]) throws(BusError) -> SendResult? {
         guard let socket else { throw Self.closed(kind) }
         let result = try socket.send(frames)
@@ -244,10 +237,7 @@ final class WaitingLine<Request, Value: Sendable> {
     private var firstNumber: UInt64 = 1
     private var lastNumber: UInt64 = 0
 
-    /// The number of waiting tasks.
     var count: Int { waiters.count }
-
-    /// Whether no task waits.
     var isEmpty: Bool { waiters.isEmpty }
 
     /// Returns a new place at the end of the queue.
@@ -256,10 +246,8 @@ final class WaitingLine<Request, Value: Sendable> {
         return lastNumber
     }
 
-    /// Adds a waiting task at its place.
-    ///
-    /// - Parameter continuation: Resumed with the value it was served, with nil after its time limit, or with
-    ///   an error.
+    /// Adds a waiting task at its place; it resumes with the value it was served, or with nil after its
+    /// limit.
     func enter(_ place: UInt64, with request: Request, _ continuation: CheckedContinuation<Value?, any Error>)
     {
         waiters[place] = Waiter(request: request, continuation: continuation)

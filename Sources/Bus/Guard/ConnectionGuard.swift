@@ -12,7 +12,6 @@ final class ConnectionGuard {
     /// The listening descriptor, which libzmq takes over.
     let descriptor: Int32
     private let number: Int32
-    /// The bytes that CURVE adds to each frame.
     private let boxBytes: Int
     /// The connections of peers that have sent something, for messages to them.
     private var connections: [RoutingID: PeerConnection] = [:]
@@ -21,8 +20,7 @@ final class ConnectionGuard {
 
     /// Creates a listening socket at an endpoint; a file at the path of an ipc endpoint is replaced.
     ///
-    /// - Throws: `addressInUse`, `addressNotAvailable`, `permissionDenied`, `notFound` or `tooManySockets`;
-    ///   `notSupported` if the guard does not receive libzmq's calls.
+    /// Fails with `notSupported` if the guard does not receive libzmq's calls.
     init(listeningAt endpoint: Endpoint, _ bounds: ConnectionBounds, isEncrypted: Bool) throws(BusError) {
         guard guard_is_installed() else {
             throw BusError(.notSupported, context: "bind \(endpoint) with bounds, which libzmq bypasses")
@@ -54,13 +52,10 @@ final class ConnectionGuard {
 
     static func cost(ofFrame bytes: Int) -> UInt64 { UInt64(bytes) + UInt64(GUARD_FRAME_BYTES) }
 
-    /// Records that a message was received.
+    /// Records that a message was received: the costs of its frames, without a ROUTER's routing id.
     ///
-    /// - Parameters:
-    ///   - bytes: The sum of its frames' costs, without a ROUTER's routing id.
-    ///   - frame: Its last frame, which knows the descriptor.
-    ///   - peer: The ROUTER's peer; nil for other sockets.
-    /// - Returns: False if its connection was ended because it exceeded a bound, or by ``end(_:)``.
+    /// The last frame knows the descriptor. Returns false if its connection was ended because it exceeded a
+    /// bound, or by ``end(_:)``.
     func received(_ bytes: UInt64, in frame: UnsafeMutablePointer<zmq_msg_t>, from peer: RoutingID?) -> Bool {
         let descriptor = zmq_msg_get(frame, ZMQ_SRCFD)
         let sender = guard_handled(number, descriptor, bytes)
@@ -73,7 +68,6 @@ final class ConnectionGuard {
         return true
     }
 
-    /// Ends a connection; returns whether it was open.
     func end(_ connection: PeerConnection) -> Bool {
         guard_end(number, connection.descriptor, connection.serial)
     }
@@ -114,7 +108,6 @@ final class ConnectionGuard {
         return UInt64(content + (content > 255 ? 9 : 2))
     }
 
-    /// Removes peers whose connections have gone, if there are many.
     private func removeClosed() {
         guard connections.count > 2 * Int(guard_counts(number).open) + Self.peersBeyond else { return }
         connections = connections.filter { _, connection in
@@ -227,7 +220,6 @@ extension Socket {
         connections?.open.count { isUnwanted($0) && end($0) } ?? 0
     }
 
-    /// Binds an ipc or tcp endpoint, and limits its connections.
     func bind(_ endpoint: Endpoint, within bounds: ConnectionBounds) throws(BusError) {
         precondition(connections == nil, "a socket with bounds is bound once")
         // All connections of a listener belong to one thread.

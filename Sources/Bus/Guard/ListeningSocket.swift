@@ -6,9 +6,6 @@ enum ListeningSocket {
     /// per connection before it.
     private static let backlog: Int32 = 1_024
 
-    /// Returns the descriptor of a new socket that listens at an ipc or tcp endpoint.
-    ///
-    /// - Throws: `addressInUse`, `addressNotAvailable`, `permissionDenied`, `notFound` or `tooManySockets`.
     static func descriptor(at endpoint: Endpoint) throws(BusError) -> Int32 {
         let descriptor: Int32 =
             switch endpoint.transport {
@@ -34,10 +31,6 @@ enum ListeningSocket {
         }
     }
 
-    /// Listens at a port of a host; -1 with the reason in `errno` if that fails.
-    ///
-    /// Every interface is IPv6 and IPv4, or IPv4 where the system has no IPv6. A name is an IPv4 address, as
-    /// for a peer that connects to it, or an IPv6 address if it has no other.
     private static func listening(atHost host: String, port: String) -> Int32 {
         let isIPv6 = host.hasPrefix("[")
         let families = host == "*" ? [AF_INET6, AF_INET] : isIPv6 ? [AF_INET6] : [AF_INET, AF_INET6]

@@ -52,7 +52,6 @@ extension Loop {
         return withExtendedLifetime(released) { retired.compactMap(\.socket) }
     }
 
-    /// Clears the owner, and resumes the tasks that wait for the end.
     func end() {
         owner.store(Self.noThread, ordering: .relaxed)
         let (action, waiters) = mailbox.withLock { $0.end() }
@@ -60,7 +59,6 @@ extension Loop {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Runs one turn; returns false when the loop has to end instead.
     private func runTurn() -> Bool {
         registrations.prepare(wakeDescriptor: wakeDescriptor)
         _ = registrations.popRetired()
@@ -158,16 +156,12 @@ extension Loop {
         register(socket, awaiting: .readable, onReady: onReadable)
     }
 
-    /// Calls a handler in each turn in which a socket has the awaited readiness, as
-    /// ``register(_:onReadable:)`` does.
     func register(_ socket: Socket, awaiting awaited: Readiness, onReady: @escaping () -> Void) {
         claimThread()
         registrations.add(Registration(.socket(socket), awaiting: awaited, onReady: onReady))
     }
 
-    /// Changes the readiness that a registered socket awaits.
-    ///
-    /// - Precondition: On the loop's thread.
+    /// Changes the readiness that a registered socket awaits, on the loop's thread.
     func setAwaited(_ awaited: Readiness, of socket: Socket) {
         claimThread()
         registrations.setAwaited(awaited, at: .socket(socket))

@@ -9,7 +9,6 @@ extension Loop {
     ///
     /// - Parameters:
     ///   - name: The thread's name; Linux stores its first 15 bytes.
-    ///   - context: The process's context.
     ///   - precision: How exactly the loop wakes for timers.
     /// - Throws: `outOfResources` when the system allows no more threads, `tooManySockets`.
     public static func start(
@@ -75,7 +74,6 @@ enum DetachedThread {
     /// The bytes of a thread's name that Linux stores.
     private static let nameLimitBytes = 15
 
-    /// Carries the name and the closure to the thread.
     private final class Body: Sendable {
         let name: String
         let run: @Sendable () -> Void
@@ -83,9 +81,7 @@ enum DetachedThread {
         init(name: String, _ run: @escaping @Sendable () -> Void) { (self.name, self.run) = (name, run) }
     }
 
-    /// Starts a thread.
-    ///
-    /// - Throws: `outOfResources` when the system allows no more threads.
+    /// Starts a thread; fails with `outOfResources` when the system allows no more.
     static func start(name: String, _ run: @escaping @Sendable () -> Void) throws(BusError) {
         // The new thread takes over this retain; it is released here if no thread starts.
         let shown = String(decoding: name.utf8.prefix(nameLimitBytes), as: UTF8.self)
@@ -119,7 +115,6 @@ enum DetachedThread {
 final class Latch: @unchecked Sendable {
     private let semaphore: UnsafeMutablePointer<sem_t>
 
-    /// A closed gate.
     init() {
         semaphore = .allocate(capacity: 1)
         semaphore.initialize(to: sem_t())
@@ -131,10 +126,8 @@ final class Latch: @unchecked Sendable {
         semaphore.deallocate()
     }
 
-    /// Opens the gate and resumes the waiting thread.
     func open() { sem_post(semaphore) }
 
-    /// Waits until the gate is open.
     func wait() {
         while sem_wait(semaphore) != 0 {}
     }

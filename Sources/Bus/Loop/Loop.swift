@@ -93,7 +93,6 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - name: The loop's name in messages.
-    ///   - context: The process's context.
     ///   - precision: How exactly the loop wakes for timers.
     /// - Throws: `tooManySockets` when the process has no descriptor left.
     public convenience init(
@@ -129,7 +128,6 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     /// After a call before ``run()``, `run()` only runs the enqueued work and returns.
     public func stop() { act(on: mailbox.withLock { $0.stop() }) }
 
-    /// Hands work to the thread, and wakes it if it sleeps.
     func post(_ work: consuming Work) { act(on: mailbox.withLock { [work] in $0.post(work) }) }
 
     /// Carries out an action that the mailbox returned, outside its lock.
@@ -141,9 +139,7 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
         }
     }
 
-    /// Makes the current thread the loop's owner, if it has none yet.
-    ///
-    /// - Precondition: Another thread does not own the loop, and the loop has not ended.
+    /// Makes the current thread the loop's owner, if it has none yet and has not ended.
     func claimThread() {
         let current = pthread_self()
         let (exchanged, holder) = owner.compareExchange(expected: 0, desired: current, ordering: .relaxed)

@@ -1,14 +1,9 @@
 /// The queue of work that other threads post to a loop, and the loop's phase: a value, used under a lock.
 struct Mailbox {
-    /// The phase of a loop as other threads see it.
     enum Phase: Hashable, Sendable {
-        /// The loop was made, and no thread runs it yet.
         case idle
-        /// A thread runs it.
         case running
-        /// A stop was requested; a loop that no thread runs yet ends at the start of its run.
         case stopping
-        /// It ended.
         case ended
         /// The loop ended, and a late thread runs the work posted since.
         case runningLate
@@ -56,7 +51,6 @@ struct Mailbox {
         }
     }
 
-    /// Notes that a thread runs the loop now.
     mutating func begin() {
         switch phase {
         case .idle: phase = .running
@@ -65,7 +59,6 @@ struct Mailbox {
         }
     }
 
-    /// Moves the phase to `stopping`, unless the loop is stopping or has ended.
     mutating func stop() -> Action {
         switch phase {
         case .idle:
@@ -110,7 +103,6 @@ struct Mailbox {
         return queue
     }
 
-    /// Stores a continuation to resume at the loop's end; returns false when the loop has ended already.
     mutating func awaitEnd(_ waiter: CheckedContinuation<Void, Never>) -> Bool {
         switch phase {
         case .idle, .running, .stopping:
@@ -128,7 +120,6 @@ struct Mailbox {
 
 /// One thing to do on a loop's thread.
 enum Work: Sendable {
-    /// A piece of a task, to be run exactly once.
     case job(UnownedJob)
     /// A closure given to `perform`.
     case closure(@Sendable () -> Void)
@@ -152,12 +143,9 @@ struct WorkBatch {
     private(set) var items: [Work] = []
     private var next = 0
 
-    /// Whether there is nothing left to run.
     var isEmpty: Bool { next == items.count }
 
     /// Swaps the queue's array for the emptied array of the last batch.
-    ///
-    /// - Precondition: The batch is empty.
     mutating func refill(from queue: inout [Work]) {
         precondition(isEmpty, "the batch still holds work")
         items.removeAll(keepingCapacity: items.capacity <= Self.reusedCapacity)
@@ -165,7 +153,6 @@ struct WorkBatch {
         swap(&items, &queue)
     }
 
-    /// The next piece of work; nil when all is done.
     mutating func popFirst() -> Work? {
         guard !isEmpty else { return nil }
         // Moved out, so that its last reference is released by the caller: a release may run code that posts

@@ -8,11 +8,9 @@ internal import Glibc
 /// commands that libzmq has not handled yet, so no call on a socket may come between the read and the wait.
 /// ``Socket/isDrained`` is true when the read is unnecessary.
 struct PollSet {
-    /// How a wait ended.
     enum Outcome {
         /// A registration is ready, the loop was woken, or the time limit has passed.
         case waited
-        /// A socket's context was terminated.
         case contextTerminated
     }
 
@@ -35,10 +33,6 @@ struct PollSet {
     /// Waits until a registration is ready, the loop is woken, or the time limit has passed.
     ///
     /// It checks all registrations even if one is ready already, so that no socket starves another.
-    ///
-    /// - Parameters:
-    ///   - limit: The longest wait; nil for no limit.
-    ///   - busyPoll: The state that decides whether the wait begins with busy polling.
     mutating func wait(atMost limit: Duration?, _ busyPoll: inout BusyPoll) -> Outcome {
         var limit = limit
         for index in registrations.indices {
@@ -61,7 +55,6 @@ struct PollSet {
         return .waited
     }
 
-    /// Whether the last wait was ended by the wake-up descriptor.
     var wasWoken: Bool { descriptors[0].revents != 0 }
 
     /// The registration at an index, if the last wait found it ready and it was not removed since.
@@ -112,7 +105,6 @@ struct PollSet {
     }
 }
 
-/// The readiness that a loop awaits of a socket or a descriptor.
 struct Readiness: OptionSet {
     /// libzmq's bits.
     let rawValue: Int16

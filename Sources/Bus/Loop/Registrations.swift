@@ -4,8 +4,6 @@
 /// unregisters, which must not happen while this value is being changed.
 struct Registrations {
     private var current: [Registration] = []
-
-    /// The registrations of the last wait.
     var polled = PollSet([], wakeDescriptor: -1)
 
     /// The removed registrations that ``popRetired()`` has not returned yet.
@@ -60,7 +58,6 @@ struct Registrations {
     }
 }
 
-/// A polled socket or descriptor, and its handler.
 final class Registration {
     /// The socket or file descriptor that the loop polls.
     enum Source {
@@ -77,7 +74,6 @@ final class Registration {
     }
 
     let source: Source
-    /// The socket, if it is one.
     let socket: Socket?
 
     /// The descriptor for ppoll(2), which ignores -1: that stands for a socket whose context was terminated.
@@ -103,7 +99,6 @@ final class Registration {
         }
     }
 
-    /// Whether it is a socket that was closed since.
     var isClosed: Bool { socket?.isClosed ?? false }
 
     /// The socket, if its events have to be read from libzmq before the next wait; else nil.

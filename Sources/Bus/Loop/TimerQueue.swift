@@ -23,7 +23,6 @@ struct TimerQueue<Instant: InstantProtocol> {
     private var work: [TimerID: () -> Void] = [:]
     private var lastNumber: UInt64 = 0
 
-    /// The number of timers that neither ran nor were cancelled.
     var count: Int { work.count }
 
     /// Whether the heap has no entry, not even of a cancelled timer.
@@ -32,7 +31,6 @@ struct TimerQueue<Instant: InstantProtocol> {
     /// The timer scheduled last; every later one is newer.
     var newest: TimerID { TimerID(number: lastNumber) }
 
-    /// The deadline of the earliest timer; nil for an empty queue.
     var nextDeadline: Instant? {
         mutating get {
             if heap.isEmpty { return nil }
@@ -124,12 +122,10 @@ public enum TimerPrecision: Sendable {
         if self == .exact { Self.setSlack(Self.leastSlackNs) }
     }
 
-    /// Restores the default timer slack.
     func end() {
         if self == .exact { Self.setSlack(Self.defaultSlackNs) }
     }
 
-    /// Returns the time limit of a wait for a timer that is due after a duration.
     func limit(of duration: Duration) -> Duration {
         switch self {
         case .millisecond: .milliseconds(duration.wholeMilliseconds)

@@ -80,13 +80,11 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
         return inet_pton(AF_INET, host, &address) == 1 && UInt32(bigEndian: address.s_addr) >> 24 == 127
     }
 
-    /// Whether it is a place within the context.
     var isInproc: Bool {
         guard case .inproc = transport else { return false }
         return true
     }
 
-    /// Whether it is a tcp endpoint at an IPv6 address.
     var isIPv6: Bool {
         guard case .tcp(let host, _) = transport else { return false }
         return host.hasPrefix("[")
@@ -103,7 +101,6 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Endpoint {
-    /// Returns the text after a prefix; nil if the text begins otherwise.
     static func rest(of text: String, after prefix: String) -> String? {
         guard text.hasPrefix(prefix) else { return nil }
         return String(text.dropFirst(prefix.count))
@@ -125,7 +122,6 @@ extension Endpoint {
         return .tcp(host: host, port: port == "0" ? "*" : port)
     }
 
-    /// Returns a path that libzmq can bind and that is a file.
     static func checkedPath(_ path: String) throws(BusError) -> String {
         guard !path.isEmpty, path != "*", !path.hasPrefix("@"), !path.utf8.contains(0) else {
             throw BusError(.invalidEndpoint, context: "parse endpoint 'ipc://\(path)', which names no file")
@@ -137,7 +133,6 @@ extension Endpoint {
         return path
     }
 
-    /// Returns a name that libzmq accepts.
     static func checkedName(_ name: String) throws(BusError) -> String {
         guard 1...inprocNameLimitBytes ~= name.utf8.count, !name.utf8.contains(0) else {
             let sizes = "\(name.utf8.count) bytes where 1 to \(inprocNameLimitBytes) are allowed"

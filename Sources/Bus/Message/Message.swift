@@ -93,7 +93,6 @@ public struct RoutingID: Hashable, Sendable, CustomStringConvertible {
         self = id
     }
 
-    /// Reads the bytes at a location.
     init?(frame bytes: UnsafeRawBufferPointer) {
         guard 1...Self.limit ~= bytes.count else { return nil }
         var words: (UInt64, UInt64) = (0, 0)

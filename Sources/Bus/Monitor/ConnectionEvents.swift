@@ -119,7 +119,6 @@ final class ConnectionFeed: @unchecked Sendable {
         continuation.yield(ConnectionReport(number: lastNumber, event: event, endpoint: endpoint))
     }
 
-    /// Closes the monitor, after its reader was cancelled or released.
     func close() { monitor.close() }
 }
 

@@ -11,7 +11,6 @@ public enum SocketSecurity: Hashable, Sendable {
     /// The bytes that CURVE adds to a frame: its command's name, a nonce, a tag and the flags.
     static let curveBoxBytes = 33
 
-    /// The bytes that it adds to a frame.
     var boxBytes: Int {
         switch self {
         case .none: 0

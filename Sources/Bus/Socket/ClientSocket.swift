@@ -27,11 +27,9 @@ public final class ClientSocket {
     private var monitor: Monitor
     private var prepare: ((Socket) throws(BusError) -> Void)?
     private var observe: ((ConnectionEvent) -> Void)?
-    /// The replacements since the last connection.
     private var replacements = 0
     /// Whether a connection ended, and no attempt to connect followed.
     private var isAbandoned = false
-    /// The timer for the next check of ``isAbandoned``.
     private var check: TimerID?
 
     /// Makes the socket, which is not connected yet.

@@ -61,7 +61,7 @@ extension Socket {
 
     /// Receives the frames after the first, without waiting: libzmq delivers only whole messages.
     ///
-    /// - Returns: False when the message was dropped: too many frames, or its connection exceeded a bound.
+    /// Returns false when the message was dropped: too many frames, or its connection exceeded a bound.
     @inline(__always)
     private func receiveRest(into frames: inout Frames) throws(BusError) -> Bool {
         var count = 1
@@ -77,7 +77,6 @@ extension Socket {
         if let connections {
             let last = frames.slotForReceiving(min(count - 1, Frames.limit))
             let isWanted = connections.received(bytes, in: last, from: kind == .router ? frames.sender : nil)
-            // An XPUB's receiver gets every subscription, to keep its own table equal to libzmq's.
             guard isWanted || kind == .xpub else {
                 frames.discard()
                 counters.floodMessages += 1
@@ -134,14 +133,10 @@ extension Socket {
     /// handle.
     ///
     /// It is edge-triggered and does not distinguish events: ``events()`` does. It is valid until the close.
-    ///
-    /// - Throws: `socketClosed` or `contextTerminated`.
     func readinessDescriptor() throws(BusError) -> Int32 { try read(ZMQ_FD, name: "descriptor") }
 
-    /// Returns the socket's readiness (`ZMQ_EVENTS`) after libzmq has handled its commands; nil when the
-    /// context was terminated.
-    ///
-    /// - Precondition: The socket is open.
+    /// Returns the readiness (`ZMQ_EVENTS`) of an open socket after libzmq has handled its commands; nil when
+    /// the context was terminated.
     func events() -> Readiness? {
         var events: Int32 = 0
         var size = MemoryLayout<Int32>.size

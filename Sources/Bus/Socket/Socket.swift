@@ -53,8 +53,6 @@ public final class Socket {
 
     /// The number of the socket's monitor; 0 without one.
     var monitorNumber: UInt64 = 0
-
-    /// The files of the ipc endpoints it is bound to.
     private var boundFiles: [BoundFile] = []
 
     /// Bounds its connections; nil without ``SocketOptions/bounds``, and until it is bound.
@@ -68,10 +66,7 @@ public final class Socket {
 
     /// Creates a socket with its options, neither bound nor connected.
     ///
-    /// - Parameters:
-    ///   - kind: The kind of the socket.
-    ///   - context: The process's context.
-    ///   - options: The options; ``SocketOptions/defaults(for:)`` when nil.
+    /// - Parameter options: The options; ``SocketOptions/defaults(for:)`` when nil.
     /// - Throws: `contextTerminated`, `tooManySockets`, or `invalidArgument` for an option out of bounds.
     public init(_ kind: SocketKind, context: Context, options: SocketOptions? = nil) throws(BusError) {
         (self.kind, self.context) = (kind, context)
@@ -199,7 +194,6 @@ public final class Socket {
         boundFiles.removeAll(where: isUnused)
     }
 
-    /// Enables IPv6 for an IPv6 endpoint.
     private func prepare(for endpoint: Endpoint) throws(BusError) {
         if endpoint.isIPv6 { try set(ZMQ_IPV6, to: 1, name: "IPv6") }
     }
@@ -216,7 +210,6 @@ public final class Socket {
         throw failure(zmq_errno(), operation())
     }
 
-    /// The error of a failed call on this socket.
     func failure(_ errno: Int32, _ operation: String) -> BusError {
         BusError(errno: isClosed ? ENOTSOCK : errno, context: "\(operation) (\(kind) socket)")
     }

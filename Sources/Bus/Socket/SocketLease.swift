@@ -12,7 +12,6 @@ final class SocketLease: @unchecked Sendable {
 
     private let loop: Loop
 
-    /// Retains an open socket of a loop.
     init(_ socket: Socket, of loop: Loop) { (self.socket, self.loop) = (socket, loop) }
 
     deinit {
@@ -32,7 +31,6 @@ struct Handle: @unchecked Sendable {
     let pointer: UnsafeMutableRawPointer
 }
 
-/// The file of a bound ipc endpoint, identified by its inode so that no file of another bind is removed.
 struct BoundFile {
     let path: String
     private let device: dev_t
@@ -47,7 +45,6 @@ struct BoundFile {
         inode = status.st_ino
     }
 
-    /// Removes the file, unless another bind has put its own in its place.
     func remove() {
         guard let current = BoundFile(path: path) else { return }
         guard current.device == device, current.inode == inode else { return }

@@ -113,10 +113,9 @@ public struct SocketOptions: Hashable, Sendable {
 extension SocketOptions {
     /// Returns the default options for a kind of socket.
     ///
-    /// - Parameters:
-    ///   - kind: The kind of socket.
-    ///   - generator: Chooses the first wait before a reconnect, from 50 to 150 ms, so that the peers of a
-    ///     server that restarts do not come back in one burst. What libzmq adds is the same in each process.
+    /// - Parameter generator: Chooses the first wait before a reconnect, from 50 to 150 ms, so that the peers
+    ///   of a server that restarts do not come back in one burst. What libzmq adds is the same in each
+    ///   process.
     public static func defaults(
         for kind: SocketKind, using generator: inout some RandomNumberGenerator
     ) -> SocketOptions {
