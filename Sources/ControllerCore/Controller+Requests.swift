@@ -1,6 +1,5 @@
 import FleetProtocol
 
-/// A request of a client, with its caller and the time.
 struct Call {
     let caller: Sessions.Entry
     let token: TokenDigest

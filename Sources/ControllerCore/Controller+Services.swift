@@ -1,6 +1,5 @@
 import FleetProtocol
 
-/// Passes the engine's notices to account services.
 extension Controller {
     mutating func deliverNotices(at now: Moment, into effects: inout Effects) {
         for notice in engine.drainNotices() {
@@ -74,7 +73,6 @@ extension Controller {
         engine.cancelWaiting(at: now, into: &effects) { !access.maySwitch($1, in: $0) }
     }
 
-    /// Submits the commands whose IDs are stored.
     mutating func submitCommands(at now: Moment, into effects: inout Effects) {
         guard let due = services.commandQueues.nextDue, due <= now.monotonic else { return }
         if services.commandQueues.hasUnstoredLosses { storeLosses(into: &effects) }

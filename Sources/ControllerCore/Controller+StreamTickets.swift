@@ -14,9 +14,8 @@ public struct FreshToken: Sendable {
 extension Controller {
     /// Records that a peer of `stream` has subscribed to a topic that may be a ticket.
     ///
-    /// - Parameter isCertain: Whether an approval is certain to reach this peer, if it is still connected.
-    /// - Returns: The topic to approve the peer for, before anything else is received; nil without a valid
-    ///   ticket.
+    /// Returns the topic to approve the peer for, before anything else is received. An approval may not be
+    /// certain to reach this peer, even if it is still connected.
     public mutating func subscribe(_ ticket: TokenDigest, isCertain: Bool) -> StreamTopic? {
         guard let account = access.streamTickets.account(of: ticket) else { return nil }
         return access.streamTickets.subscribe(
@@ -30,7 +29,7 @@ extension Controller {
 
     /// Opens the streams of approved peers, after `stream` has received all pending messages.
     ///
-    /// - Returns: The accounts with a new stream.
+    /// Returns the accounts with a new stream.
     public mutating func settleStreams() -> [AccountID] {
         access.streamTickets.settle().map { engine.directory.accounts[Int($0)].id }
     }

@@ -57,13 +57,10 @@ public struct Controller: Sendable {
     /// machine of two kilobytes.
     public private(set) var nextDue: MonotonicTime?
 
-    /// Creates a controller that has just started.
+    /// Creates a controller that has just started, with the content of its journal.
     ///
-    /// It knows its users, sessions and requests. Of its nodes it knows only the devices that they had.
-    ///
-    /// - Parameters:
-    ///   - replay: The content of its journal.
-    ///   - lists: The device list of each node; the controller awaits the devices for which it has room.
+    /// It knows its users, sessions and requests. Of its nodes it knows only the devices of the lists, which
+    /// it awaits as far as it has room.
     public init(
         _ configuration: ControllerConfiguration, recovering replay: JournalReplay = JournalReplay(),
         awaiting lists: [NodeDevices] = [], at now: Moment
@@ -94,7 +91,7 @@ public struct Controller: Sendable {
 
     /// Handles a client request other than a ticket request, without the copies that an ``Input`` takes.
     ///
-    /// - Parameter digest: That of the request's token; nil without a token.
+    /// The digest is that of the request's token.
     public mutating func receive(
         _ request: ClientRequest, from client: ConnectionID, digest: TokenDigest?, at now: Moment,
         into effects: inout Effects

@@ -8,7 +8,6 @@ struct Quota: Sendable {
     let account: Int
     /// The capacity for all accounts with devices together.
     let all: Int
-    /// The maximum of an account without devices.
     let withoutDevices: Int
 
     /// Text in logbooks, in bytes.

@@ -3,32 +3,25 @@ import FleetProtocol
 protocol AccountService: Sendable {
     associatedtype Request: ServiceRequest
 
-    /// Handles a request of a user.
-    ///
-    /// - Parameter output: Receives the changes that must be stored before the reply leaves, and updates.
+    /// Handles a request; the changes in `output` must be stored before the reply leaves.
     mutating func handle(
         _ request: Request, in context: ServiceContext, into output: inout ServiceOutput
     ) -> ServiceResponse<Request.Reply>
 
     func hasData(of account: AccountIndex) -> Bool
 
-    /// Restores a stored record; called when the controller starts.
-    ///
-    /// - Throws: `WireError` when the service cannot read its key or value.
+    /// Restores a stored record when the controller starts; throws if its key or value cannot be read.
     mutating func restore(_ record: ServiceRecord, of account: AccountIndex) throws(WireError)
 
     /// Whether records that it cannot read are ignored; otherwise the controller does not start.
     static var ignoresUnreadable: Bool { get }
 
-    /// Removes what it has of a device that has left the fleet for good.
     mutating func deviceIsRemoved(
         _ device: DeviceID, from account: AccountIndex, id: AccountID, into changes: inout [StorageChange])
 }
 
-/// The response of a service to a request.
 enum ServiceResponse<Reply: WireMessage>: Sendable {
     case reply(Reply)
-    /// Nothing was done.
     case refusal(Refusal)
 }
 
@@ -36,12 +29,9 @@ enum ServiceResponse<Reply: WireMessage>: Sendable {
 struct ServiceOutput {
     /// Changes that must be stored before the reply leaves.
     var changes: [StorageChange] = []
-    /// Updates for the stream of the caller's account.
     private(set) var updates: [ServiceMessage] = []
 
-    /// Publishes an update on the stream of the caller's account.
-    ///
-    /// - Precondition: The update has at most ``Limits/serviceUpdateBytes``; each service bounds its values.
+    /// Publishes an update on the stream of the caller's account; each service bounds its values.
     mutating func publish(_ update: some WireMessage, of service: ServiceName) {
         let message = ServiceMessage(service: service, content: update.wireBytes)
         precondition(message.content.count <= Limits.serviceUpdateBytes, "a service bounds its updates")
@@ -84,7 +74,6 @@ extension AccountService {
         }
     }
 
-    /// Whether a request changes nothing; true for one that cannot be decoded.
     static func isReadOnly(_ content: [UInt8]) -> Bool {
         (try? Request(wireBytes: content))?.traits.isReadOnly ?? true
     }
@@ -98,11 +87,8 @@ struct ServiceContext {
     let now: Moment
     let startedAt: MonotonicTime
     let isStorageFull: Bool
-    /// Whether only users on duty can switch devices.
     let isOnDutyOnly: Bool
-    /// Whether the caller may switch devices.
     let policy: AdmissionPolicy
-    /// The state of ended requests in the engine.
     let history: RequestHistory
     let isMember: (Email) -> Bool
 
@@ -150,7 +136,6 @@ extension Directory {
             || nodes.contains { $0.account == account && $0.isSettling }
     }
 
-    /// The name of a device; empty if the device or its name is not known.
     func name(of id: DeviceID) -> String { device(id).map { devices[$0].name } ?? "" }
 
     func share(of account: AccountIndex, in quota: Quota) -> Int {
@@ -158,16 +143,12 @@ extension Directory {
     }
 }
 
-/// Whether the caller may switch devices now.
 struct AdmissionPolicy: Sendable {
-    /// The refusal; nil if the caller may.
     let refusal: Refusal?
 
-    /// Allows every caller.
     static let open = AdmissionPolicy(refusal: nil)
 }
 
-/// The state of ended requests in the engine.
 struct RequestHistory {
     /// The time up to which outcomes may have been removed by age; nil before any may.
     let aged: WallTime?

@@ -28,7 +28,6 @@ struct AccountServices: Sendable {
 
     private static func entry(_ name: ServiceName) -> Entry? { all.first { $0.type.name == name } }
 
-    /// Handles a request of a user.
     mutating func handle(
         _ message: ServiceMessage, in context: ServiceContext, into output: inout ServiceOutput
     ) -> ClientReply.Body {
@@ -39,7 +38,6 @@ struct AccountServices: Sendable {
         return entry.answer(&self, message.content, context, &output)
     }
 
-    /// Whether a request of a service changes nothing.
     static func isReadOnly(_ message: ServiceMessage) -> Bool {
         entry(message.service)?.type.isReadOnly(message.content) ?? true
     }
@@ -50,7 +48,6 @@ struct AccountServices: Sendable {
         if entry.type.ignoresUnreadable { unreadableRecords += 1 } else { damaged = entry.type.name }
     }
 
-    /// Removes what services have of a device that has left the fleet for good.
     mutating func deviceIsRemoved(
         _ device: DeviceID, from account: AccountIndex, id: AccountID, into changes: inout [StorageChange]
     ) {
@@ -59,7 +56,6 @@ struct AccountServices: Sendable {
 
     func hasData(of account: AccountIndex) -> Bool { Self.all.contains { $0.hasData(self, account) } }
 
-    /// A service in the registry, without its type.
     private struct Entry: Sendable {
         let type: any AccountService.Type
         let hasData: @Sendable (AccountServices, AccountIndex) -> Bool

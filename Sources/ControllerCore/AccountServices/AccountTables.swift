@@ -16,6 +16,5 @@ extension AccountTables {
         _modify { yield &tables[account, default: Table()] }
     }
 
-    /// Whether the account's table was ever changed.
     func has(_ account: AccountIndex) -> Bool { tables[account] != nil }
 }

@@ -32,9 +32,7 @@ public protocol RecordContent: WireMessage {
 extension RecordContent {
     public static var service: ServiceName { Request.service }
 
-    /// The content of a stored record.
-    ///
-    /// - Throws: Also for a key that another content has.
+    /// The content of a stored record; throws also for a key that another content has.
     init(_ record: ServiceRecord) throws(WireError) {
         self = try Self(wireBytes: record.value ?? [])
         guard key.bytes == record.key else { throw .malformed("key", "that of the content") }
@@ -47,7 +45,6 @@ extension RecordContent {
 public struct RecordKey: Hashable, Sendable {
     package let bytes: [UInt8]
 
-    /// The key of the only record of its kind.
     static func only(_ kind: UInt8) -> RecordKey { RecordKey(bytes: [kind]) }
 
     static func text(_ kind: UInt8, _ text: String) -> RecordKey { RecordKey(bytes: [kind] + text.utf8) }

@@ -65,7 +65,6 @@ struct Pages<Element: Sendable>: Sendable {
     /// The number of places, including empty ones.
     var placeCount: Int { pages.last.map { (pages.count - 1) * Self.pageSize + $0.count } ?? 0 }
 
-    /// The value at a place; nil if the place is empty.
     func element(at place: Place) -> Element? {
         pages[Int(place) / Self.pageSize][Int(place) % Self.pageSize]
     }

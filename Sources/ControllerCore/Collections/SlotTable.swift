@@ -25,7 +25,6 @@ struct SlotTable: Sendable {
         count += 1
     }
 
-    /// Replaces a slot of a key by another.
     mutating func replace(_ slot: Int, of hash: UInt32, by other: Int) {
         guard let place = place(of: hash, where: { $0 == slot }) else { return }
         entries[place] = UInt64(hash) << 32 | UInt64(other + 1)

@@ -1,9 +1,7 @@
 extension RandomAccessCollection {
-    /// Returns the place of the first element that does not precede the sought one; `endIndex` if all do.
+    /// Returns the place of the first element that does not precede the sought one, by a binary search.
     ///
-    /// - Parameter precedes: Whether an element precedes the sought one; true for a prefix of the collection
-    ///   and false for the rest.
-    /// - Complexity: O(log *n*).
+    /// All elements that precede it are before all others.
     func sortedIndex(after precedes: (Element) -> Bool) -> Index {
         var (first, count) = (startIndex, count)
         while count > 0 {

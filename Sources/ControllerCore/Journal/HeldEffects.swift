@@ -12,10 +12,8 @@ struct HeldEffects {
     static let repliesAtMost = 65_536
 
     private(set) var effects = Controller.Effects()
-    /// The requests whose changes are not written.
     private var requests: Set<RequestID> = []
 
-    /// Removes and returns the held effects, so that they can be written.
     mutating func removeAll() -> Controller.Effects {
         var drained = Controller.Effects()
         swap(&drained, &effects)
@@ -28,16 +26,13 @@ struct HeldEffects {
         if !due.changes.contains(where: { $0.part == .requests }) { requests.removeAll() }
     }
 
-    /// Records that all held changes are written.
     mutating func clear() {
         requests.removeAll()
     }
 
     /// Holds changes that cannot be written, and the effects that depend on them; the rest stays.
     ///
-    /// - Parameters:
-    ///   - releasesEveryReply: A planted bug: no reply waits.
-    ///   - releasesServices: A planted bug: replies of account services do not wait.
+    /// With planted bugs, no reply waits, or none of account services.
     mutating func hold(_ released: inout Controller.Effects, releasesEveryReply: Bool, releasesServices: Bool)
     {
         var held = Controller.Effects()

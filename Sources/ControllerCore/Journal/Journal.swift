@@ -37,14 +37,8 @@ public struct Journal<Medium: JournalMedium> {
     /// Takes over a journal and reads its open requests; the epoch must have been stored before.
     ///
     /// Segments before the newest are needed for their outcomes only. They stay ``unread``, and the
-    /// controller reads them while it serves.
-    ///
-    /// - Parameters:
-    ///   - segmentBytes: The size at which the next segment begins.
-    ///   - batchBytes: The minimum size that a batch counts for.
-    ///   - now: If batches may be lost, IDs up to this time are refused as too old from now on.
-    ///   - replay: Receives the entries that are read.
-    /// - Throws: `newer`, `damaged`, `missing` or `failed`; nothing is overwritten.
+    /// controller reads them while it serves. If batches may be lost, IDs up to now are refused as too old.
+    /// Nothing is overwritten.
     public init(
         _ medium: Medium, segmentBytes: Int = Self.segmentBytes, batchBytes: Int = Self.batchBytes,
         at now: WallTime, into replay: inout JournalReplay
@@ -67,11 +61,10 @@ public struct Journal<Medium: JournalMedium> {
         try self.medium.acceptStart()
     }
 
-    /// Writes the position of the store, and the entries that follow from a loss.
+    /// Writes the position of the store, and the entries that follow from a loss, in one batch.
     ///
-    /// They go to the next segment if the current one's list of earlier segments is outdated. All of them
-    /// form one batch, and the end is noted afterwards: if the process dies before that, the next start finds
-    /// the loss again.
+    /// They go to the next segment if the current one's list of earlier segments is outdated. The end is
+    /// noted afterwards: if the process dies before that, the next start finds the loss again.
     private mutating func begin(
         with replay: inout JournalReplay, rewritesList: Bool, at now: WallTime
     ) throws(StorageError) {
@@ -115,9 +108,7 @@ public struct Journal<Medium: JournalMedium> {
         recordedChanges = position.changes
     }
 
-    /// Appends the current batch to a segment.
-    ///
-    /// - Returns: False if the batch is empty; then nothing is appended.
+    /// Appends the current batch to a segment; returns false if the batch is empty.
     @discardableResult
     private mutating func appendBatch(to segment: inout JournalSegment) throws(StorageError) -> Bool {
         guard let checksum = BatchReader.end(&writer) else { return false }
@@ -144,11 +135,8 @@ public struct Journal<Medium: JournalMedium> {
 
     /// Writes the changes of requests, all or none; other changes are ignored.
     ///
-    /// - Parameters:
-    ///   - changes: The changes, in order.
-    ///   - open: Returns the entries of all open requests and horizons, including these changes; called only
-    ///     when a segment begins.
-    /// - Throws: `fenced`, `full` or `failed`; then no effect that depends on the changes may leave.
+    /// After an error no effect that depends on the changes may leave. `open`, called only when a segment
+    /// begins, returns the entries of all open requests and horizons, including these changes.
     public mutating func append(
         _ changes: [StorageChange], open: () -> [JournalEntry]
     ) throws(StorageError) {
@@ -174,12 +162,9 @@ public struct Journal<Medium: JournalMedium> {
         if isReady, segment.bytes >= segmentBytes { try advance(open()) }
     }
 
-    /// Checks that no later controller has taken the journal.
-    ///
-    /// - Throws: `fenced` if one has.
+    /// Checks that no later controller has taken the journal, and throws `fenced` if one has.
     public mutating func confirm() throws(StorageError) { try medium.confirm(newest) }
 
-    /// Begins the next segment.
     private mutating func advance(_ open: [JournalEntry]) throws(StorageError) {
         let current = segments[segments.count - 1]
         var next = JournalSegment(number: current.number + 1)

@@ -17,12 +17,10 @@ public struct JournalCheck: Sendable {
     /// The newest segment that begins with the open requests, and its list of earlier segments.
     private var began: (number: Int, earlier: [JournalSegment])?
     private var firstNeeded = 1
-    /// The last position of the store in the journal; nil without one.
     private var storePosition: StorePosition?
 
-    /// Creates a check that has read nothing.
-    ///
-    /// - Parameter recorded: The noted end of the journal before the copies were made; nil without a note.
+    /// Creates a check that has read nothing, against the noted end of the journal before the copies were
+    /// made.
     public init(against recorded: RecordedOutcome?) {
         self.recorded = recorded
     }
@@ -35,9 +33,7 @@ public struct JournalCheck: Sendable {
         segments.append(Segment(number: number))
     }
 
-    /// Checks the next batch of the segment.
-    ///
-    /// - Throws: `damaged` if its checksum is wrong or it does not follow the previous batch.
+    /// Checks the next batch of the segment, which must follow the previous one.
     public mutating func append(_ batch: ArraySlice<UInt8>) throws(StorageError) {
         var segment = segments.removeLast()
         defer { segments.append(segment) }
@@ -63,12 +59,8 @@ public struct JournalCheck: Sendable {
 
     /// Checks that no segment and no batch is missing, after all were read.
     ///
-    /// - Parameters:
-    ///   - newest: The newest segment before the copies were made; 0 without one.
-    ///   - store: The position of the store after the copies were made, and its name; nil without one.
-    ///   - name: Returns the name of a segment for an error message.
-    /// - Returns: The end of the copies; nil without a batch.
-    /// - Throws: `missing` or `damaged`.
+    /// The newest segment is that of before the copies were made, 0 without one; the position of the store is
+    /// that of after. Returns the end of the copies; nil without a batch.
     @discardableResult
     public func finish(
         newest: Int, store: (position: StorePosition, name: String)? = nil, name: (Int) -> String
@@ -93,7 +85,6 @@ public struct JournalCheck: Sendable {
         return end
     }
 
-    /// Checks that the journal reaches its noted end.
     private func checkReaches(_ end: JournalEnd, name: (Int) -> String) throws(StorageError) {
         let reached = segments.compactMap(\.reader.last?.number).max() ?? 0
         guard reached < end.batch.number else { return }

@@ -40,12 +40,7 @@ public struct StorePosition: Hashable, Sendable {
         (self.boot, self.onDisk, self.changes) = (boot, onDisk, changes)
     }
 
-    /// Checks that a store has reached this position.
-    ///
-    /// - Parameters:
-    ///   - present: The present position of the store.
-    ///   - name: The name of the store for the error message.
-    /// - Throws: `damaged` if the store is an older copy.
+    /// Checks that a store has reached this position; throws `damaged` if it is an older copy.
     func check(_ present: StorePosition, of name: String) throws(StorageError) {
         let least = present.boot == boot ? changes : onDisk
         guard present.changes >= least else {
@@ -57,8 +52,6 @@ public struct StorePosition: Hashable, Sendable {
 
 extension JournalEntry {
     /// The entries of a batch, as a segment has it: behind its checksum and its link.
-    ///
-    /// - Throws: `malformed` for another checksum, and whatever an entry throws.
     public static func entries(of batch: ArraySlice<UInt8>) throws(RecordError) -> [JournalEntry] {
         var reader = BatchReader()
         var entries: [JournalEntry] = []

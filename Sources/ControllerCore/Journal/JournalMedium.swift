@@ -52,9 +52,7 @@ public protocol JournalMedium {
     /// Appends a batch to a segment, all or nothing, if the segment still belongs to this epoch.
     mutating func append(_ batch: [UInt8], to segment: Int) throws(StorageError)
 
-    /// Checks that a segment still belongs to this epoch, as far as its format shows it.
-    ///
-    /// - Throws: `fenced` if it belongs to another one.
+    /// Checks that a segment still belongs to this epoch, as far as its format shows it; if not, `fenced`.
     func confirm(_ segment: Int) throws(StorageError)
 
     /// Creates a segment before it returns.

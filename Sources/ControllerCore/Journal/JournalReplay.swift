@@ -6,7 +6,6 @@ public import FleetProtocol
 /// Replay delays the start of the controller, so it must be fast. Outcomes are stored at their final places,
 /// and values that most entries share, such as account names and emails, are not allocated again.
 public struct JournalReplay: Sendable {
-    /// A request that has not ended.
     struct Open: Sendable {
         var request: RequestRecord
         var dispatch: DispatchRecord?
@@ -33,7 +32,6 @@ public struct JournalReplay: Sendable {
     public internal(set) var segment = 1
     /// Segments before this one are not needed.
     private(set) var firstNeeded = 1
-    /// The last position of the store; nil in journals of earlier versions.
     private(set) var storePosition: StorePosition?
     /// Requests with IDs up to this time may have ended in an unread segment; nil if none is unread.
     public internal(set) var unreadUpTo: WallTime?
@@ -74,14 +72,11 @@ public struct JournalReplay: Sendable {
         return entries
     }
 
-    /// Accepts that later batches may be lost, and applies the consequences.
+    /// Accepts that later batches may be lost, and returns the entries of the consequences for the journal.
     ///
     /// A request that is queued in the remaining batches may have been dispatched and carried out since,
     /// under a command number that they do not have. So it ends as undetermined. For a request that they have
-    /// as dispatched, the device is asked.
-    ///
-    /// - Parameter time: Unknown IDs up to this time are refused as too old from now on.
-    /// - Returns: The entries for the journal.
+    /// as dispatched, the device is asked. Unknown IDs up to the time are refused as too old from now on.
     mutating func acceptLoss(upTo time: WallTime, at now: WallTime) -> [JournalEntry] {
         var entries: [JournalEntry] = []
         for open in open where open.dispatch == nil {
@@ -100,8 +95,6 @@ public struct JournalReplay: Sendable {
     }
 
     /// Checks that a segment was read from its first batch to its last, which is the last of this part.
-    ///
-    /// - Throws: `damaged` if batches are missing.
     public func checkWhole(_ segment: JournalSegment) throws(StorageError) {
         guard let last = segment.lastBatch else { return }
         guard reader.firstNumber == segment.firstBatch, reader.last == last else {
@@ -110,17 +103,14 @@ public struct JournalReplay: Sendable {
     }
 
     /// Reads the next batch of a segment, but applies only the ends of requests.
-    ///
-    /// - Throws: `damaged` if its checksum is wrong or it does not follow the previous batch.
     public mutating func readEnds(_ batch: ArraySlice<UInt8>, of segment: Int) throws(StorageError) {
         try append(batch, of: segment) { replay, entry in
             if case .ended = entry { replay.apply(entry) }
         }
     }
 
-    /// Reads and applies the next batch of a segment.
-    ///
-    /// - Throws: `damaged` if its checksum is wrong or it does not follow the previous batch.
+    /// Reads and applies the next batch of a segment; throws `damaged` if it does not follow the previous
+    /// one.
     mutating func append(_ batch: ArraySlice<UInt8>, of segment: inout JournalSegment) throws(StorageError) {
         try append(batch, of: segment.number) { replay, entry in
             if case .ended(_, let report, _, let time) = entry {

@@ -94,7 +94,6 @@ public struct RecordedOutcome: Hashable, Sendable {
         (self.end, self.isLossPossible, self.isOfCopies) = (end, isLossPossible, isOfCopies)
     }
 
-    /// Returns whether a journal that ends with that batch may be later than its store.
     func allowsLaterJournal(after last: BatchLink?) -> Bool {
         isOfCopies && end.batch == last ?? .origin
     }
@@ -126,9 +125,7 @@ public struct BatchReader: Sendable {
     /// The size of a batch before its first entry, in bytes.
     static let headBytes = 17
 
-    /// Completes a batch; returns nil if it has no entry.
-    ///
-    /// - Returns: Its checksum.
+    /// Completes a batch; returns its checksum, or nil if it has no entry.
     static func end(_ writer: inout RecordWriter) -> UInt32? {
         guard writer.bytes.count > headBytes else { return nil }
         let checksum = Checksum.of(writer.bytes.dropFirst(4))
@@ -145,9 +142,7 @@ public struct BatchReader: Sendable {
 
     /// Reads the entries of a batch as stored in a segment.
     ///
-    /// - Parameter body: Called with each entry.
-    /// - Throws: `malformed` for a wrong checksum or a batch that does not follow the previous one, before
-    ///   any entry is read; also any error of an entry.
+    /// A wrong checksum, and a batch that does not follow the previous one, throw before any entry is read.
     public mutating func read(
         _ batch: ArraySlice<UInt8>, _ body: (JournalEntry) -> Void
     ) throws(RecordError) {

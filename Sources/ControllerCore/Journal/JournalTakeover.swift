@@ -30,10 +30,7 @@ struct JournalTakeover<Medium: JournalMedium> {
 
     /// Reads a journal, and then claims the segments to which batches may still be appended.
     ///
-    /// - Parameters:
-    ///   - batchBytes: The minimum size that a batch counts for.
-    ///   - replay: Receives the entries that are read.
-    /// - Throws: `newer`, `damaged`, `missing` or `failed`; then nothing in a segment has changed.
+    /// After an error nothing in a segment has changed. A batch counts for `batchBytes` at least.
     init(
         _ medium: consuming Medium, batchBytes: Int, into replay: inout JournalReplay
     ) throws(StorageError) {
@@ -53,7 +50,6 @@ struct JournalTakeover<Medium: JournalMedium> {
         try release(of: claimed)
     }
 
-    /// Reads the segments that the start needs, and checks that none is missing.
     private mutating func read(into replay: inout JournalReplay) throws(StorageError) {
         if let recorded, !isLossPossible, !numbers.contains(recorded.end.segment) {
             throw .missing(path: medium.name(of: recorded.end.segment))
@@ -129,7 +125,6 @@ struct JournalTakeover<Medium: JournalMedium> {
         }
     }
 
-    /// Finds the earlier segments that are still needed.
     private mutating func findEarlier(firstNeeded: Int) throws(StorageError) {
         needed = (listed ?? []).filter { $0.number >= firstNeeded }
         earlier = needed.filter { numbers.contains($0.number) }
@@ -162,7 +157,6 @@ struct JournalTakeover<Medium: JournalMedium> {
         }
     }
 
-    /// The last batch of a segment; nil for an empty one.
     private mutating func lastBatch(of segment: Int) throws(StorageError) -> BatchLink? {
         guard let batch = try medium.last(of: segment) else { return nil }
         var reader = BatchReader()

@@ -14,7 +14,6 @@ public enum StorageChange: Sendable, Equatable {
     /// Of a move of an account between cells.
     case move(MoveEntry)
 
-    /// The part of the storage that the change belongs to.
     var part: StorageParts {
         switch self {
         case .request: .requests
@@ -32,12 +31,10 @@ public enum StorageChange: Sendable, Equatable {
         }
     }
 
-    /// Whether the change goes to the journal.
     var isOfRequest: Bool {
         @inline(__always) get { if case .request = self { true } else { false } }
     }
 
-    /// The request that the change belongs to; nil for other changes.
     var requestID: RequestID? {
         guard case .request(let entry) = self else { return nil }
         return switch entry {

@@ -25,12 +25,9 @@ public struct StorageWriter<Medium: JournalMedium> {
     /// When to try again; nil unless the disk is full.
     public private(set) var retryAt: MonotonicTime?
 
-    /// Creates a writer with a journal and a store.
+    /// Creates a writer with a journal, which is nil if changes of requests are not stored, and a store.
     ///
-    /// - Parameters:
-    ///   - journal: Stores the changes of requests; nil if they are not stored.
-    ///   - planted: The bug that a simulation plants.
-    ///   - store: Stores the other changes of a list, all or none, and ignores those of requests.
+    /// The store takes the other changes of a list, all or none, and ignores those of requests.
     public init(
         _ journal: consuming Journal<Medium>?, planted: Planting = Planting(),
         store: @escaping ([StorageChange]) throws(StorageError) -> Void
@@ -48,10 +45,8 @@ public struct StorageWriter<Medium: JournalMedium> {
     /// Whether changes wait for room on the disk.
     public var isFull: Bool { retryAt != nil }
 
-    /// Checks that no later controller has taken the journal; without a journal, only a change of the store
-    /// shows it.
-    ///
-    /// - Throws: `fenced` if one has.
+    /// Checks that no later controller has taken the journal; without one, only a change of the store shows
+    /// it.
     public mutating func confirm() throws(StorageError) { try journal?.confirm() }
 
     /// Flushes the journal.
@@ -59,14 +54,11 @@ public struct StorageWriter<Medium: JournalMedium> {
         journal?.finish()
     }
 
-    /// Writes the changes among the effects, and removes them.
+    /// Writes the changes among the effects, and removes them; returns a change of the disk's state.
     ///
-    /// - Parameters:
-    ///   - effects: If the disk is full, effects that depend on the changes are removed too; they leave with
-    ///     the effects of the call that finds room.
-    ///   - open: Returns the entries of all open requests; called only when a segment begins.
-    /// - Returns: A change of the disk's state; nil without one.
-    /// - Throws: `fenced` or `failed`: none of the effects may leave, and the process must end.
+    /// If the disk is full, effects that depend on the changes are removed too; they leave with the effects
+    /// of the call that finds room. After an error none of the effects may leave, and the process must end.
+    /// `open`, called only when a segment begins, returns the entries of all open requests.
     public mutating func write(
         _ effects: inout Controller.Effects, open: () -> [JournalEntry], at now: Moment
     ) throws(StorageError) -> Event? {
@@ -118,7 +110,6 @@ public struct StorageWriter<Medium: JournalMedium> {
         effects.changes.removeAll(keepingCapacity: true)
     }
 
-    /// Holds changes that cannot be written, and the effects that depend on them.
     private mutating func hold(_ effects: inout Controller.Effects) {
         waiting.hold(
             &effects, releasesEveryReply: planted(.uncommittedReads),

@@ -90,7 +90,6 @@ extension Requests {
     /// The difference of a client's clock that is usual: within it, a request ahead of our clock is refused.
     private static let clockTolerance = Duration.seconds(5)
 
-    /// Whether the journal has a request that a device has judged.
     func memory(of key: RequestKey) -> JournalMemory {
         guard restoresRequests else { return .known }
         // A repeat since the start is open or ended, too, but was never sent; so is a cancel.
@@ -107,9 +106,8 @@ extension Requests {
 
     /// Refuses unknown requests of an account from now on, and ends queued ones, which may be repeats.
     ///
-    /// Requests in lanes of nodes whose history was compared before are not repeats.
-    ///
-    /// - Returns: The time up to which IDs are refused.
+    /// Requests in lanes of nodes whose history was compared before are not repeats. Returns the time up to
+    /// which IDs are refused.
     mutating func acceptLoss(
         of key: RequestKey, at now: Moment, in fleet: inout Fleet, into effects: inout Effects
     ) -> WallTime {

@@ -1,6 +1,5 @@
 import FleetProtocol
 
-/// The removal of devices and of their requests.
 extension RequestEngine {
     /// Completes a node's table: removes the devices that the node had before and that are not in it.
     mutating func completeTable(of node: NodeSlot, at now: Moment, into effects: inout Effects) {

@@ -12,7 +12,6 @@ struct RequestEngine: Sendable {
     struct Ticks: Sendable {
         /// A beat was published to each account.
         var hasBeat = false
-        /// A second has passed.
         var hasSecond = false
     }
 
@@ -26,11 +25,7 @@ struct RequestEngine: Sendable {
     /// The slots of the devices in a telemetry message; the array is reused.
     var found: [DeviceSlot?] = []
 
-    /// Creates an engine that has just started, with the accounts of a directory.
-    ///
-    /// - Parameters:
-    ///   - replay: The content of the journal.
-    ///   - lists: The device list of each node; the engine awaits the devices for which it has room.
+    /// Creates an engine that has just started, and awaits the devices of the lists for which it has room.
     init(
         _ configuration: ControllerConfiguration, with directory: Directory, recovering replay: JournalReplay,
         awaiting lists: [NodeDevices], at now: Moment
@@ -67,7 +62,6 @@ struct RequestEngine: Sendable {
 
     // MARK: Turns
 
-    /// Handles the timers that are due.
     mutating func turn(lastTook: Duration, at now: Moment, into effects: inout Effects) -> Ticks {
         fleet.meter.recordTurn(took: lastTook)
         extendLeases(at: now.monotonic)
@@ -116,7 +110,6 @@ struct RequestEngine: Sendable {
 
     // MARK: Orders and accounts
 
-    /// Carries out an operator's order to nodes.
     mutating func carryOut(
         _ order: NodeOrder, of account: AccountIndex, waiter: Waiter, at now: Moment,
         into effects: inout Effects
@@ -138,12 +131,9 @@ struct RequestEngine: Sendable {
     }
 }
 
-/// An event that account services react to.
 enum Notice: Sendable {
-    /// A node is lost with all its devices.
     case nodeLost(NodeRecord)
     case deviceRemoved(DeviceID, AccountIndex)
-    /// The outcome of a request will never be known.
     case undetermined(UndeterminedRequest)
     /// The journal is that of an earlier time: requests of an account with IDs up to that time may be lost.
     case historyLost(AccountIndex, upTo: WallTime)
@@ -163,7 +153,6 @@ struct UndeterminedRequest: Sendable {
     let logbookShare: Int
 }
 
-/// The purpose of a timer of the engine.
 enum EngineTimer: Sendable {
     case request(RequestSlot)
     case cancelDue(RequestSlot)

@@ -18,7 +18,6 @@ struct CommandQueueService: AccountService {
         queues[account].restore(content)
     }
 
-    /// Whether the account ever had a command queue.
     func hasData(of account: AccountIndex) -> Bool { queues.has(account) }
 
     /// When commands may be submitted next; nil if none waits.
@@ -33,8 +32,6 @@ struct CommandQueueService: AccountService {
     // MARK: Requests of users
 
     /// Handles a request of a user; then the caller cancels the command that ``popCancelled()`` returns.
-    ///
-    /// - Parameter output: The changes that must be stored before the reply leaves are appended.
     mutating func handle(
         _ request: QueueRequest, in context: ServiceContext, into output: inout ServiceOutput
     ) -> ServiceResponse<QueueReply> {
@@ -152,7 +149,6 @@ struct CommandQueueService: AccountService {
         changes.store(QueueRecord.removed(upTo: horizon), of: context.accountID)
     }
 
-    /// Steers a queue; returns whether its running command must be cancelled.
     private mutating func steer(
         _ key: QueueKey, _ steering: QueueSteering, in context: ServiceContext,
         into changes: inout [StorageChange]
@@ -176,13 +172,11 @@ struct CommandQueueService: AccountService {
 
     // MARK: Commands
 
-    /// The running command of a queue and its request; nil if none runs.
     func current(of key: QueueKey) -> (command: QueueCommand, request: RequestKey, isCancelling: Bool)? {
         guard let run = queues[key], let (command, id) = run.current else { return nil }
         return (command, RequestKey(account: key.account, id: id), run.report.state == .cancelling)
     }
 
-    /// The user who started a queue.
     func author(of key: QueueKey) -> Email? { queues[key]?.report.author }
 
     /// Queues that have not ended, by accounts, the oldest first.
@@ -228,8 +222,7 @@ struct CommandQueueService: AccountService {
     /// Stops the queues of users who may no longer switch devices.
     ///
     /// A submitted command ends first. Another is cancelled, unless an earlier run has submitted it.
-    ///
-    /// - Parameter formerAccount: Returns the account's name if the author may no longer switch its devices.
+    /// `formerAccount` returns the account's name if the author may no longer switch its devices.
     mutating func stop(
         at now: WallTime, into changes: inout [StorageChange],
         where formerAccount: (AccountIndex, Email) -> AccountID?

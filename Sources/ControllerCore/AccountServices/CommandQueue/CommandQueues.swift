@@ -6,9 +6,7 @@ struct QueueKey: Hashable, Sendable {
     let id: RequestID
 }
 
-/// The command queues of all accounts, with their commands that wait for submission or run.
 struct CommandQueues: AccountTables {
-    /// The bounds on the command queues of one account.
     struct Bounds: Sendable {
         var live = Limits.liveQueues
         var count = Limits.accountQueues
@@ -19,7 +17,6 @@ struct CommandQueues: AccountTables {
     private var owners: [RequestKey: RequestID] = [:]
     /// Command queues that began a command since the last ``drainReady()``: its ID must be stored first.
     private var begun: [QueueKey] = []
-    /// Command queues whose command can be submitted.
     private var ready: [QueueKey] = []
     /// Command queues whose command could not be submitted, with the time of the next try.
     private var postponed: [(due: MonotonicTime, key: QueueKey)] = []
@@ -30,11 +27,8 @@ struct CommandQueues: AccountTables {
     let bounds: Bounds
 
     init(bounds: Bounds = Bounds()) { self.bounds = bounds }
-
-    /// A command queue; nil if it does not exist.
     subscript(key: QueueKey) -> QueueRun? { tables[key.account]?[key.id] }
 
-    /// Whether a command waits for submission.
     var hasWork: Bool { !begun.isEmpty || !ready.isEmpty }
 
     /// The command queues that have not ended, by account, the oldest first.
@@ -44,9 +38,7 @@ struct CommandQueues: AccountTables {
         }
     }
 
-    /// Whether an account's oldest command queue must be removed to make room for another.
-    ///
-    /// - Parameter share: The account's share, in bytes.
+    /// Whether an account's oldest queue must be removed to make room for another, within its share in bytes.
     func isCrowded(_ account: AccountIndex, by more: Int, within share: Int) -> Bool {
         let table = self[account]
         return table.ids.count >= bounds.count || table.bytes + more > share
@@ -54,12 +46,10 @@ struct CommandQueues: AccountTables {
 
     // MARK: Commands
 
-    /// The command queue that submitted a request as a command; nil for other requests.
     func owner(of key: RequestKey) -> RequestID? { owners[key] }
 
     mutating func own(_ key: RequestKey, by commandQueue: RequestID) { owners[key] = commandQueue }
 
-    /// Removes an ended request; returns the command queue that submitted it.
     mutating func disown(_ key: RequestKey) -> QueueKey? {
         owners.removeValue(forKey: key).map { QueueKey(account: key.account, id: $0) }
     }
@@ -71,7 +61,6 @@ struct CommandQueues: AccountTables {
     /// Whether the outcome of a request can never be known.
     func isLost(_ key: RequestKey) -> Bool { lost.contains(key) }
 
-    /// Schedules the running command of a queue.
     mutating func begin(_ key: QueueKey) { begun.append(key) }
 
     /// Returns the ready queues; queues that began a command since the last call become ready for the next.
@@ -97,13 +86,11 @@ struct CommandQueues: AccountTables {
         }
     }
 
-    /// Postpones a command that cannot be submitted now.
     mutating func postpone(_ key: QueueKey, until due: MonotonicTime) {
         postponed.append((due, key))
         nextPostponed = min(nextPostponed ?? due, due)
     }
 
-    /// Makes the command queues ready whose retry is due.
     mutating func releasePostponed(at now: MonotonicTime) {
         guard let first = nextPostponed, first <= now else { return }
         ready += postponed.filter { $0.due <= now }.map(\.key)
@@ -117,9 +104,7 @@ struct QueueTable: AccountTable {
     private var runs: [RequestID: QueueRun] = [:]
     /// The IDs of all command queues, the oldest first.
     private(set) var ids: [RequestID] = []
-    /// The number of command queues that have not ended.
     private(set) var liveCount = 0
-    /// The size of the command queues in memory, in bytes.
     private(set) var bytes = 0
     /// Command queues with IDs up to this time may have been removed; nil before the first removal.
     private(set) var horizon: WallTime?
@@ -138,7 +123,6 @@ struct QueueTable: AccountTable {
     /// The command queues that have not ended, the oldest first.
     var live: [QueueRun] { ids.compactMap { runs[$0] }.filter { !$0.report.state.isFinal } }
 
-    /// The author of the command queue that runs a request as its command; nil for other requests.
     func author(of request: RequestID) -> Email? {
         live.first { $0.current?.request == request }?.report.author
     }
@@ -147,8 +131,6 @@ struct QueueTable: AccountTable {
     func clashes(with id: RequestID) -> Bool { ids.contains { $0.low == id.low && $0 != id } }
 
     /// How far an ID's time is behind the horizon of removed or lost command queues; nil if it is later.
-    ///
-    /// - Parameter lost: Command queues that began up to this time may be lost; nil if all are known.
     func lag(of id: RequestID, lostUpTo lost: WallTime? = nil) -> Duration? {
         guard let horizon = EndedRequests.later(horizon, lost), id.time <= horizon else { return nil }
         return id.time.duration(to: horizon)
@@ -162,7 +144,6 @@ struct QueueTable: AccountTable {
         return QueueList(queues: summaries, isLast: start == 0)
     }
 
-    /// Adds a command queue, or replaces its former state.
     mutating func put(_ run: QueueRun) {
         let id = run.report.id
         if let former = runs.updateValue(run, forKey: id) {
@@ -173,9 +154,7 @@ struct QueueTable: AccountTable {
         count(run, by: +1)
     }
 
-    /// The oldest ended command queue whose start request can no longer arrive as a late copy.
-    ///
-    /// - Parameter age: The minimum time since its end.
+    /// The oldest command queue that ended `age` ago: its start request can no longer arrive as a late copy.
     func oldestEnded(since age: Duration, at now: WallTime) -> RequestID? {
         ids.first { id in
             guard let endedAt = runs[id]?.report.endedAt else { return false }
@@ -184,7 +163,6 @@ struct QueueTable: AccountTable {
         }
     }
 
-    /// Removes a command queue that has ended.
     mutating func remove(_ id: RequestID) {
         guard let removed = runs.removeValue(forKey: id) else {
             preconditionFailure("queue \(id) does not exist")
@@ -194,7 +172,6 @@ struct QueueTable: AccountTable {
         horizon = max(horizon ?? id.time, id.time)
     }
 
-    /// Raises the horizon, and returns it.
     mutating func raise(to time: WallTime) -> WallTime {
         let raised = max(horizon ?? time, time)
         horizon = raised

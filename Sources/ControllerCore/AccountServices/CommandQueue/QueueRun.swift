@@ -4,7 +4,6 @@ import FleetProtocol
 ///
 /// It knows requests only by ID. Its owner submits the running command and reports its end.
 struct QueueRun: Sendable {
-    /// The current state, as reported to users.
     private(set) var report: QueueReport
 
     /// Starts a command queue with its first command running.
@@ -17,7 +16,6 @@ struct QueueRun: Sendable {
 
     init(_ stored: QueueReport) { report = stored }
 
-    /// The running command and its request ID; nil if no command runs.
     var current: (command: QueueCommand, request: RequestID)? {
         for (command, progress) in zip(report.plan.commands, report.progress) {
             if case .running(let request) = progress { return (command, request) }
@@ -33,8 +31,6 @@ struct QueueRun: Sendable {
     }
 
     /// Records the end of the running command; the next one may start.
-    ///
-    /// - Precondition: A command runs.
     mutating func commandEnded(_ end: QueuedOutcome) {
         guard let place = report.current, case .running(let request) = report.progress[place] else {
             preconditionFailure("no command of queue \(report.id) runs")
@@ -55,13 +51,9 @@ struct QueueRun: Sendable {
         advance(at: now)
     }
 
-    /// Ends each waiting command as forgotten if it may have run in a lost period.
+    /// Ends each waiting command as forgotten if it may have run in a lost period; returns whether any was.
     ///
-    /// The stored state does not show commands that ran in the lost period. A stopped or cancelled queue ran
-    /// none.
-    ///
-    /// - Parameter lost: The end of the lost period.
-    /// - Returns: Whether commands were ended.
+    /// The stored state does not show commands that ran then. A stopped or cancelled queue ran none.
     mutating func endLostTurns(lostUpTo lost: WallTime, at now: WallTime) -> Bool {
         guard report.state == .running || report.state == .paused, newestTurn <= lost,
             report.progress.contains(.waiting)
@@ -90,7 +82,6 @@ struct QueueRun: Sendable {
         report.progress[place] = .running(RequestID(of: report.id, place: place, at: now))
     }
 
-    /// Starts the next command or finishes the command queue, unless a command runs.
     private mutating func advance(at now: WallTime) {
         guard !report.state.isFinal, report.current == nil else { return }
         let next = report.progress.firstIndex(of: .waiting)
@@ -131,9 +122,7 @@ extension RequestID {
 }
 
 extension QueuedOutcome {
-    /// Creates the end of a command from the outcome of its request.
-    ///
-    /// - Precondition: The outcome is final.
+    /// Creates the end of a command from the final outcome of its request.
     init(of outcome: Outcome, at now: WallTime) {
         switch outcome {
         case .applied: self.init(.applied, at: now)

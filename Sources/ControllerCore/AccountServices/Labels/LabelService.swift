@@ -82,14 +82,12 @@ struct LabelService: AccountService {
     }
 }
 
-/// The labels of one account's devices.
 private struct LabelTable: Sendable {
     private var labels: [DeviceID: [Label]] = [:]
     private var devices: [DeviceID] = []
 
     var count: Int { devices.count }
 
-    /// The labels of a device; empty if it has none.
     subscript(device: DeviceID) -> [Label] {
         get { labels[device] ?? [] }
         set {

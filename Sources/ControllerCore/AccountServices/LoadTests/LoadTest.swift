@@ -26,7 +26,6 @@ struct LoadTest: Sendable {
 
     /// The ID that its coordinator has made.
     let id: RequestID
-    /// The user of its coordinator.
     let author: Email
 
     private let opening: LoadTestOpening
@@ -40,7 +39,6 @@ struct LoadTest: Sendable {
         phase = start.map { .started(now.advanced(by: $0)) } ?? .waiting
     }
 
-    /// Whether the coordinator is lost.
     func isAbandoned(at now: MonotonicTime) -> Bool { lastMessageAt.duration(to: now) > Limits.loadTestLease }
 
     // MARK: Coordinator

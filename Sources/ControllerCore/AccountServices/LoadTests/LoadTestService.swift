@@ -12,7 +12,6 @@ struct LoadTestService: AccountService {
 
     func hasData(of account: AccountIndex) -> Bool { tests[account] != nil }
 
-    /// Handles a request of a coordinator or a tester.
     mutating func handle(
         _ request: LoadTestRequest, in context: ServiceContext, into output: inout ServiceOutput
     ) -> ServiceResponse<LoadTestReply> {

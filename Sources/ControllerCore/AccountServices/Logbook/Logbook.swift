@@ -3,7 +3,6 @@ import FleetProtocol
 
 /// The logbook of one account: posts by number, each with its comments.
 struct Logbook: AccountTable {
-    /// The text that a request created.
     enum Written: Equatable, Sendable {
         case post(PostNumber)
         case comment(CommentNumber, on: PostNumber)
@@ -18,14 +17,11 @@ struct Logbook: AccountTable {
     /// The posts, the oldest first.
     private(set) var posts: Deque<StoredPost> = []
     private(set) var marks = LogbookMarks()
-    /// The size of all texts, in bytes.
     private(set) var bytes = 0
-    /// The number of posts that the controller wrote.
     private(set) var controllerPosts = 0
     private var writers: [Email: Writer] = [:]
     private var written: [RequestID: Written] = [:]
 
-    /// Creates an empty logbook.
     init() {}
 
     /// Restores a record; the posts come before their comments, both the oldest first.
@@ -70,7 +66,6 @@ struct Logbook: AccountTable {
         writers[email]?.author ?? Author(number: marks.lastAuthor.next, email: email)
     }
 
-    /// Adds a post with the next number.
     mutating func add(_ stored: StoredPost) {
         precondition(
             stored.post.number == marks.lastPost.next && stored.comments.isEmpty, "posts are in order")
@@ -80,7 +75,6 @@ struct Logbook: AccountTable {
         track(stored)
     }
 
-    /// Adds a comment with the next number to a post in the logbook.
     mutating func add(_ stored: StoredComment) {
         let comment = stored.comment
         guard let place = place(of: comment.post), comment.number == marks.lastComment.next else {
@@ -92,9 +86,6 @@ struct Logbook: AccountTable {
         track(stored)
     }
 
-    /// Replaces a post by its edited version.
-    ///
-    /// - Precondition: The logbook has the post.
     mutating func edit(_ post: Post) {
         guard let place = place(of: post.number) else {
             preconditionFailure("post \(post.number) does not exist")
@@ -103,11 +94,9 @@ struct Logbook: AccountTable {
         posts[place].post = post
     }
 
-    /// The oldest post that may be removed now; nil if every post must stay.
+    /// The oldest post that may be removed now, other than `stored`; nil if every post must stay.
     ///
-    /// - Parameters:
-    ///   - stored: A post that must stay.
-    ///   - ofController: Whether only posts of the controller count.
+    /// With `ofController`, only posts of the controller count.
     func oldest(but stored: PostNumber? = nil, ofController: Bool = false, at now: WallTime) -> PostNumber? {
         let oldest = posts.first {
             $0.post.number != stored && (!ofController || $0.post.author == .controller)
@@ -116,7 +105,6 @@ struct Logbook: AccountTable {
         return oldest.post.number
     }
 
-    /// Removes a post, its comments and their request IDs, and returns the post.
     mutating func discard(_ number: PostNumber) -> StoredPost {
         guard let place = place(of: number) else { preconditionFailure("post \(number) does not exist") }
         let removed = posts.remove(at: place)
@@ -227,7 +215,6 @@ struct OwnPosts: Sendable {
     static let interval: Duration = .seconds(60)
 
     private struct Budget {
-        /// When the bucket is full again.
         var wholeAt: MonotonicTime
         /// The number of posts dropped since the last written one.
         var omitted = 0
@@ -235,9 +222,8 @@ struct OwnPosts: Sendable {
 
     private var budgets: [AccountIndex: Budget] = [:]
 
-    /// Takes one post from the account's bucket.
-    ///
-    /// - Returns: The number of posts dropped since the last one; nil if this post is dropped too.
+    /// Takes one post from the account's bucket; nil if it is dropped, else the number of those dropped
+    /// since.
     mutating func spend(for account: AccountIndex, at now: MonotonicTime) -> Int? {
         var budget = budgets[account] ?? Budget(wholeAt: now)
         defer { budgets[account] = budget }
@@ -251,6 +237,5 @@ struct OwnPosts: Sendable {
         return omitted
     }
 
-    /// Removes the bucket of a removed account.
     mutating func discard(_ account: AccountIndex) { budgets[account] = nil }
 }

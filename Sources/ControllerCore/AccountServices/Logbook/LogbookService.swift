@@ -3,7 +3,6 @@ import FleetProtocol
 /// The logbooks of all accounts: every user of an account can read, and users who may switch devices can
 /// write.
 struct LogbookService: AccountService {
-    /// The logbook of an account, and the bytes that it may have.
     struct LogbookReference {
         let account: AccountIndex
         let id: AccountID
@@ -18,10 +17,8 @@ struct LogbookService: AccountService {
         try logbooks[account].restore(content)
     }
 
-    /// Whether something was ever written in the account's logbook.
     func hasData(of account: AccountIndex) -> Bool { logbooks.has(account) }
 
-    /// Removes the state of a removed account.
     mutating func discard(_ account: AccountIndex) { ownPosts.discard(account) }
 
     mutating func handle(
@@ -144,7 +141,6 @@ struct LogbookService: AccountService {
             ?? logbooks[context.account].lag(of: id).map { .idTooOld(behind: $0) }
     }
 
-    /// Why a text cannot have a subject: its device is unknown or belongs to another account.
     private func objection(to subject: PostSubject?, in context: ServiceContext) -> Refusal? {
         guard case .device(let device, _) = subject,
             context.directory.owner(of: device) != context.account
@@ -158,9 +154,7 @@ struct LogbookService: AccountService {
         return .device(device, name: directory.name(of: device))
     }
 
-    /// Edits a post.
-    ///
-    /// Only the author may, because the post shows the author's name.
+    /// Edits a post, for its author only, because the post shows the author's name.
     private mutating func carryOut(
         _ edit: PostEdit, in context: ServiceContext, into changes: inout [StorageChange]
     ) -> ServiceResponse<LogbookReply> {
@@ -212,7 +206,6 @@ struct LogbookService: AccountService {
 
     // MARK: Posts of the controller
 
-    /// Posts that a node is lost, with the number of its devices.
     mutating func nodeIsLost(
         _ node: NodeRecord, in logbook: LogbookReference, hasUser: @autoclosure () -> Bool, at now: Moment,
         into changes: inout [StorageChange]
@@ -225,7 +218,6 @@ struct LogbookService: AccountService {
         post("Node \(node.name) is lost", body, in: logbook, hasUser: hasUser(), at: now, into: &changes)
     }
 
-    /// Posts that a request is undetermined, with the reason.
     mutating func requestIsUndetermined(
         _ end: UndeterminedRequest, in logbook: LogbookReference, hasUser: @autoclosure () -> Bool,
         at now: Moment,
@@ -261,14 +253,12 @@ struct LogbookService: AccountService {
 }
 
 extension ServiceContext {
-    /// The logbook of the caller's account.
     fileprivate var logbook: LogbookService.LogbookReference {
         LogbookService.LogbookReference(account: account, id: accountID, share: share(in: .logbook))
     }
 }
 
 extension UndeterminedReason {
-    /// The reason in plain words.
     var why: String {
         switch self {
         case .deviceReset: "the device has lost its memory"

@@ -11,15 +11,10 @@ struct Logbooks: AccountTables {
 
     init(bounds: Bounds = Bounds()) { self.bounds = bounds }
 
-    /// Makes room for a text by removing the oldest posts of the account's logbook.
+    /// Makes room for a text by removing the oldest posts of the account's logbook, each passed to `discard`.
     ///
-    /// - Parameters:
-    ///   - text: The size of the text, in bytes.
-    ///   - share: The account's share, in bytes.
-    ///   - author: The author of a new post; nil for a comment or an edit.
-    ///   - retained: The post that must stay, because the text belongs to it.
-    ///   - discard: Called with each removed post.
-    /// - Returns: Whether there is room; recent posts are never removed.
+    /// Sizes are in bytes. Without an author, the text is a comment or an edit, whose post is `retained`.
+    /// Returns whether there is room; recent posts are never removed.
     mutating func makeRoom(
         for text: Int, within share: Int, in account: AccountIndex, ofPostBy author: Author?,
         retaining retained: PostNumber? = nil, at now: WallTime, discarding discard: (StoredPost) -> Void

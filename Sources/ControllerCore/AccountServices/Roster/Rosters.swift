@@ -14,11 +14,7 @@ struct Rosters: AccountTables {
         tables[account]?.isOnDuty(email, at: time) ?? false
     }
 
-    /// Why shifts cannot be staged; nil if they can.
-    ///
-    /// - Parameters:
-    ///   - total: The size of all shifts of the import, in bytes.
-    ///   - share: The bytes that the account may stage, and that its roster may have.
+    /// Why shifts of that size in bytes cannot be staged within an account's share; nil if they can.
     func objection(toStaging shifts: Int, of total: Int, within share: Int) -> String? {
         guard shifts <= bounds.shifts else {
             return "a roster can have at most \(bounds.shifts) shifts; import fewer"
@@ -29,7 +25,6 @@ struct Rosters: AccountTables {
         return nil
     }
 
-    /// Why an account's roster cannot get another heading; nil if it can.
     func objection(to heading: RosterHeading, of account: AccountIndex, within share: Int) -> String? {
         let table = self[account]
         let more = heading.bytes - table.heading.bytes
@@ -70,13 +65,10 @@ struct RosterTable: AccountTable {
     /// The size of the heading and the shifts, in bytes.
     private(set) var bytes = 0
     var staged: Staged?
-    /// The shifts of a roster that is being restored.
     private var restored: [Shift] = []
 
-    /// Creates an empty roster.
     init() {}
 
-    /// The roster without its shifts, as it is stored.
     var record: RosterRecord { .roster(version, heading, timeZone: timeZone, lastImport: lastImport) }
 
     /// Restores a record; the shifts come before the roster.
@@ -110,7 +102,6 @@ struct RosterTable: AccountTable {
         self.heading = heading
     }
 
-    /// Replaces all shifts and removes the staged ones.
     mutating func replace(_ shifts: [Shift], in timeZone: TimeZoneName, by requestID: RequestID) {
         version = version.next
         self.timeZone = timeZone

@@ -24,6 +24,5 @@ struct ReportedSites: Sendable {
         (self.byGroup, self.undescribed) = (byGroup, undescribed)
     }
 
-    /// The site of a group's devices; nil for a group without a valid site name.
     subscript(group: GroupNumber) -> SiteID? { group == .none ? nil : byGroup[Int(group.value) - 1] }
 }

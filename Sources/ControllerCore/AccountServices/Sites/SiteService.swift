@@ -18,9 +18,7 @@ struct SiteService: AccountService {
         changes.remove(SiteRecord.self, at: SiteRecord.key(of: device), of: id)
     }
 
-    /// Handles a request of a user.
-    ///
-    /// - Parameter output: The changes that must be stored before the reply leaves are appended.
+    /// Handles a request; the changes in `output` must be stored before the reply leaves.
     mutating func handle(
         _ request: SiteRequest, in context: ServiceContext, into output: inout ServiceOutput
     ) -> ServiceResponse<SiteReply> {
@@ -55,7 +53,6 @@ struct SiteService: AccountService {
         return ReportedSites(record.groups.groups, sites[context.account], of: record.id)
     }
 
-    /// Returns the number of devices at each site.
     private func counts(_ reported: ReportedSites, in context: ServiceContext) -> [SiteID: Int] {
         var counts: [SiteID: Int] = [:]
         let groups = context.directory.accounts[Int(context.account)].groups
@@ -278,7 +275,6 @@ struct SiteService: AccountService {
     }
 }
 
-/// The refusal of a change of sites.
 private struct SiteRefusal: Error {
     let refusal: Refusal
 

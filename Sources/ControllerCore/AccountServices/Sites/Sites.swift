@@ -10,9 +10,7 @@ struct Sites: AccountTables {
 
     init(bounds: Bounds = Bounds()) { self.bounds = bounds }
 
-    /// Why a site's profile does not fit; nil if it does.
-    ///
-    /// - Parameter share: The account's share, in bytes.
+    /// Why a site's profile does not fit into the account's share of bytes; nil if it does.
     func objection(
         to profile: SiteProfile, of id: SiteID?, in account: AccountIndex, within share: Int
     ) -> String? {
@@ -28,9 +26,7 @@ struct Sites: AccountTables {
         return nil
     }
 
-    /// Why the devices cannot be assigned; nil if they can.
-    ///
-    /// - Parameter share: The number of devices that the account may assign.
+    /// Why the devices cannot be assigned within the account's share; nil if they can.
     func objection(
         toAssigning devices: Set<DeviceID>, in account: AccountIndex, within share: Int
     ) -> String? {
@@ -65,7 +61,6 @@ struct SiteTable: AccountTable {
     private(set) var assignments: [SiteAssignment] = []
     /// The number of changes since the controller started.
     private(set) var changes: UInt64 = 0
-    /// The size of all profiles, in bytes.
     private(set) var bytes = 0
     /// The highest version of the removed sites.
     private(set) var removed = SiteVersion.zero
@@ -117,9 +112,7 @@ struct SiteTable: AccountTable {
         places.insert(new, at: places.sortedIndex(after: { $0 < new }))
     }
 
-    /// Removes a site and the assignments to it.
-    ///
-    /// - Returns: The devices that were assigned to it.
+    /// Removes a site and the assignments to it; returns the devices that were assigned to it.
     mutating func remove(_ id: SiteID) -> [DeviceID] {
         changes += 1
         removed = max(removed, sites[id]?.version ?? .zero)
@@ -138,7 +131,6 @@ struct SiteTable: AccountTable {
         assignments.sort { $0.device < $1.device }
     }
 
-    /// Removes the assignment of a device, if it has one.
     mutating func unassign(_ device: DeviceID) {
         let place = place(of: device)
         guard place < assignments.count, assignments[place].device == device else { return }

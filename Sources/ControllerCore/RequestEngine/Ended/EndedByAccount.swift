@@ -26,7 +26,6 @@ struct EndedByAccount: Sendable {
         /// Tombstones whose request has arrived and that are still in the queue.
         fileprivate var met: Set<RequestID> = []
 
-        /// Changes one of the queues in place.
         fileprivate mutating func change(_ kind: Kind, _ body: (inout Queue) -> Void) {
             switch kind {
             case .outcome: body(&outcomes)
@@ -66,12 +65,10 @@ struct EndedByAccount: Sendable {
         Int(account) < shares.count ? shares[Int(account)].horizon : nil
     }
 
-    /// Whether an account has outcomes or tombstones.
     func has(_ account: AccountIndex) -> Bool {
         count(.outcome, of: account) + count(.tombstone, of: account) > 0
     }
 
-    /// The number of an account's entries of a kind.
     func count(_ kind: Kind, of account: AccountIndex) -> Int {
         guard Int(account) < shares.count else { return 0 }
         return switch kind {
@@ -80,7 +77,6 @@ struct EndedByAccount: Sendable {
         }
     }
 
-    /// The account's key of a kind with the oldest ID; nil without one.
     func oldest(_ kind: Kind, of account: AccountIndex) -> RequestKey? {
         guard Int(account) < shares.count else { return nil }
         return switch kind {
@@ -123,7 +119,6 @@ struct EndedByAccount: Sendable {
         if isFirst { changeHolders(of: kind, by: +1) }
     }
 
-    /// Turns a tombstone into the outcome of its request.
     mutating func turn(_ key: RequestKey) {
         shares[Int(key.account)].met.insert(key.id)
         removeOne(.tombstone, of: key.account)
@@ -199,10 +194,8 @@ struct EndedBySegment: Sendable {
     /// Whether an earlier segment may no longer be needed.
     private var mayHaveRisen = false
 
-    /// Sets the first existing segment.
     mutating func start(at first: Int32) { firstReported = max(firstReported, first) }
 
-    /// Makes a segment the newest one.
     mutating func begin(_ segment: Int32) {
         guard segment > current else { return }
         if newest.written > 0 { earlier[current] = newest }
@@ -246,10 +239,9 @@ struct EndedBySegment: Sendable {
         return Int(first)
     }
 
-    /// Returns the last of the oldest segments that together hold half of all entries, if the journal holds
-    /// too many removed entries; nil otherwise.
+    /// Returns the last of the oldest segments that together hold half of all entries.
     ///
-    /// - Parameter slack: The number of removed entries allowed in excess of the retained ones.
+    /// Returns nil if the journal holds no more than `slack` removed entries in excess of the retained ones.
     func toBeEmptied(beyond slack: Int) -> Int32? {
         guard total.written > 2 * total.remembered + slack else { return nil }
         var written = 0

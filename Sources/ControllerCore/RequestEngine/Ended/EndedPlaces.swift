@@ -27,16 +27,13 @@ struct EndedPlaces: Sendable {
     private static let keysPerTable = 49_152
 
     private var seconds = BySecond<Second>()
-    /// The number of ended requests.
     private(set) var count = 0
     /// The hash key, which differs in each process, so that no client can choose IDs that collide.
     private let seed = UInt64(truncatingIfNeeded: 0.hashValue)
 
     var isEmpty: Bool { count == 0 }
 
-    /// The place of a key.
-    ///
-    /// - Parameter isMatch: Whether the request at a place, which may be empty, has the key.
+    /// The place of a key, at which `isMatch` returns true; a place may also be empty.
     @inline(__always)
     func place(of key: RequestKey, where isMatch: (Int) -> Bool) -> Int? {
         let hash = key.hash(seed)
@@ -61,7 +58,6 @@ struct EndedPlaces: Sendable {
         seconds.add(first, of: second)
     }
 
-    /// Replaces the place of a key by another.
     mutating func replace(_ place: Int, of key: RequestKey, by other: Int) {
         let hash = key.hash(seed)
         _ = seconds.update(Self.second(of: key)) { second in
@@ -99,14 +95,12 @@ struct BySecond<Value: Sendable>: Sendable {
     @inline(__always)
     static func second(of time: WallTime) -> Int64 { time.unixMilliseconds / 1_000 }
 
-    /// Reads from the value of a second without copying it; nil if there is none.
     @inline(__always)
     func read<Result>(_ second: Int64, _ body: (borrowing Value) -> Result) -> Result? {
         guard let place = place(of: second) else { return nil }
         return body(values[place])
     }
 
-    /// Changes the value of a second in place; returns nil if it has none.
     @inline(__always)
     mutating func update<Result>(_ second: Int64, _ change: (inout Value) -> Result) -> Result? {
         guard let place = place(of: second) else { return nil }
@@ -114,7 +108,6 @@ struct BySecond<Value: Sendable>: Sendable {
         return change(&values[place])
     }
 
-    /// Sets the value of a second that has none.
     mutating func add(_ value: Value, of second: Int64) {
         let place: Int
         if let former = free.popLast() {

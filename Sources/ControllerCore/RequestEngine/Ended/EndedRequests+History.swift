@@ -69,7 +69,6 @@ extension EndedRequests {
     private static let placesPerSlice = 16_384
     private static let recordBytesAtMost = 2_048
 
-    /// The requests of an account that have ended, without tombstones.
     func outcomes(of account: AccountIndex) -> Set<RequestID> {
         var outcomes: Set<RequestID> = []
         for place in 0..<placeCount {

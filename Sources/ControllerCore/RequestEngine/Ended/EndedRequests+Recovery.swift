@@ -2,13 +2,9 @@ import FleetProtocol
 
 /// Takes over the entries of an earlier run, and decides which of the journal's segments are needed.
 extension EndedRequests {
-    /// Takes over the entries of an earlier run without moving them; of two entries with one key, the later
-    /// counts.
+    /// Takes over the entries of an earlier run without moving them; of two with one key, the later counts.
     ///
-    /// - Parameters:
-    ///   - entries: The entries, at the places from 0 up to `count`.
-    ///   - key: The key of the entry at a place; nil if its account no longer exists.
-    ///   - unreadUpTo: The newest ID time of outcomes that are read later; nil without any.
+    /// They are at the places up to `count`. A key is nil if its account no longer exists.
     mutating func adopt(
         _ entries: Pages<Entry>, count: Int, unreadUpTo: WallTime?, key: (_ place: Int) -> RequestKey?
     ) {
@@ -61,13 +57,11 @@ extension EndedRequests {
 
     // MARK: Journal
 
-    /// Sets the first and the newest segment of the journal.
     mutating func start(segments first: Int, _ newest: Int) {
         segments.start(at: Int32(clamping: first))
         segments.begin(Int32(clamping: newest))
     }
 
-    /// Makes a segment the journal's newest one.
     mutating func began(segment: Int) { segments.begin(Int32(clamping: segment)) }
 
     /// Returns the first needed segment, if it has risen and all outcomes are read; nil otherwise.

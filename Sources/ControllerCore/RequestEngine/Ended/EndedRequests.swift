@@ -53,7 +53,7 @@ struct EndedRequests: Sendable {
 
     /// Makes room for another tombstone of an account: at the quota, removes the oldest.
     ///
-    /// - Returns: Whether there is room, and the account's horizon if it rose.
+    /// Returns whether there is room, and the account's horizon if it rose.
     mutating func makeRoomForTombstone(
         of account: AccountIndex, at now: WallTime
     ) -> (isAvailable: Bool, horizon: WallTime?) {
@@ -125,10 +125,7 @@ struct EndedRequests: Sendable {
 
     // MARK: Horizons
 
-    /// The horizon of every account that has its own, in the order of accounts.
     var horizons: [(account: AccountIndex, horizon: WallTime)] { accounts.horizons }
-
-    /// The horizon of all accounts; nil before there is one.
     var horizonOfAll: WallTime? { commonHorizon }
 
     /// Restores a horizon of an earlier run: an account's own, or that of all accounts for nil.
@@ -198,8 +195,6 @@ struct EndedRequests: Sendable {
     /// The oldest entry of an account that may be removed now, with its place; nil without one.
     ///
     /// Mutating, because each turn calls it several times, and the caller would copy the value.
-    ///
-    /// - Parameter more: The number of entries that will be added.
     private mutating func oldestRemovable(
         _ kind: EndedByAccount.Kind, of account: AccountIndex, for more: Int = 0, at now: WallTime
     ) -> (key: RequestKey, place: Pages<Entry>.Place)? {
@@ -225,20 +220,16 @@ struct AgeClock: Sendable {
     /// The time of the newest outcome of an earlier run; that run's clock was barely later.
     private var newestEnd: WallTime?
 
-    /// Whether the reading is at least `age` after a time.
     func isAfter(_ time: WallTime, by age: Duration) -> Bool {
         guard let shown else { return false }
         return time.duration(to: shown) >= age
     }
 
-    /// Records the end of a request in an earlier run.
     mutating func recordEarlier(end: WallTime) { newestEnd = max(newestEnd ?? end, end) }
 
-    /// Reads the wall clock.
+    /// Reads the wall clock, each second, as the time between two readings counts twice.
     ///
-    /// The time between two readings counts twice, so the clock must be read every second.
-    ///
-    /// - Parameter former: A reading that the clock of an earlier run had at least reached; nil if unknown.
+    /// The clock of an earlier run had at least reached `former`.
     mutating func advance(to now: Moment, from former: WallTime?) {
         let start = shown ?? min(former ?? now.wall, newestEnd ?? now.wall)
         let passed = shown == nil ? .zero : readAt.duration(to: now.monotonic)

@@ -5,7 +5,6 @@ import FleetProtocol
 /// A hash table with open addressing: 13 bytes for each device, and empty once every node has sent its table.
 /// There may be millions of devices, and a controller that starts has no time to sort them.
 struct AwaitedDevices: Sendable {
-    /// The result of a node's claim of a device.
     enum Claim: Equatable {
         /// The node had the device before.
         case known
@@ -40,8 +39,6 @@ struct AwaitedDevices: Sendable {
     var robbed: Set<NodeKey> = []
 
     /// Awaits the devices that each node had, up to the maximum numbers of devices and nodes.
-    ///
-    /// - Parameter lists: At most one for each node.
     init(_ lists: [(key: NodeKey, devices: [DeviceID])] = []) {
         makeRoom(for: min(lists.reduce(0) { $0 + $1.devices.count }, Directory.devicesAtMost))
         for (key, devices) in lists.prefix(Directory.nodesAtMost) where !devices.isEmpty {
@@ -56,12 +53,10 @@ struct AwaitedDevices: Sendable {
 
     func awaits(_ node: NodeKey) -> Bool { places[node] != nil }
 
-    /// The account of an awaited device; nil for other devices.
     func account(of device: DeviceID) -> AccountIndex? {
         place(of: device).map { nodes[Int(holders[$0])].key.account }
     }
 
-    /// The number of awaited devices of an account.
     func count(of account: AccountIndex) -> Int { counts[account, default: 0] }
 
     var accounts: Set<AccountIndex> { Set(counts.keys) }

@@ -29,7 +29,6 @@ struct DeviceRecord: Sendable {
     var measured: SnapshotChunk.Measured?
     var group = GroupNumber.none
     var isConnected: Bool
-    /// The cause of the last state change.
     var cause = ChangeCause.request
     var status = Status.hosted
 
@@ -65,15 +64,12 @@ struct GroupTable: Sendable {
     /// The groups, in the order of their numbers.
     private(set) var groups: [DeviceGroup] = []
     private var numbers: [DeviceGroup: GroupNumber] = [:]
-    /// The number of devices in each group.
     private var counts: [UInt32] = []
 
     /// The number of a group; nil if it is unknown.
     func number(of group: DeviceGroup) -> GroupNumber? { numbers[group] }
 
-    /// Adds a group and returns its number; nil if the table is full.
-    ///
-    /// - Precondition: The group is new.
+    /// Adds a new group and returns its number; nil if the table is full.
     mutating func add(_ group: DeviceGroup) -> GroupNumber? {
         precondition(numbers[group] == nil, "a group has one number")
         guard groups.count < Limits.accountGroups else { return nil }
@@ -84,7 +80,6 @@ struct GroupTable: Sendable {
         return number
     }
 
-    /// The number of devices in the group at a place.
     func devices(at place: Int) -> Int { Int(counts[place]) }
 
     mutating func count(_ number: GroupNumber, by step: Int) {

@@ -1,7 +1,6 @@
 import FleetProtocol
 import UserText
 
-/// Rows and lists that are made from the directory.
 extension Directory {
     /// The state of a device that must begin a new incarnation.
     func seen(_ device: DeviceSlot) -> SeenDevice {
@@ -12,14 +11,12 @@ extension Directory {
             version: isDistrusted ? Version(Limits.largestOrdinal) : record.reported.version)
     }
 
-    /// The device list of a node for storage.
     func list(of key: NodeKey, _ devices: [DeviceID]) -> NodeDevices {
         NodeDevices(account: accounts[Int(key.account)].id, node: key.name, devices: devices)
     }
 
     // MARK: Groups
 
-    /// Whether the node's hello has the group of every row.
     func hasGroups(of rows: [RowChunk.Row], at node: NodeSlot) -> Bool {
         let count = max(1, nodes[node].groups.count)
         return rows.allSatisfy { Int($0.group) < count }
@@ -37,9 +34,8 @@ extension Directory {
         for node in nodes.indices { nodes[node].lease.extend(by: absence, at: now) }
     }
 
-    /// Ends the wait for devices that a node had before and that are not in its complete table.
-    ///
-    /// - Returns: Those devices.
+    /// Ends the wait for devices that a node had before and that are not in its complete table, and returns
+    /// them.
     mutating func endAwaiting(_ key: NodeKey, into effects: inout Controller.Effects) -> [DeviceID] {
         guard awaited.awaits(key) else { return [] }
         effects.store(.directory(.confirmed(accounts[Int(key.account)].id, key.name)))
@@ -72,9 +68,7 @@ extension Directory {
         return holder.map { devices[$0].id == id } ?? true ? safe : id.description
     }
 
-    /// Gives a device the name that its row wants, as far as ``name(_:of:in:)`` allows.
-    ///
-    /// - Returns: Whether its name has changed.
+    /// Gives a device the name of its row, as far as ``name(_:of:in:)`` allows; returns whether it changed.
     mutating func rename(_ device: DeviceSlot, as wanted: String) -> Bool {
         guard devices[device].name != wanted else { return false }
         let name = name(wanted, of: devices[device].id, in: devices[device].account)
@@ -96,7 +90,6 @@ extension Directory {
         names.insert(device, of: Self.hash(SafeText.folded(devices[device].name), devices[device].account))
     }
 
-    /// Records that a device gives up its name.
     mutating func releaseName(of device: DeviceSlot) {
         guard !devices[device].name.isEmpty else { return }
         names.remove(device, of: Self.hash(SafeText.folded(devices[device].name), devices[device].account))

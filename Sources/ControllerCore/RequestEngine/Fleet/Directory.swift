@@ -2,7 +2,6 @@ import FleetProtocol
 
 typealias AccountIndex = Int32
 
-/// An account as the controller knows it.
 struct AccountRecord: Sendable {
     let id: AccountID
     /// The sequence number of its newest update.
@@ -10,7 +9,6 @@ struct AccountRecord: Sendable {
     var groups = GroupTable()
     /// Whether another account may take the slot.
     var isFree = false
-    /// The number of its devices in the directory.
     fileprivate(set) var devices: Int32 = 0
 }
 
@@ -18,7 +16,6 @@ struct AccountRecord: Sendable {
 ///
 /// A slot is used again once it is free; the number of a node is not.
 struct Directory: Sendable {
-    /// The maximum numbers of accounts and nodes.
     static let accountsAtMost = Limits.controllerAccounts
     static let nodesAtMost = Limits.controllerNodes
     /// The maximum number of devices, over all nodes.
@@ -33,7 +30,6 @@ struct Directory: Sendable {
     var names = SlotTable()
     /// The number of names that devices have given up.
     var namesReleased: UInt64 = 0
-    /// The settings of devices; most have none.
     private(set) var settings: [DeviceID: DeviceSettings] = [:]
     /// Devices that nodes had in an earlier run of the controller, and that no node has named in this one.
     private(set) var awaited = AwaitedDevices()
@@ -59,7 +55,6 @@ struct Directory: Sendable {
     func node(of boot: BootID) -> NodeSlot? { nodeSlots.byBoot[boot] }
     func device(_ id: DeviceID) -> DeviceSlot? { deviceSlots.slot(of: id) { devices[$0].id } }
 
-    /// The device of an account; nil for a foreign device, as for one that does not exist.
     func device(_ id: DeviceID, of account: AccountIndex) -> DeviceSlot? {
         guard let slot = device(id), devices[slot].account == account else { return nil }
         return slot
@@ -70,7 +65,6 @@ struct Directory: Sendable {
         device(id).map { devices[$0].account } ?? awaited.account(of: id)
     }
 
-    /// The devices that a node has named in this run of the controller.
     func devices(of key: NodeKey) -> [DeviceID] {
         guard let node = node(named: key.name, of: key.account), nodes[node].devices > 0 else { return [] }
         return devices.filter { $0.node == node && !$0.isRemoved }.map(\.id)
@@ -166,7 +160,6 @@ struct Directory: Sendable {
         accountsWithDevices.formUnion(awaited.accounts)
     }
 
-    /// Handles a node's claim of a device, which is then no longer awaited unless the claim is refused.
     mutating func name(_ id: DeviceID, at key: NodeKey) -> AwaitedDevices.Claim {
         let claim = awaited.name(id, at: key)
         reviewDevices(of: key.account)

@@ -8,7 +8,7 @@ extension Fleet {
 
     /// Handles the hello of a new node, of a new boot of a known one, or of a known one on a new connection.
     ///
-    /// - Returns: The node; nil if it is refused, or must repeat the hello first.
+    /// Returns nil if the node is refused, or must repeat the hello first.
     mutating func greet(
         _ hello: NodeHello, in message: NodeMessage, at connection: ConnectionID, now: Moment,
         nodesInUse: NodesInUse, into effects: inout Effects
@@ -141,7 +141,6 @@ extension Fleet {
         add(hello.groups, of: node, at: now, into: &effects)
     }
 
-    /// Pulls the rows of a node that has sent a hello, if some are missing.
     mutating func pullMissing(
         of node: NodeSlot, lastNumber: ChangeNumber, at now: Moment, into effects: inout Effects
     ) {
@@ -226,10 +225,7 @@ extension Fleet {
 
     /// Frees slots of accounts that have neither devices nor requests, with the nodes that have left them.
     ///
-    /// - Parameters:
-    ///   - users: The accounts that have users, which stay.
-    ///   - hasData: Whether other data of an account exists, so that it stays.
-    /// - Returns: The freed accounts.
+    /// Accounts with users or other data stay.
     mutating func freeAccounts(
         retaining users: Set<AccountIndex>, nodesInUse: NodesInUse, hasData: (AccountIndex) -> Bool
     ) -> [AccountIndex] {
@@ -274,7 +270,6 @@ extension Fleet {
         return directory.awaited(id, of: account, at: now)
     }
 
-    /// Removes a device, and publishes the removal.
     mutating func remove(_ device: DeviceSlot, at now: Moment, into effects: inout Effects) {
         let record = directory.devices[device]
         directory.removeDevice(device)
@@ -282,7 +277,6 @@ extension Fleet {
         announceRemoval(of: record.id, from: record.account, at: now, into: &effects)
     }
 
-    /// Notifies services of a removed device, and publishes the removal.
     mutating func announceRemoval(
         of id: DeviceID, from account: AccountIndex, at now: Moment, into effects: inout Effects
     ) {

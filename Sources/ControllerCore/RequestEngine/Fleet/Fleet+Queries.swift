@@ -7,13 +7,9 @@ import FleetProtocol
 extension Fleet {
     /// The number of places scanned for one chunk, over all accounts.
     private static let placesPerChunk = 65_536
-
-    /// The place of the first device.
     private static let firstDevice = Directory.nodesAtMost + Limits.accountGroups
 
-    /// A chunk under construction.
     private struct Draft {
-        /// The next place to look at.
         var place: Int
         var bytesLeft = Limits.chunkBytes - SnapshotChunk.frameBytesAtMost
         var nodes: [SnapshotChunk.Node] = []
@@ -28,9 +24,7 @@ extension Fleet {
         }
     }
 
-    /// Returns a chunk of the snapshot.
-    ///
-    /// - Parameter end: The place to stop at, after the nodes and groups; 0 for no limit.
+    /// Returns a chunk of the snapshot, up to the place `end` after the nodes and groups; 0 for no limit.
     func snapshot(
         of account: AccountIndex, from cursor: UInt32, to end: UInt32, at now: Moment
     ) -> SnapshotChunk {

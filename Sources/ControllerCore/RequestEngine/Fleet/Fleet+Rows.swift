@@ -114,7 +114,6 @@ extension Fleet {
         return claim
     }
 
-    /// Adds a device to a node, and publishes it.
     mutating func add(_ row: RowChunk.Row, at node: NodeSlot, now: Moment, into effects: inout Effects) {
         let account = directory.nodes[node].account
         let name = directory.name(row.name, of: row.device.device, in: account)

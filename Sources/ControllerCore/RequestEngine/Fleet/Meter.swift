@@ -1,6 +1,5 @@
 import FleetProtocol
 
-/// The controller's counters, since its start and for the last second.
 struct Meter: Sendable {
     private(set) var counters = CounterReport.Controller()
     /// Refusals that the network alone does not explain, since the last report.
@@ -9,7 +8,6 @@ struct Meter: Sendable {
     private var longestTurnNow: Duration = .zero
     /// Requests that ended in the last full second.
     private(set) var endedPerSecond: UInt64 = 0
-    /// The longest turn of the last full second.
     private(set) var longestTurn: Duration = .zero
 
     mutating func countRequest() { counters.requests &+= 1 }
@@ -22,7 +20,6 @@ struct Meter: Sendable {
 
     mutating func countTelemetry() { counters.telemetryMessages &+= 1 }
 
-    /// Counts a refused message or row of a node.
     mutating func record(_ refusal: NodeRefusal) {
         counters.nodeRefusals &+= 1
         if !refusal.isUsual { suspicions[refusal, default: 0] += 1 }

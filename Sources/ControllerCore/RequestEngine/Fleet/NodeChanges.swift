@@ -2,7 +2,6 @@ import FleetProtocol
 
 /// Which changes of a node have arrived, and the pull that transfers the missing ones.
 struct NodeChanges: Sendable {
-    /// A transfer of a node's table, chunk by chunk.
     private struct Pull: Sendable {
         let since: ChangeNumber
         /// The number that chunks repeat: a chunk of an earlier pull may be outdated.
@@ -10,11 +9,9 @@ struct NodeChanges: Sendable {
         var cursor: UInt32 = 0
         /// The node's change number when it made the first chunk; nil before that chunk arrives.
         var covered: ChangeNumber?
-        /// When to request the missing chunk again.
         var dueAt: MonotonicTime
     }
 
-    /// The next step after a repair timer has fired.
     enum Step {
         case none
         case startPull
@@ -53,7 +50,6 @@ struct NodeChanges: Sendable {
     /// Whether the whole table is being pulled: by the first pull of a boot, or one of all changes.
     var isPullingTable: Bool { pull.map { !hasTable || $0.since == .zero } ?? false }
 
-    /// Records a change number that the node has mentioned.
     mutating func announce(_ number: ChangeNumber) { arrivals.announce(number) }
 
     @inline(__always)
@@ -111,9 +107,7 @@ struct NodeChanges: Sendable {
         return pull.number == chunk.pull && pull.since == chunk.since && pull.cursor == chunk.cursor
     }
 
-    /// Records that the rows of the requested chunk were applied.
-    ///
-    /// - Parameter number: The node's change number in the message with the chunk.
+    /// Records that the rows of the requested chunk were applied, in a message with that change number.
     mutating func received(_ chunk: RowChunk, lastNumber number: ChangeNumber) -> Progress {
         guard var pull else { preconditionFailure("a chunk of rows without a pull") }
         let covered = pull.covered ?? number
@@ -147,10 +141,8 @@ struct ArrivalWindow: Sendable {
         announced = number
     }
 
-    /// Whether a change that the node has mentioned has not arrived.
     var hasGap: Bool { contiguous < announced }
 
-    /// Records a change number that the node has mentioned.
     mutating func announce(_ number: ChangeNumber) { announced = max(announced, number) }
 
     mutating func arrive(_ number: ChangeNumber) {
@@ -164,7 +156,6 @@ struct ArrivalWindow: Sendable {
         closeUp()
     }
 
-    /// Records that a pull has transferred all changes up to a number.
     mutating func pulled(upTo number: ChangeNumber) {
         guard number > contiguous else { return }
         contiguous = number

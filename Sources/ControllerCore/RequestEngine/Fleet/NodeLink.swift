@@ -6,7 +6,6 @@ import FleetProtocol
 /// only the answer to a later question shows that a boot is alive: a repeated hello, or the chunk of a pull.
 /// If two boots answer the same question, two processes of the node run, and the earlier one serves.
 struct NodeLink: Sendable {
-    /// Another boot that has sent a hello.
     private struct Candidate: Sendable {
         let bootID: BootID
         let connection: ConnectionID
@@ -19,7 +18,6 @@ struct NodeLink: Sendable {
         var hasAnswered = false
         var hasCurrentAnswered = false
 
-        /// Whether another boot may become the candidate.
         func isOver(at now: MonotonicTime) -> Bool {
             question == nil ? askedAt.duration(to: now) >= Limits.bootTimeout : isOverdue
         }
@@ -28,11 +26,9 @@ struct NodeLink: Sendable {
     /// A boot that is refused because an earlier one is alive.
     struct Rival: Sendable {
         let run: NodeRun
-        /// When its last hello arrived.
         var receivedAt: MonotonicTime
     }
 
-    /// The answer to the hello of another boot.
     enum Greeting: Equatable {
         /// The boot must repeat its hello. With a number, both boots are asked to answer a pull first.
         case ask(UInt64?)
@@ -64,14 +60,12 @@ struct NodeLink: Sendable {
         (self.connection, self.bootID) = (connection, bootID)
     }
 
-    /// Records that this boot has ended in good order.
     mutating func leave() { hasLeft = true }
 
     /// Decides on the hello of another boot.
     ///
-    /// - Parameters:
-    ///   - isHeld: Whether the boot that counts may be alive: it has the lease, over another connection.
-    ///   - question: The number of a pull that is sent if both boots are asked.
+    /// The boot that counts may be alive if it has the lease over another connection: `isHeld`. A pull of the
+    /// number `question` is sent if both boots are asked.
     mutating func greet(
         _ run: NodeRun, at connection: ConnectionID, isHeld: Bool, question: UInt64, at now: MonotonicTime
     ) -> Greeting {
@@ -131,7 +125,6 @@ struct NodeLink: Sendable {
         rivals = rivals.suffix(Self.bootsAtMost - 1) + [Rival(run: run, receivedAt: now)]
     }
 
-    /// Replaces the connection, and perhaps the boot.
     mutating func move(to connection: ConnectionID, bootID: BootID) {
         candidate = nil
         self.connection = connection

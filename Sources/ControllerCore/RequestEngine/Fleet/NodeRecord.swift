@@ -1,11 +1,9 @@
 public import FleetProtocol
 
-/// A node's index in the directory.
 typealias NodeSlot = Int
 
 /// The controller's record of a node: its lease, its connection, and which of its changes have arrived.
 struct NodeRecord: Sendable {
-    /// The use of a slot in the node table.
     enum Kind: Sendable {
         case node
         /// A placeholder for a node, which holds an account's awaited devices.
@@ -32,37 +30,27 @@ struct NodeRecord: Sendable {
     var isDistrusted = false
     /// Whether a hello of this node was compared with the journal since the controller's start.
     var hasShownHistory = false
-    /// The devices that the node may host; nil for any.
     var range: HostedRange?
     /// The groups in the node's hello, by their numbers in the account.
     var groups: [GroupNumber] = []
-    /// The number of devices that the node announced.
     var devicesAnnounced: UInt32
     /// The directory's devices on this node, and the number of connected ones.
     var devices: UInt32 = 0
     var connectedDevices: UInt32 = 0
-    /// The latest counters of this boot.
     var counters: NodeCounters?
     var host = ""
 
     var presence: Presence { lease.presence }
-
-    /// Whether commands can reach the node.
     var isReachable: Bool { lease.isReachable }
 
     /// Whether its boot holds the lease, and has not left.
     var isHeld: Bool { isReachable && !link.hasLeft }
-
-    /// The boot that counts, and its machine.
     var run: NodeRun { NodeRun(host: host, bootID: link.bootID) }
 
     /// Whether a device begins a new incarnation, also with a newer memory than the known one.
     func distrusts(_ device: DeviceSlot) -> Bool { isDistrusted && lostMemory.contains(device) }
 
-    /// Whether the node is unreachable and has neither devices nor a lease timer.
     var isIdle: Bool { kind != .free && !isReachable && devices == 0 && !lease.hasTimer }
-
-    /// Whether the whole table is being pulled.
     var isSettling: Bool { isReachable && changes.isPullingTable }
 
     /// Begins another boot, whose change numbers start again.
@@ -75,7 +63,6 @@ struct NodeRecord: Sendable {
         isDistrusted = false
     }
 
-    /// Adds a step to the number of its devices.
     @inline(__always)
     mutating func count(isConnected: Bool, by step: Int) {
         devices = UInt32(Int(devices) + step)
@@ -175,12 +162,10 @@ struct NodeLease: Sendable {
 
     mutating func renew(at now: MonotonicTime) { renewedAt = now }
 
-    /// Extends the lease by an absence of the controller.
     mutating func extend(by absence: Duration, at now: MonotonicTime) {
         renewedAt = min(renewedAt.advanced(by: absence), now)
     }
 
-    /// Sets the presence; returns false if it is of that kind already.
     mutating func set(_ kind: Presence.Kind, at now: WallTime) -> Bool {
         guard presence.kind != kind else { return false }
         presence = Presence(kind, since: now)

@@ -43,12 +43,10 @@ struct StreamPublisher: Sendable {
         reports.append(report)
     }
 
-    /// Gathers the reports of the rest of this step, if there are several.
     mutating func gather(_ count: Int) {
         if count > 1 { isGathering = true }
     }
 
-    /// Publishes the gathered reports, and ends the gathering.
     @inline(__always)
     mutating func endStep(
         in accounts: inout [AccountRecord], at now: WallTime, into effects: inout Controller.Effects
@@ -82,7 +80,6 @@ struct StreamPublisher: Sendable {
 
     // MARK: Beats
 
-    /// Records a new subscription to the stream of an account.
     mutating func subscribed(_ account: AccountIndex) { newlyWatched.insert(account) }
 
     /// Publishes a beat to each account with new observers, to confirm the subscriptions.

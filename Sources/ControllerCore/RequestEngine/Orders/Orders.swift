@@ -1,6 +1,5 @@
 import FleetProtocol
 
-/// An order of an operator to nodes.
 enum NodeOrder: Sendable {
     case inject(Fault, [DeviceID], Duration, Duration)
     case heal([DeviceID])
@@ -24,7 +23,7 @@ struct Orders: Sendable {
     /// When a device was last retired; nil once the device lists are stored.
     private var lastRetirement: MonotonicTime?
 
-    /// - Parameter seed: The seed of the engine; the orders derive another generator from it.
+    /// The orders derive another generator from the seed of the engine.
     init(seed: UInt64) { generator = SeededGenerator(seed: SeededGenerator.mixed(seed)) }
 
     /// Whether another order must be refused because too many are pending.
@@ -103,7 +102,6 @@ struct Orders: Sendable {
             .map { ($0, []) }
     }
 
-    /// The refusal of an order.
     private struct Refused: Error {
         let refusal: Refusal
     }
@@ -147,7 +145,7 @@ struct Orders: Sendable {
 
     /// Records a node's confirmation of an order, and replies when all have confirmed it.
     ///
-    /// - Returns: The devices of the node that have retired by it, in the order's order.
+    /// Returns the devices of the node that have retired by it, in the order's order.
     mutating func confirmed(
         _ id: OrderID, devices: UInt32, _ remark: OrderRemark?, by node: NodeSlot
     ) -> [DeviceID] {
@@ -164,12 +162,10 @@ struct Orders: Sendable {
         table.listed(id, by: node, list)
     }
 
-    /// Replies to an order that every node has answered.
     mutating func replyIfAnswered(_ id: OrderID, into effects: inout Effects) {
         if let (waiter, body) = table.endIfAnswered(id) { effects.reply(body, to: waiter) }
     }
 
-    /// Ends an order at its timeout.
     mutating func due(_ id: OrderID, into effects: inout Effects) {
         if let (waiter, body) = table.end(id) { effects.reply(body, to: waiter) }
     }
@@ -229,9 +225,7 @@ struct OrderTable: Sendable {
 
     var isFull: Bool { pending.count >= Limits.orders }
 
-    /// Adds an order to nodes.
-    ///
-    /// - Parameter report: The results so far, for devices of unreachable nodes.
+    /// Adds an order to nodes, with the results so far for devices of unreachable nodes.
     mutating func begin(
         _ id: OrderID, of kind: Kind, at nodes: [(NodeSlot, [DeviceID])], for waiter: Waiter,
         report: OrderReport
@@ -242,7 +236,7 @@ struct OrderTable: Sendable {
 
     /// Records a node's answer to an order.
     ///
-    /// - Returns: The devices that have retired with the answer, in the order of the request.
+    /// Returns the devices that have retired with the answer, in the order of the request.
     mutating func answered(
         _ id: OrderID, by node: NodeSlot, devices: UInt32, _ remark: OrderRemark?
     ) -> [DeviceID] {

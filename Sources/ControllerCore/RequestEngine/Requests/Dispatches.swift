@@ -8,7 +8,6 @@ struct Dispatch: Sendable {
     let base: Version?
     let versionBefore: Version
     let resolution: UInt32
-    /// When the request first left its lane.
     let dispatchedAt: MonotonicTime
     var lastSentAt: MonotonicTime
     var nextResendAt: MonotonicTime

@@ -8,19 +8,15 @@ struct OpenRequests: Sendable {
     /// Requests queued behind the one in flight, by device; devices with empty lanes have no entry.
     private var lanes: [DeviceSlot: Deque<RequestSlot>] = [:]
     private(set) var dispatches = Dispatches()
-    /// The number of open requests, by account.
     private var counts: [Int] = []
 
     var count: Int { table.count }
 
-    /// The number of open requests of an account.
     func count(of account: AccountIndex) -> Int { Int(account) < counts.count ? counts[Int(account)] : 0 }
 
-    /// The slot of a key, if its request is open.
     @inline(__always)
     func slot(of key: RequestKey) -> RequestSlot? { table.slot(of: key) }
 
-    /// Whether the request that the slot was created for is still open.
     @inline(__always)
     func isLive(_ slot: RequestSlot) -> Bool { table.isLive(slot) }
 
@@ -29,7 +25,6 @@ struct OpenRequests: Sendable {
         _read { yield table[slot] }
     }
 
-    /// Changes the open request at a slot, in place.
     @inline(__always)
     mutating func update<Result>(_ slot: RequestSlot, _ change: (inout LiveRequest) -> Result) -> Result {
         table.update(slot, change)
@@ -65,27 +60,23 @@ struct OpenRequests: Sendable {
 
     func lane(of device: DeviceSlot) -> [RequestSlot] { lanes[device].map { Array($0) } ?? [] }
 
-    /// The number of requests queued for a device.
     @inline(__always)
     func laneCount(of device: DeviceSlot) -> Int { lanes[device]?.count ?? 0 }
 
     @inline(__always)
     func first(inLaneOf device: DeviceSlot) -> RequestSlot? { lanes[device]?.first }
 
-    /// The devices of a node with queued requests, in their order.
     func devicesWithLanes(at node: NodeSlot, in directory: borrowing Directory) -> [DeviceSlot] {
         var devices: [DeviceSlot] = []
         for device in lanes.keys where directory.devices[device].node == node { devices.append(device) }
         return devices.sorted()
     }
 
-    /// Appends a request to the lane of its device.
     mutating func enqueue(_ slot: RequestSlot) {
         table.update(slot) { $0.state.enqueue() }
         lanes[table[slot].device, default: []].append(slot)
     }
 
-    /// Removes the next request of a device.
     mutating func removeFirst(ofLaneOf device: DeviceSlot) {
         lanes[device]?.removeFirst()
         if lanes[device]?.isEmpty == true { lanes[device] = nil }
@@ -98,7 +89,6 @@ struct OpenRequests: Sendable {
 
     // MARK: Dispatches
 
-    /// The newest dispatch of a request; nil for a request without one.
     @inline(__always)
     func dispatch(of slot: RequestSlot) -> Dispatch? { table[slot].state.place.map { dispatches[$0] } }
 
@@ -112,7 +102,6 @@ struct OpenRequests: Sendable {
         return table[slot].report(outcome, of: dispatches[place].sent, at: now, answer: answer)
     }
 
-    /// Changes the newest dispatch of a request, in place, if it has one.
     @inline(__always)
     mutating func updateDispatch(of slot: RequestSlot, _ change: (inout Dispatch) -> Void) {
         if let place = table[slot].state.place { change(&dispatches[place]) }
@@ -121,14 +110,12 @@ struct OpenRequests: Sendable {
     /// All requests, those that were dispatched first.
     var all: [RequestSlot] { dispatches.slots + lanes.sorted { $0.key < $1.key }.flatMap(\.value) }
 
-    /// The nodes with dispatched or queued requests.
     func nodesInUse(in directory: borrowing Directory) -> Set<NodeSlot> {
         var nodes = dispatches.nodes
         for device in lanes.keys { nodes.insert(directory.devices[device].node) }
         return nodes
     }
 
-    /// Records a dispatch, the first or another one.
     @inline(__always)
     mutating func dispatch(_ dispatch: consuming Dispatch, to node: NodeSlot) {
         let slot = dispatch.slot
@@ -137,7 +124,6 @@ struct OpenRequests: Sendable {
         table.update(slot) { $0.state.dispatch(at: place) }
     }
 
-    /// Moves a dispatched request to another node.
     mutating func move(_ slot: RequestSlot, to node: NodeSlot) {
         if let dispatch = dispatch(of: slot) { self.dispatch(dispatch, to: node) }
     }
@@ -169,7 +155,6 @@ struct RequestKey: Hashable, Sendable {
     let id: RequestID
 }
 
-/// A request that has not ended.
 struct LiveRequest: Sendable {
     /// What the report of an outcome says about the device's result.
     struct Answer {
@@ -212,8 +197,6 @@ struct LiveRequest: Sendable {
     }
 
     /// Returns the next message for the device: the command while it may run, otherwise an abort.
-    ///
-    /// - Parameter isNeverLate: A planted bug: the command is sent after the deadline, too.
     @inline(__always)
     mutating func nextMessage(
         _ dispatch: inout Dispatch, at now: MonotonicTime, isNeverLate: Bool

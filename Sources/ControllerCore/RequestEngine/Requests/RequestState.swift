@@ -53,7 +53,6 @@ enum RequestState: Sendable {
 
     // MARK: Transitions
 
-    /// The request joins its device's lane.
     mutating func enqueue() {
         guard case .admitted = self else { preconditionFailure("queued while \(self)") }
         self = .queued(hasAskedForState: false)
@@ -119,7 +118,6 @@ enum RequestState: Sendable {
         return due
     }
 
-    /// The clients that wait for the outcome of a cancel.
     var cancelWaiters: [CancelWaiter] {
         if case .cancelling(let cancelling) = self { cancelling.waiters } else { [] }
     }
@@ -128,7 +126,6 @@ enum RequestState: Sendable {
 /// A dispatched request whose cancel is in the journal.
 struct Cancelling: Sendable {
     var place: DispatchPlace
-    /// The clients that wait for the outcome of the cancel.
     var waiters: [CancelWaiter] = []
     /// Whether the deadline has passed: the request's clients got the reply `unknown`.
     var isOverdue = false
@@ -171,7 +168,6 @@ struct Waiters: Sendable {
         if !others.isEmpty { others.forEach(body) }
     }
 
-    /// Removes all waiters, calling the body with each in the order of arrival.
     mutating func drain(_ body: (Waiter) -> Void) {
         if let first { body(first) }
         others.forEach(body)

@@ -23,10 +23,8 @@ struct RequestTable: Sendable {
     /// The hash key, which differs in each process, so that no client can choose IDs that collide.
     private let seed = UInt64(truncatingIfNeeded: 0.hashValue)
 
-    /// The number of live requests.
     var count: Int { slots.count }
 
-    /// The slot of a key, if its request is live.
     func slot(of key: RequestKey) -> RequestSlot? {
         slots.slot(of: key.hash(seed)) { places[$0].request.key == key }.map {
             RequestSlot(index: $0, generation: places[$0].generation)
@@ -58,7 +56,6 @@ struct RequestTable: Sendable {
         free.append(slot.index)
     }
 
-    /// Whether the request that the slot was created for is still live.
     @inline(__always)
     func isLive(_ slot: RequestSlot) -> Bool { places[slot.index].generation == slot.generation }
 

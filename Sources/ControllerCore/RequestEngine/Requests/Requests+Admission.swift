@@ -21,11 +21,9 @@ extension Requests {
         if let refusal { effects.refuse(refusal, to: waiter) }
     }
 
-    /// Admits a request with a new ID to its device's lane.
+    /// Admits a request with a new ID to its device's lane; returns why it was not admitted.
     ///
-    /// - Parameter serviceTime: How long the device is busy with the request of a service, to which the end
-    ///   is reported; nil for the request of a client.
-    /// - Returns: Why it was not admitted; nil if it was.
+    /// The device is busy for `serviceTime` with the request of a service, to which the end is reported.
     @inline(__always)
     mutating func submit(
         _ key: RequestKey, _ content: RequestContent, by user: Email, timeout: Duration,
@@ -81,7 +79,6 @@ extension Requests {
         return true
     }
 
-    /// Adds a client that repeats an open request to its waiters.
     private mutating func join(
         _ slot: RequestSlot, _ content: RequestContent, waiter: Waiter, at now: MonotonicTime,
         into effects: inout Effects

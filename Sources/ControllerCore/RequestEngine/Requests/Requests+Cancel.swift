@@ -4,9 +4,8 @@ import FleetProtocol
 extension Requests {
     /// Cancels a request.
     ///
-    /// - Parameters:
-    ///   - policy: A caller that may not switch devices can cancel only its own requests.
-    ///   - isForeignCommand: Whether the ID is that of a command of another user's command queue.
+    /// A caller that may not switch devices can cancel only its own requests, and no command of another
+    /// user's command queue.
     mutating func cancel(
         _ key: RequestKey, by caller: Email, timeout: Duration?, policy: AdmissionPolicy,
         isForeignCommand: Bool, waiter: Waiter, at now: Moment, in fleet: inout Fleet,

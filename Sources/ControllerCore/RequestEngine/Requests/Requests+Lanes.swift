@@ -1,8 +1,6 @@
 import FleetProtocol
 
-/// From a lane to a dispatch.
 extension Requests {
-    /// Resolves the queued requests of a device while it is free.
     @inline(__always)
     mutating func advanceLane(
         of device: DeviceSlot, at now: Moment, in fleet: inout Fleet, into effects: inout Effects
@@ -20,7 +18,6 @@ extension Requests {
         }
     }
 
-    /// Resolves the queued requests of a node's devices that are free.
     mutating func advanceLanes(
         at node: NodeSlot, at now: Moment, in fleet: inout Fleet, into effects: inout Effects
     ) {
@@ -74,7 +71,6 @@ extension Requests {
         return true
     }
 
-    /// Whether a request's client knows a newer state than the controller.
     @inline(__always)
     private func knowsNewerState(
         _ slot: RequestSlot, of device: DeviceSlot, at now: MonotonicTime, in fleet: borrowing Fleet
@@ -91,9 +87,7 @@ extension Requests {
         return expected.incarnation == reported.incarnation && expected.version > reported.version
     }
 
-    /// Makes a request absolute and sends it, or ends it as expired or as a conflict.
-    ///
-    /// It is in no lane.
+    /// Makes a request that is in no lane absolute and sends it, or ends it as expired or as a conflict.
     @inline(__always)
     private mutating func resolve(
         _ slot: RequestSlot, of device: DeviceSlot, at now: Moment, in fleet: inout Fleet,

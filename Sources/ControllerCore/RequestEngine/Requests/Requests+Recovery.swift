@@ -23,9 +23,7 @@ extension Requests {
         }
     }
 
-    /// Restores outcomes that were not read at the start.
-    ///
-    /// - Parameter unreadUpTo: The newest ID time of the outcomes that follow; nil if these were the last.
+    /// Restores outcomes that were not read at the start; outcomes with IDs up to `unreadUpTo` follow.
     mutating func restore(_ replay: JournalReplay, unreadUpTo: WallTime?, in directory: inout Directory) {
         guard !planted(.dedupeInMemoryOnly) else { return }
         for (place, key) in keys(of: replay, in: &directory).enumerated() {

@@ -2,7 +2,6 @@ import FleetProtocol
 
 /// From a device's result to the outcome of its request.
 extension Requests {
-    /// Applies a device's result to the request that is in flight there, if it is about that request.
     @inline(__always)
     mutating func apply(
         _ result: CommandResult, of device: DeviceSlot, at now: Moment, in fleet: inout Fleet,
@@ -34,7 +33,6 @@ extension Requests {
         settle(slot, .undetermined(.deviceReset), at: now, in: &fleet, into: &effects)
     }
 
-    /// Ends the request in flight at a removed device.
     mutating func endAsRemoved(
         _ device: DeviceSlot, withLane: Bool = false, at now: Moment, in fleet: inout Fleet,
         into effects: inout Effects
@@ -48,7 +46,6 @@ extension Requests {
         settle(slot, .undetermined(.deviceGone), at: now, in: &fleet, into: &effects)
     }
 
-    /// Applies a verdict to its request.
     @inline(__always)
     private mutating func conclude(
         _ slot: RequestSlot, _ result: CommandResult, at now: Moment, in fleet: inout Fleet,
@@ -146,8 +143,7 @@ extension Requests {
     /// Ends a tombstone's request, which has arrived: the outcome is that of the request from now on, and is
     /// published again, with the device.
     ///
-    /// - Returns: The report; nil if the device is not one of the account's, so that the request stays
-    ///   unknown.
+    /// Returns nil if the device is not one of the account's, so that the request stays unknown.
     mutating func endMetTombstone(
         _ entry: EndedRequests.Entry, of key: RequestKey, by content: RequestContent, at now: Moment,
         in fleet: inout Fleet, into effects: inout Effects

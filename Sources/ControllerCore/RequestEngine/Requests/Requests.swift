@@ -213,7 +213,6 @@ struct Requests: Sendable {
     }
 }
 
-/// The retry budget of each device, which limits resends of commands.
 struct RetryBudget: Sendable {
     /// Amounts are tenths of a token: a full budget has ten tokens, a resend costs one, a result earns a
     /// tenth.
@@ -238,7 +237,6 @@ struct RetryBudget: Sendable {
     }
 }
 
-/// Delays between retries.
 enum Backoff {
     /// The silence on a live connection after which a command is sent again.
     static let silence: Duration = .seconds(1)
