@@ -13,7 +13,6 @@ struct Device: Sendable {
     /// A verdict, and its changes to the device's memory.
     struct Decision {
         let judgement: Judgement
-        /// Whether the command used its number just now.
         let isFresh: Bool
         /// Whether the device received a higher epoch just now.
         let didRaiseEpoch: Bool
@@ -64,16 +63,13 @@ struct Device: Sendable {
         answerKnown(to: identity, epoch: epoch) ?? use(identity, .aborted)
     }
 
-    /// Changes the device without a command; the version increases if the state changes.
-    ///
-    /// - Returns: Whether the state has changed.
+    /// Changes the device without a command; returns whether the state, and so the version, has changed.
     mutating func change(to wanted: ACState, by cause: ChangeCause) -> Bool {
         guard wanted != memory.state else { return false }
         set(to: wanted, by: cause)
         return true
     }
 
-    /// Resets the device's memory to the factory state.
     mutating func reset(to built: ACState, incarnation: Incarnation) {
         memory = DeviceMemory(newborn: built, incarnation: incarnation)
     }
@@ -134,11 +130,9 @@ extension ACState {
     }
 }
 
-/// The state of a device's Wi-Fi connection.
 enum Connectivity: UInt8, CaseIterable, Hashable, Sendable {
     case connecting
     case established
-    /// Disconnected, or no network found.
     case error
 
     /// Returns a random next state, which is one of the two others.

@@ -42,17 +42,14 @@ extension Measurements {
 /// when the process runs: a late node computes the measurement for the time at which it was due. A node that
 /// is late by whole rounds lengthens the next round by as many.
 struct MeasuringRound: Sendable {
-    /// The measuring interval of a pod, simulated milliseconds.
     static let intervalMs = Measurements.interval.wholeMilliseconds
 
     private var count: Int
-    /// The index of the next pod to measure.
     private(set) var place = 0
     private var current: Round
     /// The previous round; before the first round, one of length zero at the start.
     private var earlier: Round
 
-    /// One round, divided into equal parts, one for each pod.
     private struct Round: Sendable {
         var startMs: Int64
         var lengthMs: Int64
@@ -69,9 +66,7 @@ struct MeasuringRound: Sendable {
         earlier = Round(startMs: 0, lengthMs: 0, places: max(1, count))
     }
 
-    /// Whether the number of pods is zero.
     var isEmpty: Bool { count == 0 }
-    /// The time at which the next pod is due.
     var dueMs: Int64 { current.dueMs(place) }
     /// The time at which that pod was last due; in the first round, the start of the scenario.
     var lastMs: Int64 { earlier.dueMs(place) }

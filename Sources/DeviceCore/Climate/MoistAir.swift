@@ -23,7 +23,7 @@ enum MoistAir {
 
     /// Returns the dew point: the formula above, solved for the temperature.
     ///
-    /// - Parameter relativeHumidityPercent: At least a thousandth is used, because dry air has no dew point.
+    /// At least a thousandth of humidity is used, because dry air has no dew point.
     static func dewPointCelsius(celsius: Double, relativeHumidityPercent: Double) -> Double {
         let vapourHPa = saturationHPa(celsius: celsius) * max(relativeHumidityPercent, 0.1) / 100
         let exponent = log(vapourHPa / 6.112)
@@ -56,7 +56,6 @@ struct Moisture {
     /// The vapour that comes in, from outside and from people, in kg/s.
     private let vapourKgPerSecond: Double
 
-    /// The influences on a room's moisture while its compressor has one duty.
     init(of room: Room, among around: Surroundings, duty: Duty, set state: ACState) {
         massKg = room.airKg * room.moistureBuffer
         freshKgPerSecond = room.freshAirKgPerSecond

@@ -68,7 +68,6 @@ struct Surroundings {
     /// The vapour that people give off, in kg/s.
     let vapourKgPerSecond: Double
 
-    /// The surroundings of a room at a number of seconds after midnight.
     init(of room: Room, under outdoors: Outdoors, atSecondOfDay second: Double) {
         self.init(
             celsius: outdoors.celsius(atSecondOfDay: second),
@@ -118,15 +117,12 @@ struct Occupancy: Hashable, Sendable {
         return since < hours ? Double(people) : 0
     }
 
-    /// The mean number of people over a day.
     var meanPeople: Double { Double(people) * hours / 24 }
 }
 
-/// The duty of an air conditioner's compressor.
 enum Duty: UInt8, CaseIterable, Hashable, Sendable {
     case idle
     /// The compressor removes heat from the room, and water if the air is moist enough.
     case cooling
-    /// The compressor adds heat to the room.
     case heating
 }

@@ -9,24 +9,20 @@ struct Room: Hashable, Sendable {
     let resistanceKelvinPerWatt: Double
     /// The heat capacity, J/K: air, furniture and the part of the walls that follows within hours.
     let heatCapacityJoulesPerKelvin: Double
-    /// The mass of the air in the room.
     let airKg: Double
     /// The number of complete air exchanges with the outside an hour.
     let airChangesPerHour: Double
     /// The moisture capacity of the room, walls and textiles included, as a multiple of its air's; at least
     /// 1.
     let moistureBuffer: Double
-    /// The constant heat of lamps and devices.
     let deviceWatts: Double
     /// The people in the room, every day at the same hours.
     let occupancy: Occupancy
     /// The rated cooling capacity of the air conditioner, sensible and latent together.
     let coolingWatts: Double
-    /// The rated heating capacity of the air conditioner.
     let heatingWatts: Double
     /// The difference between the temperatures at which the thermostat starts and stops, 0.1 to 1.9 K.
     let hysteresisKelvin: Double
-    /// The mean RSSI of the pod, in dBm.
     let rssiDBm: Int8
 
     /// The room of those values.
@@ -169,7 +165,6 @@ struct RoomAir {
     static let switchesAtMost = 16
 
     var celsius: Double
-    /// The humidity ratio, in kg/kg.
     var humidityRatio: Double
     var duty: Duty
 

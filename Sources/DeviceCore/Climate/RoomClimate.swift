@@ -65,11 +65,7 @@ struct RoomClimate: Hashable, Sendable {
     /// Advances the climate by a time in whole milliseconds, with a constant state of the air conditioner.
     ///
     /// The result does not depend on how the time is divided into calls, except for rounding. A call computes
-    /// at most 673 slices and allocates nothing.
-    ///
-    /// - Parameters:
-    ///   - duration: The time, zero or more; zero changes nothing.
-    ///   - timeOfDay: The start, measured from any midnight.
+    /// at most 673 slices and allocates nothing. The time of day is measured from any midnight.
     mutating func advance(
         by duration: Duration, from timeOfDay: Duration, in room: Room, under outdoors: Outdoors,
         set state: ACState
@@ -110,13 +106,9 @@ struct Rooms: Sendable {
     private var climates: [RoomClimate]
     private(set) var round: MeasuringRound
 
-    /// The rooms of a node that starts.
+    /// The rooms of a node that starts, at the simulated time of day now.
     ///
     /// A room that its air conditioner would heat or cool begins at the set point.
-    ///
-    /// - Parameters:
-    ///   - timeOfDay: The simulated time of day now.
-    ///   - states: The air conditioner's state for each slot.
     init(
         of configuration: NodeConfiguration, from timeOfDay: Scenario.TimeOfDay, set states: [ACState]
     ) {
@@ -141,7 +133,6 @@ struct Rooms: Sendable {
         round = MeasuringRound(of: climates.count)
     }
 
-    /// Removes all rooms but the first `remaining`.
     mutating func truncate(_ remaining: Int) {
         guard remaining < climates.count else { return }
         climates.removeLast(climates.count - remaining)
@@ -152,8 +143,6 @@ struct Rooms: Sendable {
     func slotDue(atMs nowMs: Int64) -> Int? { !round.isEmpty && round.dueMs <= nowMs ? round.place : nil }
 
     /// Computes the next room up to the time at which its pod is due, and returns the pod's measurements.
-    ///
-    /// - Parameter state: The state of its air conditioner.
     mutating func measureNext(atMs nowMs: Int64, _ state: ACState) -> Measurements {
         let (slot, dueMs, lastMs) = (round.place, round.dueMs, round.lastMs)
         let room = room(of: slot)
@@ -191,7 +180,6 @@ struct Thermostat: Sendable {
     /// Half the difference between the temperatures at which the compressor starts and stops.
     let halfHysteresisKelvin: Double
 
-    /// The thermostat of an air conditioner in a state.
     init(_ state: ACState, hysteresisKelvin: Double) {
         let target = state.targetCelsius
         var (cooling, heating): (Double?, Double?) = (nil, nil)

@@ -7,7 +7,6 @@ public import FleetProtocol
 /// content, the content's length, and the content: a type byte and a number of records of that type.
 /// Checksums and lengths are 32-bit little-endian integers.
 enum MemoryFormat {
-    /// The type of a frame's records.
     enum Content: UInt8 {
         /// Devices in their initial state: 20 or 24 bytes each.
         case births = 1

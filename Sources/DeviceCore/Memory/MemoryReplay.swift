@@ -26,8 +26,8 @@ public struct MemoryReplay: Sendable {
 
     /// Decodes the next bytes of the file.
     ///
-    /// - Parameter body: Called with each entry, in order, since the file was last rewritten.
-    /// - Throws: ``MemoryDamage``, as far as the bytes so far show it.
+    /// The body gets each entry, in order, since the file was last rewritten. Damage is thrown as far as the
+    /// bytes so far show it.
     public mutating func append(
         _ bytes: ArraySlice<UInt8>, forEach body: (MemoryEntry) -> Void = { _ in }
     ) throws(MemoryDamage) {
@@ -38,11 +38,10 @@ public struct MemoryReplay: Sendable {
         if brokenAt != nil { try searchFrames(upTo: pending.count - MemoryFormat.largestFrameBytes) }
     }
 
-    /// Checks the remaining bytes at the end of the file.
+    /// Checks the remaining bytes at the end of the file; returns the end of the last valid frame.
     ///
-    /// - Returns: The offset of the end of the last valid frame.
-    /// - Throws: `notMemory` when the header is incomplete; `damaged` when a valid frame follows an invalid
-    ///   one.
+    /// Throws `notMemory` when the header is incomplete, and `damaged` when a valid frame follows an invalid
+    /// one.
     public mutating func finish() throws(MemoryDamage) -> Int {
         guard hasHeader else { throw .notMemory }
         let end = brokenAt ?? place

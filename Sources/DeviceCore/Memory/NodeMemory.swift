@@ -30,7 +30,6 @@ public struct NodeMemory: Sendable {
     /// What a device's air conditioner is at, where the device assumes something else; nil where it does not.
     public func airConditioner(of device: DeviceID) -> ACState? { strays[device] }
 
-    /// Takes what a device's air conditioner is at.
     mutating func setAirConditioner(_ actual: ACState, of device: DeviceID) {
         strays[device] = actual == self[device]?.state ? nil : actual
     }
@@ -126,8 +125,6 @@ public struct DeviceMemory: Hashable, Sendable {
 /// What a device decided, and the state that it decided on.
 struct Judgement: Hashable, Sendable {
     let verdict: Verdict
-    /// The version after it.
     let version: Version
-    /// The state after it.
     let state: ACState
 }

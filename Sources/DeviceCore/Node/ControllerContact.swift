@@ -2,7 +2,6 @@ import FleetProtocol
 
 /// A node's contact with the controller: when to send the next heartbeat, and when to send a hello.
 struct ControllerContact: Sendable {
-    /// A message that renews the node's lease.
     enum Heartbeat {
         case hello, ping
     }
@@ -24,7 +23,6 @@ struct ControllerContact: Sendable {
         return greetedEpoch == nil ? .hello : .ping
     }
 
-    /// Records that the controller has refused this process.
     mutating func refuse() { isRefused = true }
 
     /// Whether to send a hello over a new connection at once.
@@ -57,7 +55,6 @@ struct JudgedRequests: Sendable {
     /// The state after a start: of earlier requests, only the newest is known.
     init(newest: RequestID?) { (last, self.newest) = (newest, newest) }
 
-    /// Records the request of a command that a device has judged.
     mutating func record(_ request: RequestID) {
         last = request
         newest = max(newest ?? request, request)

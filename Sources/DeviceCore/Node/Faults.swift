@@ -18,9 +18,7 @@ struct Faults: Sendable {
 
     /// The effect of a device's faults on a received command.
     struct Reception: Sendable {
-        /// Whether the device holds commands because it hangs.
         var isHanging = false
-        /// The additional latency of a slow device.
         var delay = Duration.zero
     }
 
@@ -37,7 +35,6 @@ struct Faults: Sendable {
     /// Held commands by slot: of devices that hang or are slow, and of others with an answer latency.
     private var held: [Int32: HeldCommand] = [:]
 
-    /// Returns the effect of the device's faults on a command received now.
     func reception(at slot: Int) -> Reception {
         Reception(isHanging: isHanging(slot), delay: slownesses[Int32(slot)]?.delay ?? .zero)
     }
@@ -45,7 +42,6 @@ struct Faults: Sendable {
     /// Whether the device hangs: it receives commands without judging them.
     func isHanging(_ slot: Int) -> Bool { hangs[Int32(slot)] != nil }
 
-    /// Whether a fault keeps the device disconnected.
     func isForcedOffline(_ slot: Int) -> Bool { absences[Int32(slot)] != nil }
 
     struct Active: Equatable, Sendable {
@@ -79,9 +75,8 @@ struct Faults: Sendable {
 
     /// Begins a fault, or extends an active one.
     ///
-    /// A reboot ends a hang and a slowness, and drops the held command.
-    ///
-    /// - Parameter delay: The additional latency of a slow device; replaces that of an active slowness.
+    /// A reboot ends a hang and a slowness, and drops the held command. The delay of a slow device replaces
+    /// that of an active slowness.
     mutating func begin(_ fault: Fault, of slot: Int, until end: MonotonicTime, delay: Duration) {
         let slot = Int32(slot)
         switch fault {
@@ -116,7 +111,6 @@ struct Faults: Sendable {
 
     /// The faults that a device had before it was healed.
     struct Recovery: Equatable, Sendable {
-        /// Whether a fault kept the device disconnected.
         let wasOffline: Bool
     }
 

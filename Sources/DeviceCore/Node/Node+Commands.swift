@@ -67,9 +67,7 @@ extension Node {
 
     /// Appends a memory entry, sends the result, and publishes a change: in that order.
     ///
-    /// - Parameters:
-    ///   - before: The reported state before the verdict.
-    ///   - isOfSettings: Whether the command concerns the device's settings and not its state.
+    /// A command may concern the device's settings and not its state.
     mutating func reply(
         _ answer: Device.Decision, to identity: CommandIdentity, before: DeviceState,
         isCorrection: Bool = false, isOfSettings: Bool = false,
@@ -130,7 +128,6 @@ extension Node {
         }
     }
 
-    /// Decides on a command that changes settings, and applies the decision.
     private mutating func judge(
         _ setting: SettingChange, of command: DeviceCommand, epoch: Epoch, age: Duration, slot: Int,
         at now: Moment

@@ -1,10 +1,7 @@
 public import FleetProtocol
 
-/// Rows: the devices in the form that the node publishes.
 extension Node {
-    /// The current row of a slot's device.
-    ///
-    /// - Parameter slot: An index from 0 up to, but not including, ``deviceCount``.
+    /// The current row of a device, whose slot is below ``deviceCount``.
     public func row(of slot: Int) -> DeviceRow {
         DeviceRow(
             device: devices.ids[slot], number: devices[slot].number, reported: devices[slot].memory.reported,
@@ -39,7 +36,6 @@ extension Node {
     }
 }
 
-/// Devices that leave the fleet while the node runs.
 extension Node {
     /// Removes the last devices of the node without an effect on the others.
     ///
@@ -61,10 +57,8 @@ extension Node {
     ///
     /// An older copy may have replaced the node's memory file. A device would then answer a used command
     /// number again, and reuse versions for other states. Only a new incarnation prevents that. The node
-    /// compares incarnations itself, so a late or repeated order changes nothing.
-    ///
-    /// - Parameter epoch: The controller's. An order of a lower epoch than the device's has no effect, unless
-    ///   the device's epoch is implausible.
+    /// compares incarnations itself, so a late or repeated order changes nothing. An order of a lower epoch
+    /// than the device's has no effect, unless the device's epoch is implausible.
     mutating func renew(_ seen: [SeenDevice], by epoch: Epoch, at now: Moment, into effects: inout [Effect]) {
         for known in seen {
             guard let slot = devices.hostedSlot(of: known.device) else { continue }
@@ -77,14 +71,11 @@ extension Node {
     }
 }
 
-/// The memories of a node's devices, in the form of the memory file.
 extension Node {
     /// Whether ``putMemories(of:into:)`` covers the device: one that the node hosts, or that has retired.
     public func remembers(_ device: DeviceID) -> Bool { devices.slot(of: device) != nil }
 
-    /// Appends the memories, air conditioner states and settings of a range of slots.
-    ///
-    /// - Parameter slots: A range within 0 to ``deviceCount``.
+    /// Appends the memories, air conditioner states and settings of a range of slots below ``deviceCount``.
     public func putMemories(of slots: Range<Int>, into writer: inout MemoryWriter) {
         for slot in slots { writer.put(devices[slot].memory, of: devices.ids[slot]) }
         if !airConditioners.areAsAssumed {
@@ -124,7 +115,6 @@ struct HostedDevices: Sendable {
     private var hidden: Set<Int> = []
     /// The number of hosted devices while none is hidden, otherwise 0: most lookups then need one comparison.
     private var plainCount: Int
-    /// The change number assigned last.
     private(set) var lastNumber: ChangeNumber
     private let keys: FleetKeys
     private let firstIndex: UInt64
@@ -144,7 +134,6 @@ struct HostedDevices: Sendable {
         }
     }
 
-    /// The number of slots, with those of retired devices.
     var slotCount: Int { devices.count }
 
     subscript(slot: Int) -> Device {
@@ -165,13 +154,9 @@ struct HostedDevices: Sendable {
         return slot < plainCount || slot < count && !hidden.contains(slot) ? slot : nil
     }
 
-    /// Whether users have removed the device of a slot.
     func isHidden(_ slot: Int) -> Bool { hasHidden && hidden.contains(slot) }
 
-    /// Whether users have removed a device.
     var hasHidden: Bool { plainCount != count }
-
-    /// The number of hosted devices without the removed ones.
     var shownCount: Int { count - hidden.count { $0 < count } }
 
     /// Hides devices that users have removed, until the node starts again.
@@ -202,7 +187,6 @@ struct HostedDevices: Sendable {
         }
     }
 
-    /// Assigns the next change number to a device.
     mutating func renumber(_ slot: Int) {
         lastNumber = lastNumber.next
         devices[slot].number = lastNumber

@@ -1,6 +1,5 @@
 import FleetProtocol
 
-/// The events of a scenario: people, Wi-Fi drops, hangs, reboots and herds.
 extension Node {
     /// The slots that one step of a herd scans: few devices may belong to it, and a million must not stall
     /// the loop.
@@ -11,13 +10,11 @@ extension Node {
         scheduleHerd(at: now)
     }
 
-    /// Switches to another scenario, whose first day began at a time.
+    /// Switches to another scenario, whose first day began at a time; the current one continues without it.
     ///
     /// Scheduled events of the previous scenario are discarded. Active faults and reconnection attempts run
     /// to their end. The node keeps its population, because the names and places of a fleet follow from one
     /// population.
-    ///
-    /// - Parameter scenario: Nil if the scenario cannot be read; the current one then continues.
     mutating func begin(
         _ scenario: Scenario?, dayBeganAt: WallTime?, for order: OrderID, at now: Moment,
         into effects: inout [Effect]
@@ -75,8 +72,6 @@ extension Node {
     }
 
     /// Disconnects devices of a herd in a range of slots; the next step continues with the same due time.
-    ///
-    /// - Parameter left: The number of devices that this step may still disconnect.
     private mutating func herdGoes(
         from first: Int, until planned: MonotonicTime?, at due: MonotonicTime, left: inout Int,
         into effects: inout [Effect]
@@ -118,7 +113,6 @@ extension Node {
     }
 }
 
-/// The processing of due events, in bounded steps.
 extension Node {
     /// The due events that one step processes at most; each changes about one device.
     ///
@@ -140,7 +134,6 @@ extension Node {
         }
     }
 
-    /// - Parameter left: The number of events that this step may still process.
     private mutating func carryOut(
         _ event: Event, due: MonotonicTime, at now: Moment, left: inout Int, into effects: inout [Effect]
     ) {

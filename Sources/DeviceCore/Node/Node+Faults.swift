@@ -1,6 +1,5 @@
 import FleetProtocol
 
-/// Faults of devices, begun by the scenario or an operator, and their ends.
 extension Node {
     /// The slots that one step of a heal order scans: few may have faults, and a million must not stall the
     /// loop.
@@ -66,8 +65,6 @@ extension Node {
 
     /// Heals devices in a range of slots; the next step continues, and the last reports the number of
     /// devices.
-    ///
-    /// - Parameter left: The number of devices that this step may still heal.
     mutating func healNext(
         from first: Int, after healed: UInt32, for order: OrderID, at now: Moment, left: inout Int,
         into effects: inout [Effect]
@@ -89,7 +86,6 @@ extension Node {
         send(.done(order, devices: healed), into: &effects)
     }
 
-    /// Ends all faults of a device; returns false when it had none.
     private mutating func heal(_ slot: Int, at now: Moment, into effects: inout [Effect]) -> Bool {
         guard let recovery = faults.heal(slot, at: now.monotonic) else { return false }
         if recovery.wasOffline { setConnectivity(.established, of: slot, into: &effects) }
@@ -100,7 +96,6 @@ extension Node {
         return true
     }
 
-    /// The active faults, in the order of the devices' slots.
     func activeFaults(at now: MonotonicTime) -> FaultList {
         let active = faults.active(in: devices.count, upTo: Limits.listedFaults)
         let shown = active.faults.filter { !devices.isHidden($0.slot) }

@@ -1,6 +1,5 @@
 import FleetProtocol
 
-/// Rooms, the measurements of their pods, and Climate React.
 extension Node {
     /// The pods that measure in one step at most, so that a million of them do not stall the loop.
     private static let podsPerStep = 2_048
@@ -23,7 +22,6 @@ extension Node {
         scheduleMeasuring(after: now.monotonic)
     }
 
-    /// Schedules the next step for the time at which the next pod is due, after the shortest pause.
     mutating func scheduleMeasuring(after now: MonotonicTime) {
         guard !rooms.round.isEmpty else { return }
         let due = run.time(atSimulatedMs: rooms.round.dueMs)
@@ -48,15 +46,13 @@ extension Node {
 /// conditioner's state, and the two diverge when a signal is lost.
 extension Node {
     /// The actual state of a device's air conditioner; the device's row holds the state that the pod assumes.
-    ///
-    /// - Precondition: The slot is at least 0 and below ``deviceCount``.
     func actualState(of slot: Int) -> ACState {
         airConditioners.stray(of: slot) ?? devices[slot].memory.state
     }
 
     /// Sends the state that the pod now assumes, even if it is unchanged; the signal may be lost.
     ///
-    /// - Parameter isCorrection: Whether the command only corrects the assumed state; then no signal is sent.
+    /// A correction of the assumed state sends no signal.
     mutating func transmit(
         from before: ACState, of slot: Int, isCorrection: Bool = false, into effects: inout [Effect]
     ) {
@@ -104,7 +100,6 @@ extension Node {
         return switched
     }
 
-    /// Changes a device's state without a command.
     private mutating func change(
         _ slot: Int, to state: ACState, by cause: ChangeCause, into effects: inout [Effect]
     ) {
@@ -129,18 +124,14 @@ extension Node {
 
 /// The actual states of air conditioners, in a side table: most have the state that their pods assume.
 struct AirConditioners: Sendable {
-    /// The states that differ from the assumed one, by slot.
     private var strays: [Int32: ACState] = [:]
 
-    /// Whether every air conditioner has the state that its pod assumes.
     var areAsAssumed: Bool { strays.isEmpty }
 
     /// Returns the actual state of a slot's air conditioner if it differs from the assumed one, or else nil.
     func stray(of slot: Int) -> ACState? { strays.isEmpty ? nil : strays[Int32(slot)] }
 
-    /// Records the actual state of a slot's air conditioner, given the state that its pod assumes.
-    ///
-    /// - Returns: Whether ``stray(of:)`` has changed.
+    /// Records the actual state of a slot's air conditioner; returns whether ``stray(of:)`` has changed.
     mutating func record(_ actual: ACState, of slot: Int, assumed: ACState) -> Bool {
         let stray = actual == assumed ? nil : actual
         guard stray != self.stray(of: slot) else { return false }
@@ -151,9 +142,7 @@ struct AirConditioners: Sendable {
 
 /// A signal of a remote, which the air conditioner and a listening pod may receive.
 struct InfraredSignal: Hashable, Sendable {
-    /// The requested state, as known to the sender.
     let wanted: ACState
-    /// The kind of code for the power.
     let remote: RemoteKind
     /// Whether it toggles the power: a toggle remote sends no other power information.
     let switches: Bool
@@ -164,7 +153,6 @@ struct InfraredSignal: Hashable, Sendable {
         switches = known.isOn != wanted.isOn
     }
 
-    /// Returns the state of a receiver after the signal.
     func received(at state: ACState) -> ACState {
         var result = wanted
         if remote == .toggle { result.isOn = state.isOn != switches }

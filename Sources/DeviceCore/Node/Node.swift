@@ -64,7 +64,6 @@ public struct Node: Sendable {
     var settings: SettingsTable
     /// The source of the incarnations of new and reset devices.
     var incarnations: any RandomNumberGenerator & Sendable
-    /// The wall-clock time of this step.
     var wall: WallTime
     var timers = Timers<Event>()
     private var contact: ControllerContact
@@ -74,10 +73,8 @@ public struct Node: Sendable {
 
     /// A node that has just started; its first turn sends a hello.
     ///
-    /// - Parameters:
-    ///   - bootID: The ID of this run of the process.
-    ///   - memory: The memory of devices from earlier runs; devices that it lacks are new.
-    ///   - incarnations: The source of new devices' incarnations; never the fleet's seed.
+    /// Devices that the memory of earlier runs lacks are new. The source of incarnations is never the fleet's
+    /// seed.
     public init(
         _ configuration: NodeConfiguration, bootID: BootID, memory: NodeMemory = NodeMemory(),
         incarnations: some RandomNumberGenerator & Sendable, at now: Moment
@@ -134,16 +131,12 @@ public struct Node: Sendable {
     /// Returns the name of a device; nil if this node does not host it.
     public func name(of device: DeviceID) -> String? { devices.hostedSlot(of: device).map(name(ofSlot:)) }
 
-    /// Returns the name of the device in a slot.
-    ///
-    /// - Parameter slot: An index from 0 up to, but not including, ``deviceCount``.
+    /// Returns the name of the device in a slot below ``deviceCount``.
     public func name(ofSlot slot: Int) -> String {
         configuration.changes.names[devices.ids[slot]] ?? population.name(of: slot)
     }
 
-    /// Returns the last measurements of the pod in a slot.
-    ///
-    /// - Precondition: The node hosts the device.
+    /// Returns the last measurements of the pod in a slot, whose device the node hosts.
     public func measurements(ofSlot slot: Int) -> Measurements {
         rooms.measurements(of: slot).calibrated(by: settings[slot]?.calibration)
     }

@@ -9,7 +9,6 @@ public struct NodeMeter: Sendable {
     public private(set) var counters = NodeCounters()
     /// The time of the first input whose effects have not left; nil if all have.
     private var waitingSince: MonotonicTime?
-    /// The start of the current turn of the loop; nil between two turns.
     private var turnBegan: MonotonicTime?
     private var longestTurn: Duration = .zero
     /// Whether the last heartbeat carried counters.
@@ -66,10 +65,6 @@ public struct NodeMeter: Sendable {
     /// Returns all counters for every second heartbeat; nil for the others.
     ///
     /// Heartbeats are ``Limits/beatInterval`` apart, so counters are sent at most once in twice that time.
-    ///
-    /// - Parameters:
-    ///   - memoryBytes: The length of the memory file.
-    ///   - timers: The number of timers that are set.
     public mutating func report(memoryBytes: Int, timers: Int) -> NodeCounters? {
         hasReported.toggle()
         guard hasReported else { return nil }

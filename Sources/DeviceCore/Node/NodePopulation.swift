@@ -7,7 +7,6 @@ struct NodePopulation: Sendable {
     private let capabilitiesByGroup: [Capabilities]
     private let firstIndex: UInt64
 
-    /// The properties of the devices of a configuration.
     init(of configuration: NodeConfiguration) {
         groups = configuration.scenario.population.groups
         names = DeviceNames(of: configuration.scenario.population)
@@ -23,8 +22,6 @@ struct NodePopulation: Sendable {
     func groupIndex(of slot: Int) -> Int { names.group(of: firstIndex + UInt64(slot)) }
 
     func group(of slot: Int) -> Scenario.Group { groups[groupIndex(of: slot)] }
-
-    /// The values that a device can be set to.
     func capabilities(of slot: Int) -> Capabilities { capabilitiesByGroup[groupIndex(of: slot)] }
 
     func model(of slot: Int) -> ProductModel { groups[groupIndex(of: slot)].model }
@@ -71,10 +68,8 @@ struct DeviceNames: Sendable {
         }
     }
 
-    /// Returns the group of the device with an index in the whole fleet.
     func group(of index: UInt64) -> Int { labels.count == 1 ? 0 : layout.place(of: Int(index)).group }
 
-    /// Returns the name of the device with an index in the whole fleet.
     func name(of index: UInt64) -> String {
         let place = layout.place(of: Int(index))
         guard let room = place.room else {
@@ -115,9 +110,6 @@ extension Node {
         if !slots.isEmpty { send(.ping(), into: &effects) }
     }
 
-    /// Removes the publications of hidden devices from the effects of a step.
-    ///
-    /// - Parameter start: The number of effects before the step.
     func hideRemoved(in effects: inout [Effect], from start: Int) {
         guard effects.count > start else { return }
         let made = effects[start...].compactMap { effect -> Effect? in

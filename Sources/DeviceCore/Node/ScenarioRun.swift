@@ -13,7 +13,6 @@ struct ScenarioRun: Sendable {
     private var beganAt: MonotonicTime
     /// The clock by which users set schedules.
     private(set) var clock: SimulatedClock
-    /// The simulated time of day at which the run began.
     private(set) var startOfDay: Scenario.TimeOfDay
     private var events: SeededGenerator
     /// The random latency of replies and loss of infrared signals.
@@ -43,12 +42,10 @@ struct ScenarioRun: Sendable {
     }
 }
 
-/// The simulated clock.
 extension ScenarioRun {
     /// The speed of the simulated clock, simulated seconds a second.
     var speed: Double { scenario.clock.speed }
 
-    /// Simulated milliseconds since the run began.
     func simulatedMs(at now: MonotonicTime) -> Int64 {
         Int64(Double(beganAt.duration(to: now).wholeNanoseconds) * speed / 1e6)
     }
@@ -75,7 +72,7 @@ extension Scenario {
 
     /// The clock for schedules of a first day that began at a time, and the time of day now.
     ///
-    /// - Parameter beganAt: Nil, and a time that cannot be right, is now.
+    /// Without a time, and at one that cannot be right, the day begins now.
     fileprivate func clocks(
         since beganAt: WallTime?, at now: WallTime
     ) -> (clock: SimulatedClock, timeOfDay: TimeOfDay) {
@@ -86,9 +83,7 @@ extension Scenario {
     }
 }
 
-/// Random events.
 extension ScenarioRun {
-    /// Draws whether a device is on at its first start.
     mutating func startsOn() -> Bool { Bool.random(using: &events) }
 
     /// Draws the time of the next event of a kind, from all devices' joint Poisson process at the day's peak
@@ -111,14 +106,12 @@ extension ScenarioRun {
             || Double.random(in: 0..<rate.peakPerHour, using: &events) < rate.perHour(at: timeOfDay(at: due))
     }
 
-    /// Draws the slot of the device that an event concerns.
     mutating func slot(among devices: Int) -> Int { Int.random(in: 0..<devices, using: &events) }
 
     mutating func occurs(_ probability: Double) -> Bool {
         Double.random(in: 0..<1, using: &events) < probability
     }
 
-    /// Draws the next state of a device's connection.
     mutating func connectivity(after state: Connectivity) -> Connectivity { state.next(using: &events) }
 
     /// Draws the time at which a disconnected device leaves a state of its connection.
@@ -126,7 +119,6 @@ extension ScenarioRun {
         now.advanced(by: events.waitingTime(perSecond: 1 / scenario.dwellSeconds))
     }
 
-    /// The time at which the next herd disconnects; nil if the scenario has none.
     func nextHerd(after now: MonotonicTime) -> MonotonicTime? {
         guard let herd = scenario.herd else { return nil }
         // The clock has a resolution of a second, so the search starts a second later to skip a herd just
@@ -136,11 +128,9 @@ extension ScenarioRun {
     }
 }
 
-/// Random effects of commands.
 extension ScenarioRun {
     mutating func replyLatency() -> Duration { scenario.answer.drawn(using: &commandEffects) }
 
-    /// Whether infrared signals can be lost.
     var losesSignals: Bool { scenario.infrared.loss > 0 }
 
     /// Draws whether an infrared signal is lost; draws nothing if none can be.

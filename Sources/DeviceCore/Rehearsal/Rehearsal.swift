@@ -28,8 +28,8 @@ public struct Rehearsal: Sendable {
 
     /// Runs until a simulated time since the start.
     ///
-    /// - Parameter body: Receives the effects of the node: published rows and measurements, and crashes,
-    ///   which a node in a rehearsal survives.
+    /// The body receives the effects of the node: published rows and measurements, and crashes, which a node
+    /// in a rehearsal survives.
     public mutating func run(untilMs end: Int64, _ body: (Rehearsal, Node.Effect) throws -> Void) rethrows {
         let last = Self.start.advanced(by: .nanoseconds(Int64(Double(end) * 1e6 / clock.speed)))
         while let due = node.nextDue, due <= last.monotonic {

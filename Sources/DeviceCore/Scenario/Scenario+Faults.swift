@@ -24,9 +24,7 @@ extension Scenario {
         public let part: Double
         public let lasting: Duration
 
-        /// A herd with the given values.
-        ///
-        /// - Precondition: There is at least one time.
+        /// A herd with the given values, of which at least one time.
         public init(times: [TimeOfDay], part: Double, lasting: Duration) {
             precondition(!times.isEmpty, "a herd needs at least one time")
             self.times = times.sorted()

@@ -66,9 +66,7 @@ extension Scenario {
             periods = [Period(from: .midnight, to: .midnight, perHour: perHour)]
         }
 
-        /// A rate for each part of the day.
-        ///
-        /// - Precondition: No two of the periods overlap.
+        /// A rate for each part of the day; no two of the periods overlap.
         public init(daily periods: [Period]) {
             for (index, period) in periods.enumerated() {
                 precondition(!periods[..<index].contains { $0.overlaps(period) }, "two periods overlap")
@@ -103,7 +101,6 @@ extension Scenario {
     }
 }
 
-/// A scenario in real time, in the units that a node uses.
 extension Scenario {
     /// The mean number of disconnected states before a device is connected again: each next state is the
     /// connected one with probability 1/2.
@@ -144,9 +141,7 @@ extension Scenario {
             secondOfDay = hour * 3_600 + minute * 60
         }
 
-        /// Returns the time a number of seconds later, wrapping at midnight.
-        ///
-        /// - Precondition: The seconds are finite.
+        /// Returns the time a finite number of seconds later, wrapping at midnight.
         public func advanced(bySeconds seconds: Double) -> TimeOfDay {
             let day = Double(Self.secondsPerDay)
             return TimeOfDay(secondOfDay: secondOfDay + Int(seconds.truncatingRemainder(dividingBy: day)))

@@ -70,9 +70,7 @@ extension Scenario {
             /// The temperature above which it cools, °C.
             public let highCelsius: Double
 
-            /// The range of those temperatures.
-            ///
-            /// - Precondition: The low one is below the high one.
+            /// The range of those temperatures, the low one below the high one.
             public init(lowCelsius: Double, highCelsius: Double) {
                 precondition(
                     lowCelsius < highCelsius, "nothing is between \(lowCelsius) and \(highCelsius) °C")
@@ -104,26 +102,21 @@ extension Scenario {
             (self.climateReact, self.firmware) = (climateReact, firmware)
         }
 
-        /// The settings that the devices accept.
         var capabilities: Capabilities { model.capabilities(of: airConditioner) }
 
         public static let usualSite = "Home"
     }
 }
 
-/// An event of devices or of their node, at the rates of a scenario.
 enum ScenarioEvent: CaseIterable, Sendable {
     case handRemote
-    /// A device is switched on or off with the app.
     case switching
-    /// A device's Wi-Fi drops.
     case drop
     /// A device stops answering for a while.
     case hang
     case reboot
     case crash
 
-    /// Whether the event concerns the node as a whole and not a device.
     var isOfNode: Bool { self == .crash }
 }
 
@@ -146,9 +139,7 @@ extension Scenario {
         /// The groups, at least one.
         public let groups: [Group]
 
-        /// The population of those groups; by default one group of identical devices.
-        ///
-        /// - Precondition: There is a group, and at most ``Limits/nodeGroups``.
+        /// The population of 1 to ``Limits/nodeGroups`` groups; by default one group of identical devices.
         public init(groups: [Group] = [Group()]) {
             precondition(
                 (1...Limits.nodeGroups).contains(groups.count),

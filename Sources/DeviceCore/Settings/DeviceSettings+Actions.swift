@@ -1,11 +1,9 @@
 import FleetProtocol
 
-/// An automatic change of a device that is due at a time.
 enum AutomaticAction: Equatable {
     case timer(DeviceTimer)
     case schedule(DeviceSchedule)
 
-    /// The due time, by the wall clock.
     var due: WallTime {
         switch self {
         case .timer(let timer): timer.due

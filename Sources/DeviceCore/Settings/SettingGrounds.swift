@@ -1,6 +1,5 @@
 import FleetProtocol
 
-/// The inputs of a device's decision on a change of its settings.
 struct SettingGrounds {
     let settings: DeviceSettings
     /// The Climate React of the device's group in the scenario; nil for none.
@@ -53,7 +52,6 @@ struct SettingGrounds {
         return wanted == settings ? .unchanged : .changed(wanted)
     }
 
-    /// Returns the filter's status after a cleaning or a change of the threshold.
     private func filter(after change: SettingChange) -> FilterStatus {
         let known = settings.filter
         let isCleaned = change == .filterCleaned
@@ -67,7 +65,6 @@ struct SettingGrounds {
     }
 }
 
-/// Decisions on changes of a device's schedules.
 extension SettingGrounds {
     /// Decides on a plan under an ID: a new schedule, or a new plan of an existing one.
     func decision(on plan: SchedulePlan, as id: ScheduleID) -> SettingDecision {
@@ -93,7 +90,6 @@ extension SettingGrounds {
         return decision { $0.append(begun) }
     }
 
-    /// Decides on enabling or disabling a schedule.
     func decision(on id: ScheduleID, isEnabled: Bool) -> SettingDecision {
         guard let place = settings.schedules.firstIndex(where: { $0.id == id }) else { return unknown(id) }
         let known = settings.schedules[place]
@@ -123,10 +119,8 @@ extension SettingGrounds {
     }
 }
 
-/// The outcome of a change of a device's settings.
 enum SettingDecision: Equatable {
     case changed(DeviceSettings)
-    /// The settings already have the requested values.
     case unchanged
     /// The change is invalid; the text names the value and the allowed values.
     case rejected(String)

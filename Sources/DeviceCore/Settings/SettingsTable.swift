@@ -14,17 +14,13 @@ struct SettingsTable: Sendable {
     /// Climate React of the scenario's groups, for devices whose user has not set it.
     private var groupReactions: GroupReactions
 
-    /// The table of devices without settings.
     init(groups: [Scenario.Group], devices: Int) {
         groupReactions = GroupReactions(of: groups, devices: devices)
     }
 
     var isEmpty: Bool { entries.isEmpty }
-
-    /// The slots of the devices with settings, in order.
     var slots: [Int] { entries.keys.sorted().map(Int.init) }
 
-    /// The settings of a slot's device; nil for none.
     subscript(slot: Int) -> DeviceSettings? { entries.isEmpty ? nil : entries[Int32(slot)]?.settings }
 
     mutating func set(_ settings: DeviceSettings, of slot: Int) {
@@ -40,8 +36,7 @@ struct SettingsTable: Sendable {
 
     /// Updates the running time of a device's filter; returns the new settings, or nil without a filter.
     ///
-    /// - Parameter secondsPerSecond: The simulated seconds for which the filter runs in a real second, from
-    ///   now on.
+    /// From now on it runs for that many simulated seconds in a real second.
     mutating func updateFilter(of slot: Int, at wall: WallTime, secondsPerSecond: Double) -> DeviceSettings? {
         guard var updated = self[slot], let filter = updated.filter else { return nil }
         updated.filter = filter.updated(at: wall, secondsPerSecond: secondsPerSecond)
@@ -81,7 +76,6 @@ struct SettingsTable: Sendable {
 /// Climate React of a scenario's groups, by the same rule as that of users: one byte a device if any group
 /// has it.
 private struct GroupReactions: Sendable {
-    /// Climate React by group; nil for a group without it.
     private let reacts: [ClimateReact?]
     /// The zone of the last measurement by slot: the raw value of ``ClimateReact/Zone`` plus 1; 0 before the
     /// first.
@@ -122,7 +116,6 @@ extension ClimateReact {
         return .within
     }
 
-    /// The change that is requested in a zone; nil for none.
     func change(in zone: Zone) -> ACStateChange? {
         switch zone {
         case .below: low?.change
