@@ -16,7 +16,6 @@ struct CommandAttempt: Sendable {
     var sending: Transmission
     /// The refusal of the copy that was refused last.
     private var refusal: Refusal?
-    /// The transmission of the cancel; nil before a cancel.
     var cancelling: Transmission?
     private var cancelDeadline: MonotonicTime
 
@@ -28,7 +27,6 @@ struct CommandAttempt: Sendable {
         sending = Transmission(.onSilence, at: now)
     }
 
-    /// The time of the next call of ``due(at:)``.
     var nextDue: MonotonicTime {
         guard let cancelling else { return min(end, sending.nextSend ?? end) }
         return min(end, cancelling.nextSend ?? end)
@@ -78,7 +76,6 @@ struct CommandAttempt: Sendable {
         }
     }
 
-    /// Handles the controller's answer to the cancel.
     mutating func cancelReplied(
         _ body: ClientReply.Body, at now: MonotonicTime, using generator: inout SeededGenerator
     ) -> Due {
@@ -126,7 +123,6 @@ struct CommandAttempt: Sendable {
 }
 
 extension Command {
-    /// Returns the same command with the remaining time.
     fileprivate func dispatched(with remaining: Duration) -> Command {
         Command(requestID: requestID, device: device, kind: kind, expected: expected, timeout: remaining)
     }

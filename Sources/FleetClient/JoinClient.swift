@@ -14,7 +14,6 @@ public enum JoinClient {
     ///   - token: The join token.
     ///   - endpoint: The fleet's socket `join`.
     ///   - security: The keys of the fleet and of this machine.
-    ///   - timeout: The timeout.
     /// - Returns: The reply; nil if none came in time.
     /// - Throws: `BusError` if no socket can be created, or `WireError` for a malformed reply.
     public static func ask(

@@ -6,15 +6,11 @@ import FleetProtocol
 /// A value without socket, clock or task: it receives events with their times, and appends effects. A `send`
 /// must be followed by ``sent(_:at:)`` or ``blocked(_:at:)``.
 struct PendingRequests: Sendable {
-    /// An effect that the client executes.
     enum Effect: Equatable, Sendable {
-        /// Offer a message to the socket.
         case send(Correlation, ClientRequest)
-        /// End a wait.
         case end(UInt64, Result<Completion, FleetError>)
     }
 
-    /// The maximum number of pending requests.
     static let limit = 4_096
     /// The most times that a request is sent to another cell.
     ///
@@ -52,7 +48,6 @@ struct PendingRequests: Sendable {
     private var isConnected = false
     private(set) var counters = ClientCounters()
 
-    /// No pending requests; the generator draws the backoff between attempts.
     init(endpoint: Endpoint, generator: SeededGenerator) {
         (self.endpoint, self.generator) = (endpoint, generator)
     }
@@ -64,7 +59,6 @@ struct PendingRequests: Sendable {
 
     // MARK: - Events
 
-    /// Begins a request that one reply answers.
     mutating func begin(
         _ body: ClientRequest.Body, token: Token?, isUnattended: Bool = false, retry: RetryPolicy? = nil,
         timeout: Duration, at now: MonotonicTime
@@ -84,7 +78,6 @@ struct PendingRequests: Sendable {
         return try add(.command(attempt), token: credentials.token, isUnattended: credentials.isUnattended)
     }
 
-    /// Handles the cancellation of a waiting task.
     mutating func cancel(_ number: UInt64, at now: MonotonicTime, into effects: inout [Effect]) {
         guard var entry = entries[number] else { return }
         guard case .command(var attempt) = entry.kind else {
@@ -97,7 +90,6 @@ struct PendingRequests: Sendable {
         arm(number)
     }
 
-    /// Records that the socket accepted a message.
     mutating func sent(_ correlation: Correlation, at now: MonotonicTime) {
         var isRepeat = false
         updateSending(of: correlation) { sending, generator in
@@ -107,7 +99,6 @@ struct PendingRequests: Sendable {
         if isRepeat { counters.resends += 1 }
     }
 
-    /// Records that the socket did not accept a message.
     mutating func blocked(_ correlation: Correlation, at now: MonotonicTime) {
         let isConnected = isConnected
         updateSending(of: correlation) { sending, _ in sending.blocked(at: now, isConnected: isConnected) }
@@ -148,12 +139,11 @@ struct PendingRequests: Sendable {
         arm(correlation.number)
     }
 
-    /// The token of a pending request; nil for one without a token, and for an unknown one.
     func token(of correlation: Correlation) -> Token? { entries[correlation.number]?.token }
 
     /// Sends a message again, because the account is in another cell.
     ///
-    /// - Returns: False for an unknown request, and for one that was sent to other cells too often.
+    /// Returns false for an unknown request, and for one that was sent to other cells too often.
     mutating func redirect(_ correlation: Correlation, at now: MonotonicTime) -> Bool {
         guard let moves = entries[correlation.number]?.moves, moves < Self.mostMoves else { return false }
         entries[correlation.number]?.moves += 1
@@ -173,7 +163,6 @@ struct PendingRequests: Sendable {
     /// Handles a message without the frames of a reply.
     mutating func answeredShapelessly() { counters.badReplies += 1 }
 
-    /// Processes due work.
     mutating func turn(at now: MonotonicTime, into effects: inout [Effect]) {
         while let wakeup = timers.popDue(at: now) {
             let number = wakeup.number
@@ -194,7 +183,6 @@ struct PendingRequests: Sendable {
         }
     }
 
-    /// Ends every wait with an error.
     mutating func finishAll(_ error: FleetError, into effects: inout [Effect]) {
         for number in entries.keys.sorted() { finish(number, .failure(error), into: &effects) }
     }

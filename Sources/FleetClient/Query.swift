@@ -52,23 +52,18 @@ struct Query: Sendable {
 
 /// The action that is due for a pending request.
 enum Due: Equatable, Sendable {
-    /// Nothing, for now.
     case nothing
-    /// Offer its message to the socket.
     case send(ClientRequest.Body)
     /// Offer the cancel of its command to the socket.
     case sendCancel(ClientRequest.Body)
-    /// The wait has ended.
     case end(Result<Completion, FleetError>)
     /// The wait has ended, and no message was ever sent.
     case endUnsent
 }
 
-/// The result of a wait.
 enum Completion: Equatable, Sendable {
     /// The reply to a query, except for refusals.
     case reply(ClientReply.Body)
-    /// The end of a command.
     case command(CommandCompletion)
 }
 
@@ -80,7 +75,6 @@ struct Correlation: Hashable, Sendable {
 
     init(_ number: UInt64, isCancel: Bool = false) { (self.number, self.isCancel) = (number, isCancel) }
 
-    /// Decodes the correlation of a reply.
     init(wireValue: UInt64) {
         number = wireValue >> 1
         isCancel = wireValue & 1 == 1

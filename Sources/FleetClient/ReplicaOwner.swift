@@ -77,9 +77,7 @@ private let changesAtATime = 1_024
 extension ReplicaOwner {
     /// Hands the replica the updates of a stream until the client is closed or the task is cancelled.
     ///
-    /// - Parameters:
-    ///   - updates: The updates of the account.
-    ///   - afterEach: Called after each update.
+    /// - Parameter afterEach: Called after each update.
     /// - Throws: The errors of `afterEach`.
     public func follow<Failure: Error>(
         _ updates: StreamUpdates, afterEach: () throws(Failure) -> Void

@@ -32,7 +32,6 @@ public struct StreamUpdates: AsyncSequence, Sendable {
 
     private init(_ reading: UpdateQueue.Reading) { self.reading = reading }
 
-    /// Creates a sequence and returns its two ends.
     static func make(limit: Int = Self.limit) -> (updates: StreamUpdates, feed: Feed) {
         let queue = UpdateQueue(limit: limit)
         return (StreamUpdates(UpdateQueue.Reading(of: queue)), Feed(queue: queue))
@@ -90,7 +89,6 @@ final class UpdateQueue: Sendable {
         var updates = Deque<StreamUpdate>()
         /// The number of updates in the reader's last batch.
         var lastBatch = 0
-        /// The total number of changes in `updates`.
         var changes = 0
         var dropped: UInt64 = 0
         var hasEnded = false
@@ -104,10 +102,8 @@ final class UpdateQueue: Sendable {
     /// The number of changes in the queue and in the unread part of the reader's batch.
     private let unreadChanges = Atomic(0)
 
-    /// Creates a queue that holds updates of at most `limit` changes.
     init(limit: Int) { self.limit = limit }
 
-    /// The number of updates that were dropped because the queue was full.
     var dropped: UInt64 { state.withLock { $0.dropped } }
 
     /// The number of changes that were added and not yet read or dropped, without beats.
@@ -137,11 +133,11 @@ final class UpdateQueue: Sendable {
         waiting?.resume()
     }
 
-    /// Waits until the queue has updates, then takes all of them.
+    /// Waits until the queue has updates, then takes all of them, and reuses the storage of the empty last
+    /// batch.
     ///
-    /// - Parameter lastBatch: The reader's last batch, which must be empty. The queue reuses its storage.
-    /// - Returns: False if the queue is empty and has ended, because the client was closed or the task was
-    ///   cancelled.
+    /// Returns false if the queue is empty and has ended, because the client was closed or the task was
+    /// cancelled.
     func drain(
         into lastBatch: inout Deque<StreamUpdate>, isolation actor: isolated (any Actor)?
     ) async -> Bool {

@@ -37,10 +37,7 @@ public actor SupervisorClient {
 
     /// Sends one request with its own thread and context, for programs that need no more.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - endpoint: The supervisor's socket, which need not exist yet.
-    ///   - timeout: The timeout.
+    /// - Parameter endpoint: The supervisor's socket, which need not exist yet.
     /// - Returns: The reply; nil if none arrived in time, or the task was cancelled.
     /// - Throws: `BusError` if no socket can be created.
     public static func ask(
@@ -53,9 +50,7 @@ public actor SupervisorClient {
 
     /// Sends a request.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - timeout: The timeout, which includes the wait for earlier requests.
+    /// - Parameter timeout: The timeout, which includes the wait for earlier requests.
     /// - Returns: The reply; nil if none arrived in time, if ``waitingAtMost`` requests are pending, or if
     ///   the task was cancelled.
     /// - Throws: `BusError` if no socket can be created.

@@ -1,6 +1,5 @@
 public import FleetProtocol
 
-/// The labels of the account's devices.
 extension ServiceClient {
     /// Returns the devices that have labels, by ID, chunk by chunk.
     public func labelledDevices(

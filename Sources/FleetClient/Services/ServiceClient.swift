@@ -4,10 +4,7 @@ public import FleetProtocol
 public protocol ServiceClient: Sendable {
     /// Sends a request of an account service, and returns the reply.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - credentials: The caller's credentials; nil for those of the user who has logged in.
-    ///   - timeout: The timeout.
+    /// - Parameter credentials: The caller's credentials; nil for those of the user who has logged in.
     /// - Throws: The errors of requests of ``FleetClient/FleetClient``.
     func request<Request: ServiceRequest>(
         _ request: Request, as credentials: Credentials?, timeout: Duration
@@ -15,12 +12,9 @@ public protocol ServiceClient: Sendable {
 }
 
 extension ServiceClient {
-    /// Collects a list chunk by chunk.
+    /// Collects a list chunk by chunk; a controller has `bound` entries at most.
     ///
-    /// - Parameters:
-    ///   - bound: The maximum number of entries that a controller has.
-    ///   - pull: Returns the chunk behind the entries so far; nil for a reply of another kind.
-    /// - Throws: `unexpectedReply` also for a chunk without progress, and for too many entries.
+    /// Fails for a reply of another kind, a chunk without progress, and too many entries.
     func collect<Entry>(
         atMost bound: Int, _ pull: ([Entry]) async throws(FleetError) -> (entries: [Entry], isLast: Bool)?
     ) async throws(FleetError) -> [Entry] {
