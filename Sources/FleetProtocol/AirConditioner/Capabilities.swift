@@ -102,7 +102,6 @@ public struct Capabilities: Sendable {
     private func list(_ names: [String]) -> String { names.joined(separator: ", ") }
 }
 
-/// Capabilities of the appliances that a device can control.
 extension Capabilities {
     /// A common split unit: 16 to 30 °C where there is a target, none when only the fan runs, few fan levels
     /// while drying, and otherwise those of a recorded Sky.

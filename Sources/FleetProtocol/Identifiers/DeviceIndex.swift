@@ -74,7 +74,6 @@ public struct DeviceIndex: Sendable {
     ///
     /// - Parameters:
     ///   - device: The device, which the index does not have.
-    ///   - slot: Its slot.
     ///   - id: Returns the ID of the device at a slot, for the devices in the index.
     /// - Precondition: The slot is below ``slotsAtMost``.
     public mutating func insert(_ device: DeviceID, at slot: Int, _ id: (Int) -> DeviceID) {
@@ -169,7 +168,6 @@ public struct DeviceIndex: Sendable {
         return part
     }
 
-    /// Divides one part into many.
     private mutating func divide(_ id: (Int) -> DeviceID) {
         guard parts.count == 1 else { return }
         let undivided = parts[0].entries

@@ -45,9 +45,7 @@ public enum LogbookTextError: Error, Hashable, Sendable, CustomStringConvertible
     }
 }
 
-/// The rules for texts in a logbook.
 enum LogbookText {
-    /// Returns the text if it is one line with a visible character.
     static func line(_ text: String, of field: String, bytes: Int) throws(LogbookTextError) -> String {
         guard text.utf8.count <= bytes else { throw .tooLong(field: field, limit: bytes) }
         guard !text.unicodeScalars.contains(where: isControl) else { throw .control(field: field) }
@@ -65,7 +63,6 @@ enum LogbookText {
         return text
     }
 
-    /// Returns whether the text has a visible character.
     static func hasVisible(_ text: String) -> Bool {
         text.unicodeScalars.contains { scalar in
             !scalar.properties.isWhitespace && !scalar.properties.isDefaultIgnorableCodePoint

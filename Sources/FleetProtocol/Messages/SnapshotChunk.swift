@@ -97,7 +97,6 @@ package struct SnapshotBounds: Sendable {
     package let rows: Int
     /// The cursor that ends the snapshot, because devices in later slots are newer; `UInt32.max` if unknown.
     private let end: UInt32
-    /// The number of rows, nodes and groups so far.
     private var counts = (rows: 0, nodes: 0, groups: 0)
 
     /// The bounds of a snapshot with about as many rows; an end of 0 is unknown.

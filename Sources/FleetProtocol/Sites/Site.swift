@@ -37,10 +37,7 @@ public struct SiteID: Hashable, Comparable, Sendable, CustomStringConvertible {
 
     /// Derives the ID of a site from its name, case-insensitively, and its account.
     ///
-    /// - Parameters:
-    ///   - name: The name of the site.
-    ///   - account: The account.
-    ///   - attempt: 0 at first; each other number gives another ID, in case a site has the first one.
+    /// - Parameter attempt: 0 at first; each other number gives another ID, in case a site has the first one.
     public init(of name: String, in account: AccountID, attempt: UInt64 = 0) {
         var mixed = [account.name, name.lowercased()].reduce(UInt64(0)) { mixed, text in
             text.utf8.reduce(SeededGenerator.mixed(mixed)) { SeededGenerator.mixed($0 ^ UInt64($1)) }
@@ -54,8 +51,6 @@ public struct SiteID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// If it has no profile, the result is the site that has the name now, or else the new name's ID.
     ///
     /// - Parameters:
-    ///   - name: The name of the site.
-    ///   - account: The account.
     ///   - hasProfile: Returns whether a site has a profile.
     ///   - named: Returns the site among those with that current name, case-insensitively.
     public static func reported(

@@ -40,7 +40,6 @@ package struct CivilDate: Equatable, Sendable {
 }
 
 extension Int64 {
-    /// The quotient, rounded down.
     package func dividedDown(by divisor: Int64) -> Int64 {
         let (quotient, rest) = quotientAndRemainder(dividingBy: divisor)
         return rest < 0 ? quotient - 1 : quotient

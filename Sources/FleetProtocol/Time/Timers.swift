@@ -95,7 +95,6 @@ public struct Timers<Event: Sendable>: Sendable {
         return (entry.event, entry.due)
     }
 
-    /// Finds the earliest of all entries.
     @inlinable
     mutating func findEarliest() {
         earliest = (.never, .max, nil)

@@ -3,14 +3,11 @@
 /// A batch is a protobuf message whose only field, number 9, is repeated: `ClientRequestBatch` and three
 /// others in `proto/`. Field 9 is reserved in their messages, so a frame that begins with its key is a batch.
 package struct ReceivedFrame: Sendable {
-    /// The number of the field with the messages of a batch.
     fileprivate static let field = 9
     fileprivate static let key = UInt8(field << 3 | 2)
 
-    /// The bytes of the frame.
     package let bytes: [UInt8]
 
-    /// A frame with the given bytes.
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     /// Whether the frame is a batch, possibly of one message.
@@ -18,9 +15,7 @@ package struct ReceivedFrame: Sendable {
 
     /// Calls a handler with the place of each message in ``bytes``, in order.
     ///
-    /// - Parameters:
-    ///   - handle: The handler, which decodes the message.
-    ///   - refuse: Called with the error of a message, or of a batch that exceeds a bound or is undecodable.
+    /// `refuse` gets the error of a message, or of a batch that exceeds a bound or is undecodable.
     package func forEach(
         _ handle: (Range<Int>) throws(WireError) -> Void, refuse: (WireError) -> Void
     ) {
@@ -31,7 +26,6 @@ package struct ReceivedFrame: Sendable {
         do throws(WireError) { try places.forEach(decode) } catch { refuse(error) }
     }
 
-    /// The places of the messages of a batch.
     private var places: [Range<Int>] {
         get throws(WireError) {
             var fields = try FieldReader(message: bytes, in: 0..<bytes.count, limit: Limits.batchBytes)
@@ -58,7 +52,6 @@ package struct FrameWriter: Sendable {
     /// The batch; empty until there are two messages.
     private var batch: [UInt8] = []
 
-    /// A writer without messages.
     package init() {}
 
     /// Adds a message; returns the frame of the earlier ones if it has no space for this one.

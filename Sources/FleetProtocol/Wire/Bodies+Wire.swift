@@ -97,6 +97,5 @@ extension Telemetry {
         self.init(bootID: bootID, rows: rows, measured: measured?.devices ?? [])
     }
 
-    /// The measurements as columns for the message; nil if there are none.
     var measuredColumns: MeasuredDevices? { measured.isEmpty ? nil : MeasuredDevices(measured) }
 }

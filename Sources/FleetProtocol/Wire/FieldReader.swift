@@ -19,7 +19,6 @@ struct FieldReader: ~Copyable {
     /// The value of the current field if it is a number, and its length if it is delimited.
     private var value: UInt64 = 0
 
-    /// A reader that starts at the first byte.
     init(_ bytes: [UInt8]) { self.init(bytes, 0..<bytes.count) }
 
     init(_ bytes: [UInt8], _ range: Range<Int>) {
@@ -74,22 +73,18 @@ struct FieldReader: ~Copyable {
         if has(WireType.varint) { value = Number(zigzag: self.value) }
     }
 
-    /// Reads a `bool`.
     mutating func read(_ value: inout Bool) throws(WireError) {
         if has(WireType.varint) { value = self.value != 0 }
     }
 
-    /// Reads an `optional bool`.
     mutating func read(_ value: inout Bool?) throws(WireError) {
         if has(WireType.varint) { value = self.value != 0 }
     }
 
-    /// Reads a `fixed64`.
     mutating func read(fixed value: inout UInt64) throws(WireError) {
         if has(WireType.fixed64) { value = self.value }
     }
 
-    /// Reads a `double`.
     mutating func read(_ value: inout Double) throws(WireError) {
         if has(WireType.fixed64) { value = Double(bitPattern: self.value) }
     }
@@ -99,7 +94,6 @@ struct FieldReader: ~Copyable {
         if has(WireType.delimited) { value = try text() }
     }
 
-    /// Reads an `optional string`.
     mutating func read(_ value: inout String?) throws(WireError) {
         if has(WireType.delimited) { value = try text() }
     }
@@ -109,7 +103,6 @@ struct FieldReader: ~Copyable {
         if has(WireType.delimited) { values.append(try text()) }
     }
 
-    /// Reads a `bytes`.
     mutating func read(_ value: inout [UInt8]) throws(WireError) {
         if has(WireType.delimited) { value = Array(bytes[range]) }
     }
@@ -193,7 +186,6 @@ struct FieldReader: ~Copyable {
         return DeviceID(bits: bytes.span.fixed64(at: place &- DeviceID.length).byteSwapped)
     }
 
-    /// The text in the current field's value.
     private func text() throws(WireError) -> String {
         do {
             return String(copying: try UTF8Span(validating: bytes.span.extracting(range)))
@@ -202,7 +194,6 @@ struct FieldReader: ~Copyable {
         }
     }
 
-    /// Returns whether the current field's value has a type.
     @inline(__always)
     private func has(_ type: UInt64) -> Bool { key & WireType.mask == type }
 

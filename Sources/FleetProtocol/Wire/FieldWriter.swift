@@ -7,27 +7,20 @@
 /// each byte. A message that fits in the buffer is copied once, into an array of its size.
 struct FieldWriter: ~Copyable {
     private static let bufferBytes = 256
-    /// The maximum number of bytes of a key or a length.
     private static let longestKey = 5
-    /// The maximum number of bytes of a varint.
     private static let longestVarint = 10
 
-    /// The bytes before those in the buffer.
     private var earlier: [UInt8] = []
-    /// The last bytes.
     private var buffer = [256 of UInt8](repeating: 0)
-    /// The number of bytes in the buffer.
     private var count = 0
 
     init() {}
 
-    /// Returns the written bytes.
     consuming func finish() -> [UInt8] {
         flush()
         return earlier
     }
 
-    /// Reserves capacity for a number of further bytes.
     mutating func reserve(_ count: Int) { earlier.reserveCapacity(earlier.count + self.count + count) }
 
     /// Writes a `uint32`, a `uint64` or the number of an enum's case.
@@ -42,7 +35,6 @@ struct FieldWriter: ~Copyable {
         if let value { put(number, present: value) }
     }
 
-    /// Writes a `sint32` or a `sint64`.
     @inline(__always)
     mutating func put(_ number: Int, _ value: some FixedWidthInteger & SignedInteger) {
         if value != 0 { put(number, present: value.zigzagged) }
@@ -54,7 +46,6 @@ struct FieldWriter: ~Copyable {
         if let value { put(number, present: value.zigzagged) }
     }
 
-    /// Writes a `bool`.
     @inline(__always)
     mutating func put(_ number: Int, _ value: Bool) {
         if value { put(number, present: UInt8(1)) }
@@ -66,7 +57,6 @@ struct FieldWriter: ~Copyable {
         if let value { put(number, present: value ? 1 : UInt8(0)) }
     }
 
-    /// Writes a `fixed64`.
     @inline(__always)
     mutating func put(_ number: Int, fixed value: UInt64) {
         guard value != 0 else { return }
@@ -75,10 +65,8 @@ struct FieldWriter: ~Copyable {
         append(fixed: value)
     }
 
-    /// Writes a `double`.
     mutating func put(_ number: Int, _ value: Double) { put(number, fixed: value.bitPattern) }
 
-    /// Writes a `string`.
     mutating func put(_ number: Int, _ text: String) {
         if !text.isEmpty { put(number, element: text) }
     }
@@ -91,12 +79,10 @@ struct FieldWriter: ~Copyable {
     /// Writes the next element of a `repeated string`, also if it is empty.
     mutating func put(_ number: Int, element text: String) { put(number, text.utf8Span.span) }
 
-    /// Writes a `bytes`.
     mutating func put(_ number: Int, _ value: [UInt8]) {
         if !value.isEmpty { put(number, value.span) }
     }
 
-    /// Writes a device's id as a `string`.
     @inline(__always)
     mutating func put(_ number: Int, _ device: DeviceID) {
         put(number, devices: 1) { _ in device }
@@ -185,9 +171,7 @@ struct FieldWriter: ~Copyable {
         }
     }
 
-    /// Writes a message's key, and a byte for its length.
-    ///
-    /// - Returns: The index of that byte.
+    /// Writes a message's key, and a byte for its length, whose index it returns.
     private mutating func beginMessage(_ key: UInt64) -> Int {
         makeSpace(for: Self.longestKey + 1)
         append(varint: key)
@@ -195,7 +179,6 @@ struct FieldWriter: ~Copyable {
         return earlier.count &+ count &- 1
     }
 
-    /// Sets the length of a message that ends here.
     private mutating func endMessage(_ start: Int) {
         let place = start &- earlier.count
         let length = count &- place &- 1
@@ -218,7 +201,6 @@ struct FieldWriter: ~Copyable {
         }
     }
 
-    /// Ensures that the buffer has space for a number of bytes.
     @inline(__always)
     private mutating func makeSpace(for bytes: Int) {
         // The comparison without a sign and the assignment let the compiler omit the checks of what follows.
@@ -227,7 +209,6 @@ struct FieldWriter: ~Copyable {
         count = 0
     }
 
-    /// Moves the bytes in the buffer to the earlier ones.
     @inline(never)
     private mutating func flush() {
         earlier.append(addingCapacity: count) { space in

@@ -7,9 +7,7 @@ struct MeasurementColumns {
     private var humidities: [UInt32] = []
     private var strengths: [Int32] = []
 
-    /// Reads one of the four columns, which have consecutive field numbers.
-    ///
-    /// - Parameter place: The column, from 0: temperature, feels-like temperature, humidity, signal strength.
+    /// Reads one of the four columns, from 0: temperature, feels-like temperature, humidity, signal strength.
     mutating func read(_ place: Int, of fields: inout FieldReader) throws(WireError) {
         switch place {
         case 0: try fields.read(&temperatures)
@@ -34,7 +32,6 @@ struct MeasurementColumns {
 
     var areAbsent: Bool { areOfLength(0) }
 
-    /// Whether each column has that many values.
     func areOfLength(_ count: Int) -> Bool {
         temperatures.count == count && feltTemperatures.count == count && humidities.count == count
             && strengths.count == count
@@ -99,7 +96,6 @@ struct MeasuredColumns {
     }
 }
 
-/// Measured devices as columns: their IDs and their measurements.
 struct MeasuredDevices {
     let devices: [MeasuredDevice]
 

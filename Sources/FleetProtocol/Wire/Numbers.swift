@@ -12,10 +12,7 @@ extension Span<UInt8> {
 extension [UInt8] {
     /// Reads a varint: seven bits in each byte, the lowest first; all bytes but the last have the eighth bit.
     ///
-    /// - Parameters:
-    ///   - start: The index of its first byte.
-    ///   - end: The index after the last byte that may belong to it.
-    /// - Returns: The value, and the index after it.
+    /// The end is after the last byte that may belong to it. Returns the value, and the index after it.
     @inline(never)
     func varint(at start: Int, before end: Int) throws(WireError) -> (UInt64, next: Int) {
         // Ten bytes at most.
@@ -41,7 +38,6 @@ enum WireType {
     static let mask: UInt64 = 7
 }
 
-/// A number or Boolean in a packed column.
 protocol PackedElement {
     /// The value for the bits of a varint, truncated to the bits of the type.
     init(bits: UInt64)

@@ -58,7 +58,6 @@ extension Shift {
 }
 
 extension WireError {
-    /// The error for a text that a logbook does not allow.
     init(_ error: LogbookTextError) {
         self =
             switch error {
@@ -69,7 +68,6 @@ extension WireError {
             }
     }
 
-    /// The error for an invalid profile.
     init(_ error: SiteError) {
         self =
             switch error {

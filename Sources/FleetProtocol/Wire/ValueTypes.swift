@@ -115,7 +115,6 @@ extension DeviceID? {
 }
 
 extension WireError {
-    /// The error for a missing or malformed device ID.
     static func malformedDevice(_ field: String = "device") -> WireError {
         .malformed(field, "8 letters or digits")
     }

@@ -19,9 +19,7 @@ extension WireMessage {
 }
 
 extension FieldReader {
-    /// A reader of a whole message.
-    ///
-    /// - Throws: `tooLong` if there are more bytes than the limit.
+    /// A reader of a whole message; throws `tooLong` if there are more bytes than the limit.
     init(
         message bytes: [UInt8], in range: Range<Int>, limit: Int = Limits.messageBytes
     ) throws(WireError) {
@@ -50,7 +48,6 @@ extension FieldWriter {
 }
 
 extension WireError {
-    /// Refuses a message of another version than ours.
     static func check(version: UInt32) throws(WireError) {
         guard version == Limits.protocolVersion else { throw WireError(problem: .version(version)) }
     }
@@ -58,9 +55,6 @@ extension WireError {
 
 /// A value that is encoded as the fields of a protobuf message within another message.
 protocol WireFields {
-    /// Decodes the value from its fields.
-    ///
-    /// - Throws: `WireError` if a field is missing, not decodable, or not allowed.
     init(wire fields: consuming FieldReader) throws(WireError)
 
     /// Writes the value's fields, the lowest number first.
@@ -74,7 +68,6 @@ extension FieldReader? {
         return message
     }
 
-    /// Returns the value that a closure reads from the message; nil if it is absent.
     consuming func map<Value>(
         _ read: (consuming FieldReader) throws(WireError) -> Value
     ) throws(WireError) -> Value? {
@@ -94,9 +87,7 @@ extension Choice? {
 /// The content of a `oneof` of messages, not copyable for the same reason as ``FieldReader``.
 struct Choice: ~Copyable {
     let number: Int
-    /// The bytes that contain the message.
     let bytes: [UInt8]
-    /// The message's place in the bytes.
     let range: Range<Int>
 
     var message: FieldReader { FieldReader(bytes, range) }
