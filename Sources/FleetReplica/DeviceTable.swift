@@ -18,7 +18,6 @@ public struct ReplicaRow: Sendable, Equatable {
     public internal(set) var isConnected: Bool
     /// The cause of the last change of its state.
     public internal(set) var cause = ChangeCause.request
-    /// The index of its group in the table of groups.
     var group = GroupTable.nowhere
     /// The time since which it reports that.
     public internal(set) var connectedSince: WallTime
@@ -27,7 +26,6 @@ public struct ReplicaRow: Sendable, Equatable {
     /// The last measurements of its pod; nil if none are known.
     public internal(set) var measured: SnapshotChunk.Measured?
 
-    /// The index of its node in the table of nodes.
     var node: Int
     /// The positions that last wrote the parts of the row.
     var written: Positions
@@ -52,7 +50,6 @@ public struct ReplicaRow: Sendable, Equatable {
         var place: StreamPosition
         var measured: StreamPosition
 
-        /// The same position for all parts.
         init(all position: StreamPosition) {
             (reported, connection, place, measured) = (position, position, position, position)
         }
@@ -77,12 +74,10 @@ package struct DeviceTable: Sendable {
     package struct Revisions: Sendable, Equatable {
         /// The counter of added and removed rows.
         package fileprivate(set) var changed: UInt64 = 0
-        /// The counter of changed names.
         package fileprivate(set) var renamed: UInt64 = 0
         /// The counter of moves of rows to other places.
         package fileprivate(set) var packed: UInt64 = 0
 
-        /// Creates the revisions of an unchanged table.
         package init() {}
     }
 
@@ -96,7 +91,6 @@ package struct DeviceTable: Sendable {
         _modify { yield &rows[place] }
     }
 
-    /// Returns the place of a device's row; nil if the device has no row.
     package func place(of device: DeviceID) -> Int? { places.slot(of: device) { rows[$0].device } }
 
     /// Returns the place of a device's row, and tries an expected place before the index; nil if the device
@@ -117,9 +111,7 @@ package struct DeviceTable: Sendable {
         places.reserve(count) { rows[$0].device }
     }
 
-    /// Adds the row of a device, unless it has one.
-    ///
-    /// - Returns: The place of the existing row; nil if the row was added.
+    /// Adds the row of a device, unless it has one, whose place is then returned.
     mutating func append(_ row: ReplicaRow) -> Int? {
         if rows.count == DeviceIndex.slotsAtMost { pack() }
         if let known = place(of: row.device, orInsertAt: rows.count) { return known }
@@ -147,7 +139,6 @@ package struct DeviceTable: Sendable {
         pack()
     }
 
-    /// Records that a name changed, which invalidates orders by name.
     mutating func recordRename() { revisions.renamed += 1 }
 
     /// Sorts the rows in the order of the last snapshot, with newer rows last.
@@ -159,7 +150,6 @@ package struct DeviceTable: Sendable {
         pack()
     }
 
-    /// Closes the gaps that removed rows left.
     mutating func pack() {
         rows.removeAll(where: \.isRemoved)
         removedCount = 0
@@ -193,9 +183,8 @@ struct SettingsTable: Sendable {
         return settings
     }
 
-    /// Writes the settings of a device unless the position is older than that of its entry.
-    ///
-    /// - Returns: Whether the settings changed.
+    /// Writes the settings of a device unless the position is older than that of its entry; returns whether
+    /// they changed.
     mutating func write(_ new: DeviceSettings?, of device: DeviceID, from position: StreamPosition) -> Bool {
         // Fast path for the common case: no device has settings.
         guard new != nil || !entries.isEmpty else { return false }
@@ -206,7 +195,6 @@ struct SettingsTable: Sendable {
         return settings != known?.settings ?? DeviceSettings()
     }
 
-    /// Removes the entry of a device that is gone.
     mutating func remove(_ device: DeviceID) {
         if !entries.isEmpty { entries[device] = nil }
     }

@@ -11,7 +11,6 @@ struct GroupTable: Sendable {
     /// The place of each group number; ``nowhere`` for an unknown number.
     private var placesByNumber: [UInt16] = []
 
-    /// The group at a place; nil for ``nowhere``.
     subscript(place: UInt16) -> DeviceGroup? { place == Self.nowhere ? nil : groups[Int(place) - 1] }
 
     /// Returns the place of a group number; ``nowhere`` for an unknown one.
@@ -37,7 +36,6 @@ struct GroupTable: Sendable {
         placesByNumber[Int(number.value)] = place
     }
 
-    /// The numbers with a group, lowest first, each with its place.
     private var numberedPlaces: [(number: GroupNumber, place: UInt16)] {
         placesByNumber.enumerated().filter { $0.element != Self.nowhere }.map {
             (GroupNumber(UInt16($0.offset)), $0.element)

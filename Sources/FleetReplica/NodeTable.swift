@@ -11,7 +11,6 @@ public struct ReplicaNode: Sendable, Equatable {
     /// The number of those that report a connection.
     public internal(set) var connected = 0
 
-    /// The position that last wrote the presence.
     var presenceAt: StreamPosition
 
     /// Its name, or `?`.
@@ -35,7 +34,6 @@ struct NodeTable: Sendable {
     private(set) var nodes: [ReplicaNode] = []
     private var placesByName: [NodeName: Int] = [:]
     private var placesByIndex: [NodeIndex: Int] = [:]
-    /// The places that may be used again.
     private var free: [Int] = []
     /// The last lookup, because rows of a node are often consecutive.
     private var latest: (index: NodeIndex, place: Int)?
@@ -96,7 +94,6 @@ struct NodeTable: Sendable {
         return place
     }
 
-    /// Releases the places of all nodes without devices.
     private mutating func releaseUnused() {
         let unused = Set(nodes.indices.filter { nodes[$0].devices == 0 })
         placesByName = placesByName.filter { !unused.contains($0.value) }

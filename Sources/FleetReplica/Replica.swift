@@ -119,7 +119,6 @@ public struct Replica: Sendable {
         return newest - min(from, newest)
     }
 
-    /// Replaces the seed of the random delays.
     package mutating func reseed(_ seed: UInt64) { snapshot.reseed(seed) }
 
     /// Writes the rows of the last chunk, if they are not written yet.

@@ -73,9 +73,7 @@ extension Replica {
         return draft.finish()
     }
 
-    /// Creates a replica that continues from a state.
-    ///
-    /// - Throws: `malformed` if state and chunks do not match.
+    /// Creates a replica that continues from a state; fails if state and chunks do not match.
     package init(_ state: ReplicaState, chunks: [SnapshotChunk]) throws(RecordError) {
         self.init(random: SeededGenerator(seed: state.seed))
         var effects: [Effect] = []

@@ -3,8 +3,8 @@ import FleetProtocol
 extension ReplicaTables {
     /// Applies an update to the tables.
     ///
-    /// - Parameter holds: Whether to hold updates of unknown devices, whose rows may still arrive. A whole
-    ///   replica has every device, so an unknown device was removed.
+    /// Updates of unknown devices are held if their rows may still arrive. A whole replica has every device,
+    /// so an unknown device was removed.
     mutating func apply(_ update: StreamUpdate, holds: Bool, into effects: inout [Replica.Effect]) {
         let position = StreamPosition(epoch: update.epoch, sequence: update.sequence)
         switch update.body {
@@ -116,17 +116,14 @@ struct HeldUpdates: Sendable {
 
     private(set) var entries: [DeviceID: Entry] = [:]
 
-    /// Whether the limit of devices is reached.
     var isFull: Bool { entries.count >= Self.limit }
 
     subscript(device: DeviceID) -> Entry? { entries[device] }
 
-    /// Changes the held updates of a device.
     mutating func update(_ device: DeviceID, _ change: (inout Entry) -> Void) {
         change(&entries[device, default: Entry()])
     }
 
-    /// Removes the held updates of one device.
     mutating func remove(_ device: DeviceID) {
         // Skips the hash of a lookup while the table is empty, which is nearly always so during a snapshot.
         if !entries.isEmpty { entries[device] = nil }

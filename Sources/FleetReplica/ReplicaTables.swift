@@ -56,7 +56,6 @@ struct ReplicaTables: Sendable {
 
     mutating func write(_ group: SnapshotChunk.Group) { groups.write(group) }
 
-    /// Writes the nodes, groups and rows of a chunk.
     mutating func write(_ unwritten: Replica.UnwrittenChunk, into effects: inout [Replica.Effect]) {
         let (chunk, position, receivedAt) = (unwritten.chunk, unwritten.position, unwritten.receivedAt)
         for node in chunk.nodes {
@@ -122,7 +121,6 @@ struct ReplicaTables: Sendable {
         effects.append(.event(FleetEvent(at: eventAt, .reported(reported))))
     }
 
-    /// Writes the state of a device's own connection.
     mutating func write(
         isConnected: Bool, since: WallTime, to place: Int, from position: StreamPosition, eventAt: WallTime,
         into effects: inout [Replica.Effect]
@@ -141,7 +139,6 @@ struct ReplicaTables: Sendable {
         effects.append(.event(FleetEvent(at: eventAt, .presence(named(row), presence))))
     }
 
-    /// Writes the measurements of a device's pod.
     mutating func write(_ measured: SnapshotChunk.Measured, to place: Int, from position: StreamPosition) {
         guard position >= devices[place].written.measured else { return }
         devices[place].written.measured = position
@@ -176,9 +173,7 @@ struct ReplicaTables: Sendable {
         effects.append(.event(FleetEvent(at: eventAt, .node(change))))
     }
 
-    /// Writes consecutive rows of a snapshot.
-    ///
-    /// - Parameter mention: The order of the first row in the snapshot.
+    /// Writes consecutive rows of a snapshot, the first of which has the given order in it.
     mutating func write(
         _ rows: [SnapshotChunk.Row], from position: StreamPosition, mention: ReplicaRow.Mention,
         eventAt: WallTime, into effects: inout [Replica.Effect]
@@ -204,11 +199,8 @@ struct ReplicaTables: Sendable {
             into: &effects)
     }
 
-    /// Writes a whole row.
-    ///
-    /// - Parameters:
-    ///   - place: The row's place, if it was just looked up; nil otherwise.
-    ///   - mention: The row's order in a snapshot; nil for an update of the stream.
+    /// Writes a whole row, to its place if that was just looked up; an update of the stream mentions no
+    /// order.
     private mutating func write(
         _ new: SnapshotChunk.Row, inPlace place: Int?, from position: StreamPosition,
         mention: ReplicaRow.Mention?, eventAt: WallTime, into effects: inout [Replica.Effect]

@@ -27,27 +27,19 @@ extension Replica {
 /// The times at which a replica pulls a snapshot: at once or after a random delay, and again after a failure.
 struct SnapshotPulls: Sendable {
     enum Phase: Sendable {
-        /// The connection is missing.
         case disconnected
-        /// The replica waits before it pulls.
         case waiting(SnapshotPass, until: MonotonicTime)
-        /// The replica waits for chunks.
         case pulling(SnapshotPass)
-        /// The replica is complete.
         case whole
     }
 
     private(set) var phase = Phase.disconnected
-    /// The number of the last pull.
     private(set) var pullNumber: UInt64 = 0
-    /// The number of the last pass.
     private(set) var roundNumber: UInt32 = 0
     private var failures = 0
-    /// The number of consecutive passes that were stuck.
     private var stuckPasses = 0
     private var random: SeededGenerator
 
-    /// Pulls whose random delays come from the generator.
     init(random: SeededGenerator) { self.random = random }
 
     /// The time of the next pull, or of the timeout of pulls in flight; nil for neither.
@@ -73,12 +65,10 @@ struct SnapshotPulls: Sendable {
         phase = .pulling(round)
     }
 
-    /// Begins a new pass at once.
     mutating func begin(at now: MonotonicTime, into effects: inout [Replica.Effect]) {
         pull(newRound(), at: now, into: &effects)
     }
 
-    /// Pulls the next chunks of a pass.
     mutating func pull(
         _ round: consuming SnapshotPass, at now: MonotonicTime, into effects: inout [Replica.Effect]
     ) {
@@ -87,7 +77,6 @@ struct SnapshotPulls: Sendable {
         phase = .pulling(round)
     }
 
-    /// Receives a chunk; returns the pass that awaits it, or nil if none does.
     mutating func receive(_ chunk: SnapshotChunk, answering pull: Replica.Pull) -> SnapshotPass? {
         guard case .pulling(var round) = phase, round.receive(chunk, answering: pull) else { return nil }
         failures = 0
@@ -100,10 +89,8 @@ struct SnapshotPulls: Sendable {
     /// Ends the pass, which has made the replica complete.
     mutating func complete() { (phase, stuckPasses) = (.whole, 0) }
 
-    /// Stops, because the connection is lost.
     mutating func stop() { phase = .disconnected }
 
-    /// Schedules a retry after a pull failed.
     mutating func fail(_ pull: Replica.Pull, at now: MonotonicTime) {
         guard case .pulling(let round) = phase, round.awaits(pull) else { return }
         retry(round, at: now)
@@ -122,7 +109,6 @@ struct SnapshotPulls: Sendable {
 
     mutating func reseed(_ seed: UInt64) { random = SeededGenerator(seed: seed) }
 
-    /// Continues another replica's numbers.
     mutating func restore(pullNumber: UInt64, roundNumber: UInt32) {
         self.pullNumber = pullNumber
         self.roundNumber = max(self.roundNumber, roundNumber)
@@ -160,11 +146,8 @@ struct SnapshotPass: Sendable {
         var isUnasked: Bool { pull == nil && chunk == nil }
     }
 
-    /// The effect of a chunk on the pass.
     enum Step: Equatable {
-        /// More chunks follow.
         case onward
-        /// The pass is complete.
         case last
         /// The chunk makes no progress, or has more than the first chunk announced.
         case stuck
@@ -176,9 +159,7 @@ struct SnapshotPass: Sendable {
     let number: UInt32
     /// The position of the first chunk; nil before it.
     var start: StreamPosition?
-    /// The number of rows so far.
     var mentioned: UInt32 = 0
-    /// The announced bounds; nil before the first chunk.
     var bounds: SnapshotBounds?
     /// The time at which unanswered pulls are repeated.
     var deadline = MonotonicTime.never
@@ -189,13 +170,10 @@ struct SnapshotPass: Sendable {
     private var rest: UInt32? = 0
     /// The end of the slots, from the first chunk; 0 if unknown.
     private var end: UInt32 = 0
-    /// The number of slots in the next range.
     private var length = UInt32(Limits.chunkRows)
 
-    /// A pass without pulls.
     init(number: UInt32) { self.number = number }
 
-    /// Whether a pull is in flight.
     func awaits(_ pull: Replica.Pull) -> Bool {
         stretches.contains { $0.pull?.number == pull.number }
     }
@@ -205,7 +183,7 @@ struct SnapshotPass: Sendable {
 
     /// Receives the answer to a pull; ``popChunk()`` then returns the chunks to apply.
     ///
-    /// - Returns: Whether the pull was in flight.
+    /// Returns whether the pull was in flight.
     mutating func receive(_ chunk: SnapshotChunk, answering pull: Replica.Pull) -> Bool {
         guard let place = stretches.firstIndex(where: { $0.pull?.number == pull.number }) else {
             return false
@@ -237,12 +215,10 @@ struct SnapshotPass: Sendable {
         return (chunk, .onward)
     }
 
-    /// Sends the pulls that are due.
+    /// Sends the pulls that are due, and increments the number of the last one for each.
     ///
     /// Pulls are sent in groups of half the maximum, so that the controller makes many chunks in one turn,
     /// and the reader wakes up once for them.
-    ///
-    /// - Parameter lastNumber: The number of the last pull, which is incremented for each.
     mutating func ask(_ lastNumber: inout UInt64, into effects: inout [Replica.Effect]) {
         if stretches.count <= Replica.pullsAtMost / 2 {
             while stretches.count < Replica.pullsAtMost, let cursor = rest {
@@ -260,7 +236,6 @@ struct SnapshotPass: Sendable {
         }
     }
 
-    /// Gives up the pulls in flight.
     mutating func discardPulls() {
         for place in stretches.indices { stretches[place].pull = nil }
     }

@@ -38,7 +38,6 @@ struct StreamReception: Sendable {
         return epoch == .zero
     }
 
-    /// Receives an update of the current epoch.
     mutating func receive(_ update: StreamUpdate, at now: MonotonicTime) -> StreamContinuity.Relation {
         (receivedAt, isSilent, isSubscribed) = (now, false, true)
         return update.body == .beat
@@ -55,7 +54,6 @@ struct StreamReception: Sendable {
         return true
     }
 
-    /// Continues another replica's reception within the same epoch.
     mutating func restore(_ continuity: StreamContinuity, receivedAt: MonotonicTime) {
         (self.continuity, self.receivedAt) = (continuity, receivedAt)
     }
@@ -89,7 +87,6 @@ package struct StreamContinuity: Sendable {
     enum Relation: Equatable {
         /// The update is the next one, or the first.
         case next
-        /// The update was received before.
         case repeated
         /// Updates before it are missing.
         case gap
@@ -104,12 +101,10 @@ package struct StreamContinuity: Sendable {
 
     init() {}
 
-    /// The state of another continuity.
     package init(receivedFrom: StreamSequence?, received: StreamSequence?, base: StreamSequence?) {
         (self.receivedFrom, self.received, self.base) = (receivedFrom, received, base)
     }
 
-    /// The newest known sequence number.
     var newest: StreamSequence { max(received ?? .zero, base ?? .zero) }
 
     /// Receives an update other than a heartbeat.

@@ -63,7 +63,6 @@ public struct ConditionWatch: Sendable {
         return look(in: replica)
     }
 
-    /// Evaluates the condition for every device.
     private mutating func look(in replica: Replica) -> Match? {
         refresh(replica)
         guard hasSubject else {
@@ -113,7 +112,6 @@ public struct ConditionWatch: Sendable {
 
 /// A device of a replica as the subject of a condition, or an event that concerns no device.
 package struct ReplicaSubject: ConditionSubject {
-    /// The device with its names; nil if the event does not concern a device.
     package let device: FleetEvent.Device?
     /// The outcome of a request for it that has just ended; nil if none ended.
     package var outcome: Outcome?
@@ -121,7 +119,6 @@ package struct ReplicaSubject: ConditionSubject {
     /// Its row; nil for an unknown or removed device.
     private let row: ReplicaRow?
 
-    /// The subject for a device of a replica.
     package init(_ row: ReplicaRow, of replica: Replica) {
         device = replica.named(row)
         (self.row, self.replica) = (row, replica)

@@ -37,7 +37,6 @@ public struct Recorder: Sendable {
     private var entries = RecordWriter()
     /// The time of the last of them; nil without any.
     private var lastAt: Moment?
-    /// The blocks to be written.
     private var pending: [UInt8] = []
     private var flushedAt = MonotonicTime.zero
     private var bytesSinceState = 0
@@ -47,7 +46,6 @@ public struct Recorder: Sendable {
     /// A recorder without entries.
     ///
     /// - Parameters:
-    ///   - account: The account of the devices.
     ///   - fileLimit: The maximum size of a file in bytes, at least ``leastFileBytes``.
     ///   - seed: 64 random bits, which also identify the recording.
     public init(account: String, fileLimit: Int, seed: UInt64) {

@@ -6,7 +6,6 @@ public import FleetProtocol
 /// the checksum of its content, the content's length, and the content: a kind byte, the block's last
 /// instant, and the data. Checksums and lengths have four bytes, little-endian.
 enum RecordingFormat {
-    /// The kind of a block's content.
     enum Content: UInt8 {
         /// The first block of a file: the recording's account, and the seed of an empty replica.
         case start = 1
@@ -14,7 +13,6 @@ enum RecordingFormat {
         case state = 2
         /// A part of a state: an equivalent chunk of a snapshot.
         case rows = 3
-        /// Events in order.
         case entries = 4
     }
 
@@ -167,9 +165,6 @@ public struct RecordingEntry: Sendable {
         }
     }
 
-    /// Decodes an entry.
-    ///
-    /// - Throws: `RecordError` if the bytes are malformed.
     init(from reader: inout RecordReader) throws(RecordError) {
         guard let code = Code(rawValue: try reader.readByte()) else { throw .malformed(field: "kind") }
         at = try reader.read(Moment.self)
@@ -210,12 +205,8 @@ extension Replica.Input {
 }
 
 extension SnapshotChunk {
-    /// The bytes of a reply with this chunk.
     var replyBytes: [UInt8] { ClientReply(correlation: 0, body: .snapshot(self)).wireBytes }
 
-    /// Decodes the chunk of a reply.
-    ///
-    /// - Throws: `malformed` if the reply has no chunk.
     init(reply bytes: ArraySlice<UInt8>) throws(RecordError) {
         let reply: ClientReply
         do throws(WireError) {

@@ -8,7 +8,6 @@ public struct RecordingPlayer: Sendable {
     /// Called for each event, with its replica and its time.
     public typealias Report = (_ event: ObserverEvent, _ replica: Replica, _ at: Moment) -> Void
 
-    /// The number of bytes to read at once.
     private static let windowBytes = 1 << 20
 
     /// The files as one timeline.
@@ -119,9 +118,7 @@ public struct RecordingPlayer: Sendable {
         return content
     }
 
-    /// Reads ahead until that many bytes are available.
-    ///
-    /// - Throws: `damaged` if the file has become shorter.
+    /// Reads ahead until that many bytes are available; fails if the file has become shorter.
     private mutating func fill(_ count: Int) throws {
         guard window.count - windowPlace < count else { return }
         window.removeFirst(windowPlace)
@@ -141,7 +138,6 @@ struct Playback: Sendable {
 
     /// The last file begun; nil if the replica is not the recorded one.
     private var present: (recording: UInt64, number: UInt32)?
-    /// Whether the next state is applied.
     private var wantsState = true
     private var state: ReplicaState?
     private var chunks: [SnapshotChunk] = []
@@ -155,10 +151,7 @@ struct Playback: Sendable {
         chunks = []
     }
 
-    /// Decodes a block.
-    ///
-    /// - Returns: The entries of the block; the caller passes each to ``apply(_:report:)`` at its time.
-    /// - Throws: `RecordError` if the block is malformed.
+    /// Decodes a block, whose entries the caller passes to ``apply(_:report:)``, each at its time.
     mutating func open(_ content: ArraySlice<UInt8>) throws(RecordError) -> [RecordingEntry] {
         var reader = RecordReader(content)
         guard let kind = RecordingFormat.Content(rawValue: try reader.readByte()) else {
@@ -194,7 +187,6 @@ struct Playback: Sendable {
         }
     }
 
-    /// Applies an entry, and reports the resulting events.
     mutating func apply(_ entry: RecordingEntry, report: (ObserverEvent, Replica) -> Void) {
         switch entry.body {
         case .input(let input):
@@ -257,7 +249,6 @@ public struct RecordingTimeline: Sendable {
         return time(of: files[last].lastAt.monotonic, inFile: last)
     }
 
-    /// Returns the position of a time in a file.
     func time(of moment: MonotonicTime, inFile file: Int) -> Duration {
         starts[file] + max(.zero, files[file].start.at.monotonic.duration(to: moment))
     }
