@@ -20,7 +20,6 @@ public struct CloudFaults: Sendable {
     /// Requests met since the gateway's start, by kind.
     private var met: [UInt64] = Array(repeating: 0, count: CloudFault.Kind.allCases.count)
 
-    /// An empty plan: no faults.
     public init() {}
 
     public var clock: SimulatedClock { plan.clock }
@@ -186,7 +185,6 @@ extension PodFaults.Entry {
 /// A fault in one key of a pod object.
 enum PodFlaw: Hashable, Sendable {
     case missing
-    /// The key's value is null.
     case null
 }
 

@@ -2,21 +2,17 @@ public import FleetProtocol
 
 /// The properties of a request to Sensibo's API that cloud faults depend on.
 public struct CloudRequest: Hashable, Sendable {
-    /// Whether it is a request for a change.
     public let isWrite: Bool
-    /// Whether it is a request for a change of a pod's AC state.
     let changesState: Bool
     /// The ID and the name of its pod; empty for no pod or all pods.
     let pod: [String]
 
-    /// A request for no pod, or for all.
     public init(isWrite: Bool) {
         self.isWrite = isWrite
         changesState = false
         pod = []
     }
 
-    /// A request for a resource of a pod.
     public init(isWrite: Bool, _ part: APIRoute.PodPart, of pod: Pod) {
         self.isWrite = isWrite
         changesState = isWrite && part.isState
@@ -24,9 +20,7 @@ public struct CloudRequest: Hashable, Sendable {
     }
 }
 
-/// The effect of cloud faults on a request.
 public struct CloudTreatment: Hashable, Sendable {
-    /// The delay of an answer.
     public struct Lateness: Hashable, Sendable {
         /// The fault; the delay ends with it at the latest.
         public let fault: UInt64
@@ -41,24 +35,20 @@ public struct CloudTreatment: Hashable, Sendable {
     public internal(set) var fails = false
     /// Whether a change of state is not executed and its answer reports that the remote has no code for it.
     public internal(set) var lacksCode = false
-    /// Whether the rate limit of the key applies.
     public internal(set) var isLimited = false
     /// Whether the answer reports a success without the result.
     public internal(set) var losesResult = false
-    /// The delay of the answer; nil for none.
     public internal(set) var lateness: Lateness?
 
     /// The kinds of the faults that have these effects, and of those that others prevail over.
     public internal(set) var kinds: [CloudFault.Kind] = []
 
-    /// The effect of no fault.
     public static let none = CloudTreatment()
 
     init() {}
 }
 
 extension CloudFault {
-    /// Whether the fault can affect a request, apart from its probability.
     func concerns(_ request: CloudRequest) -> Bool {
         let isMeant =
             switch requests {
@@ -69,7 +59,6 @@ extension CloudFault {
         return isMeant && (pods.isEmpty || request.pod.contains { pods.contains($0) })
     }
 
-    /// Whether the kind of fault applies to a request.
     private func isAbout(_ request: CloudRequest) -> Bool {
         switch kind {
         case .failed: request.isWrite
@@ -80,7 +69,6 @@ extension CloudFault {
 }
 
 extension APIRoute.PodPart {
-    /// Whether the part is the AC state or a key of it.
     fileprivate var isState: Bool {
         switch self {
         case .acStates, .acState: true

@@ -29,8 +29,7 @@ public struct AllowedHosts: Sendable {
 
     /// Creates the set of the loopback names, the bound address and the public names.
     ///
-    /// - Parameter bound: The address or name that the gateway listens on; the unspecified address allows any
-    ///   address.
+    /// A bound unspecified address allows any address.
     public init(bound: String, publicNames: [String]) {
         let address = IPAddress(bound)
         self.bound = address

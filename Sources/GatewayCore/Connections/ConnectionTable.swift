@@ -43,12 +43,10 @@ public struct ConnectionTable<Address: Hashable & Sendable>: Sendable {
     private var sending: Deque<Spell> = []
     private var lastNumber: UInt64 = 0
 
-    /// A table without connections.
     public init(connectionsAtMost: Int, perAddress: Int) {
         (self.connectionsAtMost, self.perAddress) = (connectionsAtMost, perAddress)
     }
 
-    /// The number of open connections.
     public var count: Int { entries.count }
 
     /// Opens a connection; without an address only the overall limit applies.
@@ -70,13 +68,8 @@ public struct ConnectionTable<Address: Hashable & Sendable>: Sendable {
         return .accepted(id, closing: leaving)
     }
 
-    /// Records that a request has arrived.
     public mutating func becameBusy(_ id: ID) { entries[id]?.activity = .awaiting }
-
-    /// Records that the answer has begun.
     public mutating func beganSending(_ id: ID) { begin(.sending, of: id, in: \.sending) }
-
-    /// Records that all its requests have been answered.
     public mutating func becameIdle(_ id: ID) { begin(.idle, of: id, in: \.idle) }
 
     /// Removes a connection that has ended or is about to end.

@@ -7,9 +7,7 @@ import FleetProtocol
 /// The rings hold ``total`` values at most, slightly more while the fleet grows: a device above its share
 /// drops its oldest values when it gets the next one.
 struct FairRings<Value: Sendable>: Sendable {
-    /// The maximum number of values of one device.
     private let most: Int
-    /// The maximum number of values of all devices.
     private let total: Int
     private var rings: [DeviceID: Deque<Value>] = [:]
 
@@ -41,14 +39,10 @@ struct FairRings<Value: Sendable>: Sendable {
     }
 
     mutating func remove(_ device: DeviceID) { rings[device] = nil }
-
-    /// A device's values, oldest first.
     subscript(device: DeviceID) -> Deque<Value> { rings[device] ?? Deque() }
 
-    /// Changes the newest of a device's values that the function accepts.
-    ///
-    /// - Parameter change: Changes a value; returns whether it did.
-    /// - Returns: Whether a value was changed.
+    /// Changes the newest of a device's values that `change` accepts by returning true; returns whether one
+    /// did.
     @discardableResult
     mutating func updateNewest(of device: DeviceID, _ change: (inout Value) -> Bool) -> Bool {
         guard let count = rings[device]?.count else { return false }

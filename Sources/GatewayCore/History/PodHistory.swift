@@ -12,9 +12,7 @@ public struct PodHistory: Sendable {
     static let changesAtMost = 64
     /// The maximum number of measurements of one device: a day of them.
     static let samplesAtMost = 960
-    /// The maximum number of changes of all devices.
     static let changesInAll = 1 << 19
-    /// The maximum number of measurements of all devices.
     static let samplesInAll = 1 << 22
 
     private var changes: FairRings<PodEvent>
@@ -45,7 +43,6 @@ public struct PodHistory: Sendable {
         record(StateChange(of: device, to: state, from: before, by: cause, at: time), of: device)
     }
 
-    /// Records the outcome of a request for a device's state.
     public mutating func record(_ report: OutcomeReport, from before: ACState?, at time: WallTime) {
         guard let device = report.device, let change = StateChange(endOf: report, from: before, at: time)
         else { return }
@@ -92,9 +89,7 @@ public struct PodHistory: Sendable {
         changes.append(.state(change), to: device)
     }
 
-    /// Merges a record into the stored record of the same change.
-    ///
-    /// - Returns: Whether there is a stored record.
+    /// Merges a record into the stored record of the same change; returns whether there is one.
     private mutating func join(_ change: StateChange, of device: DeviceID) -> Bool {
         changes.updateNewest(of: device) { event in
             guard case .state(let known) = event, known.id == change.id else { return false }
@@ -122,8 +117,8 @@ public struct PodHistory: Sendable {
 
     /// The newest records of a device's state, newest first, including one for its current state.
     ///
-    /// - Parameter current: The change to the current state. It is inserted if no success is recorded, or if
-    ///   the newest one is older and led to another state: records from the controller lack hand remotes.
+    /// That is inserted if no success is recorded, or if the newest one is older and led to another state:
+    /// records from the controller lack hand remotes.
     public func changes(of device: DeviceID, limit: Int, current: StateChange) -> [StateChange] {
         var found = changes(of: device, limit: limit)
         if let newest = found.first(where: { $0.shortfall == nil }),
@@ -136,18 +131,14 @@ public struct PodHistory: Sendable {
         return Array(found.prefix(limit))
     }
 
-    /// The newest events of a device, newest first.
-    ///
-    /// - Parameter current: The change to the current state, which is an event even if no other is recorded.
+    /// The newest events of a device, newest first; the change to the current state is one in any case.
     public func events(of device: DeviceID, limit: Int, current: StateChange? = nil) -> [PodEvent] {
         let recorded = changes[device]
         let events = recorded.isEmpty ? current.map { [.state($0)] } ?? [] : recorded.suffix(limit).reversed()
         return Array(events.flatMap(\.withCause).prefix(limit))
     }
 
-    /// The times of a device's last changes of state, as far back as the history goes.
-    ///
-    /// - Parameter end: The time after which changes are ignored; nil for none.
+    /// The times of a device's last changes of state until `end`, as far back as the history goes.
     func changeTimes(of device: DeviceID, until end: WallTime? = nil) -> Pod.ChangeTimes {
         var times = Pod.ChangeTimes()
         var earlier: ACState?
@@ -166,7 +157,6 @@ public struct PodHistory: Sendable {
         return times
     }
 
-    /// The last measurement of a device up to a time.
     func lastSample(of device: DeviceID, until end: WallTime) -> Sample? {
         samples[device].reversed().lazy.map { Sample($0, near: lastSampleAt) }.first { $0.at <= end }
     }
@@ -188,9 +178,6 @@ extension StateChange {
 }
 
 extension PodHistory {
-    /// Records an event that a replica published.
-    ///
-    /// - Parameter replica: The replica, with the event applied.
     public mutating func record(_ event: FleetEvent, of replica: Replica) {
         runs.record(event, of: replica)
         switch event.body {
@@ -253,12 +240,10 @@ extension StateChange {
 /// A measurement of a pod, to a hundredth of a second: a simulated clock may show many seconds in a real one.
 struct Sample: Equatable, Sendable {
     let at: WallTime
-    /// The temperature in tenths of a degree Celsius.
     let deciCelsius: Int16
-    /// The relative humidity in tenths of a percent.
     let humidityPermille: UInt16
 
-    /// - Parameter known: The time of another measurement, at most 248 days apart.
+    /// The time of another measurement must be at most 248 days apart.
     fileprivate init(_ packed: PackedSample, near known: WallTime) {
         let near = Self.hundredths(known)
         let apart = Int32(bitPattern: packed.hundredths &- UInt32(truncatingIfNeeded: near))
@@ -274,7 +259,6 @@ struct Sample: Equatable, Sendable {
     }
 }
 
-/// A sample in eight bytes.
 private struct PackedSample: Sendable {
     /// The lower bits of the hundredths of a second since 1970.
     let hundredths: UInt32

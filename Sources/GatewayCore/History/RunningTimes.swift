@@ -1,14 +1,12 @@
 import FleetProtocol
 import FleetReplica
 
-/// The time for which a device has been on since its history began.
 public struct RunningTime: Hashable, Sendable {
     /// The time until it was last switched off, seconds.
     var endedSeconds = 0.0
     /// The time since which it is on; nil while it is off.
     var since: WallTime?
 
-    /// A device that has not been on yet.
     public init() {}
 
     init(since: WallTime?) { self.since = since }
@@ -48,7 +46,6 @@ struct RunningTimes: Sendable {
         times[device] = run
     }
 
-    /// The running time of a device in a replica.
     func time(of row: ReplicaRow) -> RunningTime {
         times[row.device]
             ?? RunningTime(since: row.reported.state.isOn ? max(row.asOf, begin ?? row.asOf) : nil)

@@ -22,12 +22,10 @@ struct LiveTail: Sendable {
     private var start: StreamPosition?
     private let bytesAtMost: Int
 
-    /// An empty buffer.
     init(bytesAtMost: Int = bytesAtMost) { self.bytesAtMost = bytesAtMost }
 
-    /// Appends a batch; one that is not continuous, or of another epoch, empties the buffer instead.
-    ///
-    /// - Parameter isContinuous: Whether the batch has all changes since the batch before it.
+    /// Appends a batch; one without all changes since the last, or of another epoch, empties the buffer
+    /// instead.
     mutating func append(_ bytes: [UInt8], upTo position: StreamPosition, isContinuous: Bool) {
         let last = batches.last?.position ?? start
         if !isContinuous || last?.epoch != position.epoch {
@@ -54,19 +52,15 @@ struct LiveTail: Sendable {
     }
 }
 
-/// Messages of a server-sent event stream (HTML, section 9.2).
 public enum ServerSentEvent {
     /// A heartbeat, which shows the page that the connection is open.
     ///
     /// It is an event, as browsers do not pass comments to the page.
     public static let heartbeat = Array("event: beat\ndata: {}\n\n".utf8)
 
-    /// Appends a message.
+    /// Appends a message, whose data is JSON on one line.
     ///
-    /// - Parameters:
-    ///   - name: The event's type.
-    ///   - data: The event's data, as JSON on one line.
-    ///   - position: The stream position after the message, sent as its ID; nil if a later message has it.
+    /// The position after the message is its ID; nil if a later message has it.
     public static func append(
         _ name: StaticString, _ data: JSONObject, at position: StreamPosition? = nil, to bytes: inout [UInt8]
     ) {
@@ -76,7 +70,6 @@ public enum ServerSentEvent {
         bytes += "\n\n".utf8
     }
 
-    /// Returns a stream position as the ID of a message.
     public static func text(of position: StreamPosition) -> String {
         "\(position.epoch.value)-\(position.sequence.value)"
     }
@@ -111,7 +104,6 @@ struct ChangedDevices: Equatable, Sendable {
     private var removed: Set<DeviceID> = []
     private let limit: Int
 
-    /// An empty set.
     init(limit: Int = limit) { self.limit = limit }
 
     /// Whether nothing has changed.
@@ -131,7 +123,6 @@ struct ChangedDevices: Equatable, Sendable {
         }
     }
 
-    /// Sets the extent to everything.
     mutating func recordEverything() {
         extent = .everything
         removed = []

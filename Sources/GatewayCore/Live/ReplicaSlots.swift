@@ -5,23 +5,18 @@ public import FleetProtocol
 /// Anyone can create accounts by sign-up. So accounts without devices, whose replicas are small, have a
 /// separate limit and cannot displace the replica of an account with devices.
 public struct ReplicaSlots: Sendable {
-    /// The replica of an account, as far as the choice depends on it.
     public struct Place: Sendable {
         public let account: CellAccount
-        /// The time of its last use.
         public let usedAt: MonotonicTime
         public let isListenedTo: Bool
-        /// Whether it has ever had devices.
         public let hasDevices: Bool
 
-        /// Creates a place from its parts.
         public init(account: CellAccount, usedAt: MonotonicTime, isListenedTo: Bool, hasDevices: Bool) {
             (self.account, self.usedAt) = (account, usedAt)
             (self.isListenedTo, self.hasDevices) = (isListenedTo, hasDevices)
         }
     }
 
-    /// Whether there is room for another account.
     public enum Room: Equatable, Sendable {
         case free
         /// There is room after the replicas of these accounts end.
@@ -32,7 +27,6 @@ public struct ReplicaSlots: Sendable {
 
     /// The maximum number of replicas of accounts with devices; a local fleet has one.
     public static let withDevices = 64
-    /// The maximum number of replicas of accounts without devices.
     public static let withoutDevices = 256
     /// The time since its last use for which an account with devices keeps its replica: longer than the
     /// interval at which clients poll.
@@ -67,7 +61,6 @@ public struct CellAccount: Hashable, Comparable, Sendable {
 
     public init(_ account: AccountID, in cell: CellName?) { (self.account, self.cell) = (account, cell) }
 
-    /// Compares accounts alphabetically, and those of one name by their cells.
     public static func < (left: CellAccount, right: CellAccount) -> Bool {
         (left.account.name, left.cell?.text ?? "") < (right.account.name, right.cell?.text ?? "")
     }
@@ -86,7 +79,6 @@ public struct ListenerSlots<Session: Hashable & Sendable>: Sendable {
     private var listeners: [(id: ID, session: Session)] = []
     private var lastID: ID = 0
 
-    /// Creates a table for at most `atMost` listeners, and `perSession` of one session.
     public init(perSession: Int, atMost: Int) { (self.perSession, self.atMost) = (perSession, atMost) }
 
     public var count: Int { listeners.count }

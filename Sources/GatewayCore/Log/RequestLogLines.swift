@@ -1,15 +1,11 @@
 /// How a line of the log shows a request.
 public enum RequestLogLines {
-    /// The kinds of requests with a line.
     public enum Kind: Int, CaseIterable, Sendable {
-        /// The status is one of an error.
         case refused
         /// A cloud fault affected the request, which was answered nevertheless.
         case affected
-        /// The request was one for a change.
         case change
 
-        /// The event, as a line names it.
         public var text: String {
             switch self {
             case .refused: "request refused"
@@ -21,7 +17,6 @@ public enum RequestLogLines {
 
     /// The number of lines a second for each kind, so that no kind hides the others or fills the log.
     public static let linesPerSecond = 50
-    /// The maximum length of a method in a line.
     public static let methodBytes = 16
     /// The maximum length of a path in a line.
     static let pathBytes = 200

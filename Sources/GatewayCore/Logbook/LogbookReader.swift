@@ -12,18 +12,13 @@ public struct LogbookReader: Sendable {
     private let members: [String: JSONInput]
     private let newID: RequestID?
 
-    /// Decodes a body as a JSON object.
-    ///
-    /// - Parameter newID: The request ID of a body without `requestId`; nil if `requestId` is required.
-    /// - Throws: ``APIError/badRequest(_:)`` if it is not a JSON object, and ``APIError/tooLarge``.
+    /// Decodes a body as a JSON object; without `newID`, the member `requestId` is required.
     public init(_ body: [UInt8], newID: RequestID?) throws(APIError) {
         members = try JSONInput.object(body, atMost: Self.bodyBytes)
         self.newID = newID
     }
 
     /// Decodes a post: `title`, and optionally `body` and either `device` or `site`.
-    ///
-    /// - Throws: ``APIError/badRequest(_:)``.
     public func post() throws(APIError) -> PostDraft {
         let (id, title) = (try requestID(), try text("title") ?? "")
         let (body, subject) = (try text("body") ?? "", try subject())
@@ -35,8 +30,6 @@ public struct LogbookReader: Sendable {
     }
 
     /// Decodes a comment: `body`, and `postId` unless the path names the post.
-    ///
-    /// - Throws: ``APIError/badRequest(_:)``.
     public func comment(on post: PostNumber?) throws(APIError) -> CommentDraft {
         let id = try requestID()
         guard
@@ -72,7 +65,6 @@ public struct LogbookReader: Sendable {
         return id
     }
 
-    /// Returns a string member; nil if it is missing or null.
     private func text(_ name: String) throws(APIError) -> String? {
         guard let value = members[name], !value.isNull else { return nil }
         guard let text = value.text else { throw .badRequest("\(name) must be a string") }
@@ -84,19 +76,14 @@ public struct LogbookReader: Sendable {
 public struct LogbookPage: Hashable, Sendable {
     /// The default number of posts on a page: as many as jsonplaceholder has in total.
     static let usualLimit = 100
-    /// The maximum number of posts on a page.
     static let limitAtMost = 500
 
     /// The number of posts to skip, the newest first.
     public let skip: Int
-    /// The maximum number of posts to return.
     public let limit: Int
-    /// The author of the posts; nil for all authors.
     public let author: AuthorNumber?
 
     /// Parses the parameters `_page` (from 1), `_limit` and `userId`.
-    ///
-    /// - Throws: ``APIError/badRequest(_:)`` if a parameter is not a number in its range.
     public init(_ query: FormFields) throws(APIError) {
         limit = try Self.number("_limit", in: query, 1...Self.limitAtMost) ?? Self.usualLimit
         skip = limit * ((try Self.number("_page", in: query, 1...1_000_000) ?? 1) - 1)
@@ -104,8 +91,6 @@ public struct LogbookPage: Hashable, Sendable {
     }
 
     /// Returns the post number in the parameter `postId`.
-    ///
-    /// - Throws: ``APIError/badRequest(_:)`` if it is missing or not a post number.
     public static func post(_ query: FormFields) throws(APIError) -> PostNumber {
         guard let number = try number("postId", in: query, 0...Int(Limits.largestOrdinal)) else {
             throw .badRequest("postId is missing: comments are listed by post")
@@ -134,7 +119,6 @@ public enum LogbookRoute: Hashable, Sendable {
     case users
     case user(AuthorNumber)
 
-    /// Parses a path; nil for an unknown one.
     public init?(path: String) {
         let parts = path.split(separator: "/", maxSplits: 4).map(String.init)
         let number = parts.count > 1 ? Self.number(parts[1]) : nil
@@ -183,15 +167,12 @@ extension APIResponse {
     }
 
     public static func post(_ post: Post) -> APIResponse { APIResponse(bare: post.json) }
-
-    /// The answer to a new post, with status 201.
     public static func written(_ post: Post) -> APIResponse { APIResponse(status: 201, bare: post.json) }
 
     public static func comments(_ comments: [Comment]) -> APIResponse {
         APIResponse(bare: comments.map(\.json), total: comments.count)
     }
 
-    /// The answer to a new comment, with status 201.
     public static func written(_ comment: Comment) -> APIResponse {
         APIResponse(status: 201, bare: comment.json)
     }
@@ -202,9 +183,6 @@ extension APIResponse {
         return APIResponse(bare: all.map(\.json), total: all.count)
     }
 
-    /// Returns the author with a number.
-    ///
-    /// - Throws: ``APIError/noSuchUser``.
     public static func user(_ number: AuthorNumber, among authors: [Author]) throws(APIError) -> APIResponse {
         guard let author = ([.controller] + authors).first(where: { $0.number == number }) else {
             throw .noSuchUser

@@ -4,7 +4,6 @@ public import UserText
 
 /// Metrics of the updates in an account's stream.
 public struct FleetMetrics: Sendable {
-    /// An account, its metrics, the numbers of its replica, and the number of its listeners.
     public typealias Report = (account: CellAccount, metrics: FleetMetrics, replica: Summary, listeners: Int)
 
     /// The total latencies of ended requests at the controller, by outcome.
@@ -17,7 +16,6 @@ public struct FleetMetrics: Sendable {
         case queue, wire, device, journal
     }
 
-    /// Metrics without any update.
     public init() {}
 
     public mutating func record(_ update: StreamUpdate.Body) {
@@ -87,7 +85,6 @@ public struct FleetMetrics: Sendable {
         }
     }
 
-    /// Numbers of a replica.
     public struct Summary: Sendable {
         let devices: Int
         let online: Int
@@ -95,7 +92,6 @@ public struct FleetMetrics: Sendable {
         let snapshots: UInt64
         let isWhole: Bool
 
-        /// Reads the current numbers of a replica.
         public init(_ replica: Replica) {
             devices = replica.deviceCount
             online = replica.onlineCount
@@ -106,12 +102,10 @@ public struct FleetMetrics: Sendable {
     }
 }
 
-/// The counters of the nodes of a fleet.
 public enum NodeMetrics {
     /// The counters of a node, and its account: node names are unique only within an account.
     public typealias Report = (account: CellAccount, node: CounterReport.Node)
 
-    /// Writes the last reported counters of each node.
     public static func write(_ nodes: [Report], to text: inout MetricsText) {
         for (name, count, help) in counters {
             text.family("sensibus_node_\(name)_total", .counter, help)
@@ -179,7 +173,6 @@ public enum NodeMetrics {
 /// A route is the pattern that a path matched, and unknown methods count as one, so the number of labels is
 /// bounded whatever clients send.
 public struct RequestMetrics: Sendable {
-    /// The method and the route of a request.
     private struct Question: Hashable, Comparable, Sendable {
         let method: String
         let route: String
@@ -203,12 +196,9 @@ public struct RequestMetrics: Sendable {
     private var responses: [ResponseKind: UInt64] = [:]
     private var durations: [Question: DurationHistogram] = [:]
 
-    /// Metrics without any request.
     public init() {}
 
-    /// Counts a request that was answered.
-    ///
-    /// - Parameter route: The pattern that its path matched; nil if it matched none.
+    /// Counts a request that was answered; the route is nil if its path matched none.
     public mutating func record(method: String, route: String?, status: Int, in duration: Duration) {
         // Clients may send arbitrary method names; a label for each would be unbounded.
         let question = Question(
@@ -217,7 +207,6 @@ public struct RequestMetrics: Sendable {
         durations[question, default: DurationHistogram()].record(duration)
     }
 
-    /// Writes the counts and the histograms.
     public func write(to text: inout MetricsText) {
         text.family("sensibus_http_requests_total", .counter, "HTTP requests that were answered.")
         for (response, count) in responses.sorted(by: { $0.key < $1.key }) {

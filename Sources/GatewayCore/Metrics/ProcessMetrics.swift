@@ -11,7 +11,6 @@ struct DurationHistogram: Equatable, Sendable {
 
     /// The number of durations in each bucket, not cumulative; the last bucket has no bound.
     private(set) var counts = [UInt64](repeating: 0, count: bounds.count + 1)
-    /// The sum of the durations in seconds.
     private(set) var sum = 0.0
 
     init() {}
@@ -24,7 +23,6 @@ struct DurationHistogram: Equatable, Sendable {
 }
 
 extension MetricsText {
-    /// Adds a histogram to the family.
     mutating func histogram(
         _ name: String, _ labels: [(String, String)], _ histogram: DurationHistogram
     ) {
@@ -40,18 +38,13 @@ extension MetricsText {
     }
 }
 
-/// The processor time and memory of a process, from `/proc`.
 public struct ProcessUse: Equatable, Sendable {
     /// The processor time since the process began, in seconds.
     let processorSeconds: Double
-    /// The resident memory in bytes.
     let residentBytes: UInt64
 
-    /// Parses a line of `/proc/PID/stat` (proc(5)); nil for any other text.
-    ///
-    /// - Parameters:
-    ///   - ticks: The clock ticks in a second, the unit of the line's processor times.
-    ///   - pageBytes: The bytes in a page, the unit of the line's memory.
+    /// Parses a line of `/proc/PID/stat` (proc(5)), whose units are clock ticks and pages; nil for any other
+    /// text.
     public init?(stat line: String, ticks: Int, pageBytes: Int) {
         // The second field is the program's name in brackets, which may contain spaces and brackets.
         guard let end = line.lastIndex(of: ")"), ticks > 0 else { return nil }
@@ -65,11 +58,8 @@ public struct ProcessUse: Equatable, Sendable {
     }
 }
 
-/// Metrics of the processes of a fleet.
 public enum ProcessMetrics {
-    /// Writes the state, restarts and resource use of each process.
-    ///
-    /// - Parameter processes: The processes, each with its measured use; nil for one that does not run.
+    /// Writes the state, restarts and resource use of each process; the use is nil for one that does not run.
     public static func write(
         _ processes: [(process: FleetProcess, use: ProcessUse?)], to text: inout MetricsText
     ) {
@@ -96,16 +86,11 @@ public enum ProcessMetrics {
     }
 }
 
-/// Metrics of the controllers, one for each cell.
 public struct ControllerMetrics: Sendable {
-    /// The cell; nil for a fleet without cells.
     public let cell: CellName?
-    /// The status; nil without an answer.
     public var status: StatusReport?
-    /// The counters; nil without an answer.
     public var counters: CounterReport.Controller?
 
-    /// A controller that has not answered.
     public init(of cell: CellName?) { self.cell = cell }
 
     public static func write(_ controllers: [ControllerMetrics], to text: inout MetricsText) {

@@ -19,7 +19,6 @@ public struct LiveFeed: Sendable {
     /// Whether the controller was connected at the last turn; nil before the first connection or failure.
     private var wasConnected: Bool?
 
-    /// A feed without messages.
     public init() {}
 
     /// Notes an update that the replica has applied.

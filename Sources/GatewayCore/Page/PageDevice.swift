@@ -37,7 +37,6 @@ public enum PageDevice {
         ]
     }
 
-    /// All devices, with the stream position of the replica.
     public static func list(of replica: Replica, at sites: PageSites = PageSites()) -> JSONObject {
         var devices: [JSONObject] = []
         devices.reserveCapacity(replica.deviceCount)
@@ -49,7 +48,6 @@ public enum PageDevice {
     }
 }
 
-/// The history of a device, as the page shows it.
 public enum PageHistory {
     /// A device's measurements, changes and outcomes of requests as a JSON object, each oldest first.
     ///
@@ -92,10 +90,8 @@ public struct PageSites: Sendable {
     private let register: SiteRegister
     private let account: AccountID?
 
-    /// Site names as reported by nodes.
     public init() { (register, account) = (SiteRegister(), nil) }
 
-    /// Site names of an account's devices from a register.
     public init(_ register: SiteRegister, of account: AccountID) {
         (self.register, self.account) = (register, account)
     }

@@ -18,9 +18,7 @@ public struct PageFilter: Sendable {
         }
     }
 
-    /// The IDs of the devices that the text shows, and the error in it; null without an error.
-    ///
-    /// - Parameter devices: Only these devices; nil for all.
+    /// The IDs of those devices that the text shows, and the error in it; null without an error.
     public func json(
         of replica: Replica, at sites: PageSites = PageSites(), among devices: [DeviceID]? = nil
     ) -> JSONObject {
@@ -39,7 +37,6 @@ public struct PageFilter: Sendable {
     }
 }
 
-/// A device with the values that the page shows.
 private struct PageSubject: ConditionSubject {
     let row: ReplicaRow
     let replica: Replica

@@ -2,19 +2,15 @@ public import FleetProtocol
 public import FleetReplica
 public import UserText
 
-/// The end of a request as JSON for the page.
 public enum PageOutcome {
-    /// The message in the live stream about an ended request.
     public static func json(_ report: OutcomeReport, at time: WallTime) -> JSONObject {
         members(of: report) + ["at": time.unixMilliseconds]
     }
 
-    /// The entry in a device's history, with its latency.
     static func history(_ report: OutcomeReport, at time: WallTime) -> JSONObject {
         json(report, at: time) + ["latencyMicroseconds": report.timing.totalUs]
     }
 
-    /// The answer to a request for a change.
     public static func json(_ report: OutcomeReport) -> JSONObject { members(of: report) }
 
     /// The answer to a request that the controller refused, or that could not be sent.
@@ -64,7 +60,6 @@ public enum PageOutcome {
         return "Too late to cancel: it’s \(state.state.power)"
     }
 
-    /// Returns the request's ID, its outcome, and the device's state if the outcome has it.
     private static func members(of report: OutcomeReport) -> JSONObject {
         [
             "requestId": report.requestID.description, "device": report.device?.description,
@@ -76,12 +71,9 @@ public enum PageOutcome {
 
 /// The newest ended requests of each device of an account, in bounded memory.
 public struct RequestEnds: Sendable {
-    /// The maximum number of ended requests of one device.
     static let endsAtMost = 64
-    /// The maximum number of ended requests of all devices.
     static let endsInAll = 1 << 16
 
-    /// An ended request, with the time of the controller's message.
     struct End: Sendable {
         let report: OutcomeReport
         let at: WallTime
@@ -89,7 +81,6 @@ public struct RequestEnds: Sendable {
 
     private var ends: FairRings<End>
 
-    /// An empty table.
     public init() { self.init(endsInAll: Self.endsInAll) }
 
     init(endsInAll: Int) { ends = FairRings(most: min(Self.endsAtMost, endsInAll), total: endsInAll) }
@@ -106,6 +97,5 @@ public struct RequestEnds: Sendable {
         }
     }
 
-    /// Returns the ended requests of a device, oldest first.
     func of(_ device: DeviceID) -> [End] { Array(ends[device]) }
 }

@@ -49,7 +49,6 @@ extension JSONWriter {
 
     // MARK: Room sensors
 
-    /// Writes the room sensors of a pod: one or none.
     mutating func roomSensors(of pod: Pod, _ now: PodTime) {
         array { json in
             if let sensor = RoomSensor(of: pod) { json.roomSensor(sensor, of: pod, now) }

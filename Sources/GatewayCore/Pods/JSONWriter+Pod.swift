@@ -126,7 +126,6 @@ extension Presence {
 }
 
 extension ProductModel {
-    /// Whether recorded pods of the model have `homekitSupported`.
     fileprivate var supportsHomeKit: Bool {
         switch self {
         case .airPro, .pure: true
@@ -182,8 +181,6 @@ extension JSONWriter {
     /// Writes an AC state: the keys that its mode has, and a timestamp if `timestamp` is given.
     ///
     /// A target in another unit than the remote's is followed by the degrees that the remote sends.
-    ///
-    /// - Parameter more: Writes further members of the object.
     mutating func acState(
         _ state: ACState, by capabilities: Capabilities, at timestamp: (time: WallTime, now: PodTime)? = nil,
         more: (inout JSONWriter) -> Void = { _ in }

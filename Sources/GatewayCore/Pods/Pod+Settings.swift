@@ -1,7 +1,6 @@
 public import FleetProtocol
 import UserText
 
-/// The settings for a pod's automatic actions, in Sensibo's form.
 extension Pod {
     /// A pod's Climate React; null if neither its user nor its scenario has set it.
     ///
@@ -12,7 +11,6 @@ extension Pod {
         write(settings, to: &json)
     }
 
-    /// Writes current or former Climate React settings of the pod.
     func write(_ settings: ClimateReact, to json: inout JSONWriter) {
         json.object { json in
             json.member("enabled", settings.isEnabled)
@@ -73,12 +71,10 @@ extension Pod {
         settings?.filter?.thresholdSeconds ?? model.usualFilterSeconds
     }
 
-    /// Whether a pod's filters need cleaning.
     func shouldCleanFilters(at now: PodTime) -> Bool {
         filterSeconds(at: now) >= Double(filterThresholdSeconds)
     }
 
-    /// Writes the running time of a pod's filters.
     func writeFilters(to json: inout JSONWriter, at now: PodTime) {
         json.object { json in
             json.member("acOnSecondsSinceLastFiltersClean", Int64(filterSeconds(at: now)))
@@ -113,7 +109,6 @@ extension Pod {
 }
 
 extension Pod {
-    /// Writes a pod's schedules, in the order in which they were added.
     func writeSchedules(to json: inout JSONWriter, at now: PodTime) {
         json.array { json in
             for schedule in settings?.schedules ?? [] { write(schedule, to: &json, at: now) }

@@ -8,12 +8,9 @@ public struct Pod: Sendable {
     public struct ChangeTimes: Hashable, Sendable {
         /// The last change of any kind.
         public var last: WallTime?
-        /// The last change from off to on.
         var toOn: WallTime?
-        /// The last change from on to off.
         var toOff: WallTime?
 
-        /// Creates a value from its parts.
         public init(last: WallTime? = nil, toOn: WallTime? = nil, toOff: WallTime? = nil) {
             (self.last, self.toOn, self.toOff) = (last, toOn, toOff)
         }
@@ -28,13 +25,9 @@ public struct Pod: Sendable {
     public internal(set) var presence: Presence
     /// The group with its model and capabilities; nil if unknown, which makes it a Sky.
     public let group: DeviceGroup?
-    /// Its last measurement; nil if none was received.
     public internal(set) var measured: SnapshotChunk.Measured?
-    /// Its settings for automatic actions; nil without any.
     public let settings: DeviceSettings?
-    /// The times of its last changes.
     public internal(set) var changes: ChangeTimes
-    /// Its running time since its history began.
     public internal(set) var run: RunningTime
 
     var flaws: [CloudFault.PodKey: PodFlaw] = [:]
@@ -43,7 +36,6 @@ public struct Pod: Sendable {
     /// Whether changes of its state fail with `noSuchRemoteCommand` because of a cloud fault.
     public var lacksCode = false
 
-    /// Creates a pod from its parts.
     public init(
         device: DeviceID, name: String, reported: DeviceState, asOf: WallTime, presence: Presence,
         group: DeviceGroup? = nil, measured: SnapshotChunk.Measured? = nil, settings: DeviceSettings? = nil,
@@ -55,8 +47,6 @@ public struct Pod: Sendable {
     }
 
     public var model: ProductModel { group?.model ?? .sky }
-
-    /// The states that it supports.
     var capabilities: Capabilities { group?.capabilities ?? model.capabilities() }
 
     public var state: ACState { reported.state }
@@ -75,7 +65,6 @@ public struct Pod: Sendable {
 }
 
 extension Pod {
-    /// Creates a pod from its row in a replica, with the times of its changes from the history.
     public init(_ row: ReplicaRow, of replica: Replica, _ history: PodHistory) {
         self.init(
             device: row.device, name: row.name, reported: row.reported, asOf: row.asOf,
@@ -84,7 +73,6 @@ extension Pod {
             changes: history.changeTimes(of: row.device), run: history.runs.time(of: row))
     }
 
-    /// Returns the pod with an ID from a path; nil if the replica does not have it.
     public static func find(_ id: String, in replica: Replica, _ history: PodHistory) -> Pod? {
         guard let device = DeviceID(id), let row = replica.row(of: device) else { return nil }
         return Pod(row, of: replica, history)
@@ -161,7 +149,6 @@ enum PodField: String, CaseIterable, Sendable {
 public struct PodFields: Sendable, Equatable {
     public static let all = PodFields(fields: PodField.allCases)
 
-    /// The requested keys, in the order in which they are written.
     let fields: [PodField]
 
     private init(fields: [PodField]) { self.fields = fields }

@@ -9,15 +9,12 @@ public struct PodTime: Sendable {
     let clock: SimulatedClock
     let real: WallTime
 
-    /// The present of a clock at a real time.
     public init(_ real: WallTime, by clock: SimulatedClock = .real) {
         (self.clock, self.real) = (clock, real)
     }
 
-    /// The time that the API shows now.
     var shown: WallTime { clock.shown(at: real) }
 
-    /// Returns the time that the API shows for a real time.
     func shown(_ time: WallTime) -> WallTime { clock.shown(at: time) }
 
     /// Returns the whole seconds of the API's clock since a real time; 0 if another clock is ahead.
@@ -37,7 +34,6 @@ extension JSONWriter {
         moment(time, now: now)
     }
 
-    /// Writes the same form as a value.
     mutating func moment(_ time: WallTime?, now: PodTime) {
         guard let time else { return null() }
         object { json in

@@ -27,9 +27,6 @@ public enum APICredentials: Sendable, Equatable {
         self = .bearer(token)
     }
 
-    /// Returns the token to send to the controller.
-    ///
-    /// - Throws: ``APIError/loginRequired`` and ``APIError/invalidKey``.
     public func token() throws(APIError) -> CellToken {
         switch self {
         case .key(let token), .bearer(let token): token
@@ -38,7 +35,6 @@ public enum APICredentials: Sendable, Equatable {
         }
     }
 
-    /// The error for credentials that the controller does not know.
     public var refusal: APIError {
         switch self {
         case .key, .malformedKey: .invalidKey
@@ -53,9 +49,6 @@ public struct LoginForm: Sendable {
     public let password: Password
 
     /// Parses a body of form fields; `client_id` and `scope` are ignored.
-    ///
-    /// - Throws: ``APIError/unsupportedGrant``, ``APIError/invalidGrant`` for a malformed email or password,
-    ///   and ``APIError/tooLarge``.
     public init(_ body: [UInt8]) throws(APIError) {
         guard body.count <= APIRequest.bodyBytes else { throw .tooLarge }
         let fields = FormFields(String(decoding: body, as: UTF8.self))
@@ -133,10 +126,7 @@ enum JSONInput: Decodable, Sendable {
         }
     }
 
-    /// Decodes a body as a JSON object, whatever its `Content-Type`.
-    ///
-    /// - Parameter limit: The maximum size of the body in bytes.
-    /// - Throws: ``APIError/badRequest(_:)`` if the body is not a JSON object, and ``APIError/tooLarge``.
+    /// Decodes a body as a JSON object, whatever its `Content-Type`; `limit` is in bytes.
     static func object(
         _ body: [UInt8], atMost limit: Int = APIRequest.bodyBytes
     ) throws(APIError) -> [String: JSONInput] {
@@ -170,7 +160,6 @@ enum JSONInput: Decodable, Sendable {
         }
     }
 
-    /// A string; nil for other values.
     var text: String? {
         if case .string(let text) = self { text } else { nil }
     }

@@ -1,11 +1,8 @@
-/// A resource of Sensibo's API; its path may end with a slash.
 public enum APIRoute: Hashable, Sendable {
     public enum PodPart: Hashable, Sendable {
         case whole
-        /// Its AC state and the changes of it.
         case acStates
         case acState(String)
-        /// Its Climate React.
         case smartMode
         case timer
         case schedules
@@ -15,7 +12,6 @@ public enum APIRoute: Hashable, Sendable {
         /// Its notification that the filters need cleaning.
         case filterNotification
         case history
-        /// Its last measurement.
         case measurements
         case events
     }
@@ -125,7 +121,6 @@ public struct APIRequest: Sendable {
     /// The maximum size of a body in bytes: the largest body of a known client has less than two thousand.
     public static let bodyBytes = 8 * 1_024
 
-    /// An HTTP method that the API supports.
     public enum Method: String, CaseIterable, Sendable {
         case get = "GET"
         case head = "HEAD"
@@ -139,7 +134,6 @@ public struct APIRequest: Sendable {
     }
 
     public let method: Method
-    /// The path, without the query.
     public let path: String
     public let query: FormFields
     public let credentials: APICredentials
@@ -150,13 +144,6 @@ public struct APIRequest: Sendable {
     /// The body, ``bodyBytes`` at most.
     public let body: [UInt8]
 
-    /// Creates a request from its parts.
-    ///
-    /// - Parameters:
-    ///   - query: The query of the URL, percent-encoded.
-    ///   - authorization: The header `Authorization`.
-    ///   - accept: The header `Accept`.
-    ///   - idempotencyKey: The header `Idempotency-Key`.
     public init(
         _ method: Method, path: String, query: String = "", authorization: String? = nil,
         accept: String? = nil, idempotencyKey: String? = nil, body: [UInt8] = []

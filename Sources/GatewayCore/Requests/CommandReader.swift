@@ -8,7 +8,6 @@ public import FleetProtocol
 public struct CommandReader: Sendable {
     let pod: Pod
 
-    /// A reader of bodies for that pod.
     public init(of pod: Pod) { self.pod = pod }
 
     /// Decodes a complete or partial state: `{"acState":{"on":true}}`.
@@ -34,10 +33,7 @@ public struct CommandReader: Sendable {
         members["reason"]?.text == "StateCorrectionByUser" ? .correct(change) : .set(change)
     }
 
-    /// Decodes the members of a body.
-    ///
-    /// - Parameter known: The allowed members: the decoded and the ignored ones.
-    /// - Throws: ``APIError/badRequest(_:)`` for any other member that is not null.
+    /// Decodes the members of a body, and refuses any that is not known, unless it is null.
     func members(of body: [UInt8], _ known: Set<String>) throws(APIError) -> [String: JSONInput] {
         let members = try JSONInput.object(body)
         try Self.refuseOthers(in: members, known)
@@ -60,7 +56,7 @@ public struct CommandReader: Sendable {
 
     /// Decodes a state into a change, without the keys that its mode does not use.
     ///
-    /// - Throws: ``APIError/badRequest(_:)`` also if no property is given, or the mode uses none of them.
+    /// At least one property must be left.
     func change(_ state: JSONInput?, _ parameter: String) throws(APIError) -> ACStateChange {
         guard case .object(let members) = state else {
             throw .invalid(parameter, state == nil ? "missing" : "not an object")
@@ -120,7 +116,6 @@ extension ACStateChange {
 }
 
 extension APIError {
-    /// The error for an invalid parameter, in Sensibo's words.
     static func invalid(_ parameter: String, _ what: String) -> APIError {
         .badRequest("parameter '\(parameter)' invalid: \(what)")
     }
@@ -129,8 +124,6 @@ extension APIError {
 extension CommandReader {
     /// Decodes a weekly schedule: `targetTimeLocal` is `22:15`, `timezone` an IANA name, `recurOnDaysOfWeek`
     /// `["sunday"]`, and `acState` the state to set.
-    ///
-    /// - Parameter id: The ID of the new schedule.
     public func schedule(_ body: [UInt8], as id: ScheduleID) throws(APIError) -> Command.Kind {
         let members = try members(
             of: body, ["targetTimeLocal", "timezone", "recurOnDaysOfWeek", "acState", "isEnabled"])
@@ -153,17 +146,12 @@ extension CommandReader {
     }
 
     /// Decodes whether a schedule is enabled: `{"isEnabled":false}`.
-    ///
-    /// - Throws: ``APIError/noSchedule``, and ``APIError/badRequest(_:)``.
     public func scheduleEnabled(_ id: String, _ body: [UInt8]) throws(APIError) -> Command.Kind {
         let schedule = try pod.schedule(id)
         return .configure(
             .scheduleEnabled(schedule.id, try flag("isEnabled", of: try members(of: body, ["isEnabled"]))))
     }
 
-    /// Returns the command that removes a schedule.
-    ///
-    /// - Throws: ``APIError/noSchedule``.
     public func noSchedule(_ id: String) throws(APIError) -> Command.Kind {
         .configure(.noSchedule(try pod.schedule(id).id))
     }
@@ -185,9 +173,6 @@ extension CommandReader {
 }
 
 extension Pod {
-    /// Returns the pod's schedule with an ID from a path.
-    ///
-    /// - Throws: ``APIError/noSchedule``.
     func schedule(_ id: String) throws(APIError) -> DeviceSchedule {
         guard let schedule = settings?.schedules.first(where: { $0.id.description == id }) else {
             throw .noSchedule

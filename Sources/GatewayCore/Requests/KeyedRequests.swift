@@ -18,7 +18,6 @@ public struct KeyedRequests: Sendable {
         /// The last eight bytes.
         public let low: UInt64
 
-        /// The hash of those halves.
         public init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 
         /// A caller: eight bytes for the account, four for the user, and four for the API key.
@@ -34,7 +33,6 @@ public struct KeyedRequests: Sendable {
         }
     }
 
-    /// A key and the request that it identifies.
     public struct Entry: Hashable, Sendable {
         public let caller: Digest
         public let key: Digest
@@ -52,7 +50,6 @@ public struct KeyedRequests: Sendable {
             (self.content, self.requestID) = (content, requestID)
         }
 
-        /// The entry that removes the key from a file.
         public var removal: Entry {
             Entry(caller: caller, key: key, content: content, requestID: RequestID(high: 0, low: 0))
         }
@@ -71,9 +68,7 @@ public struct KeyedRequests: Sendable {
         case full(retryAfter: Duration)
     }
 
-    /// The maximum number of keys of a caller.
     static let keysOfCaller = 1_024
-    /// The maximum number of keys of all accounts.
     static let keysInAll = 1 << 16
     /// The time for which a key is kept unless it is displaced: the controller's default retention of
     /// outcomes.
@@ -94,7 +89,6 @@ public struct KeyedRequests: Sendable {
     /// The keys of each caller, oldest first.
     private var callers: [Digest: Deque<Digest>] = [:]
 
-    /// A table without keys.
     public init() { self.init(keysOfCaller: Self.keysOfCaller, keysInAll: Self.keysInAll) }
 
     init(keysOfCaller: Int, keysInAll: Int) {
@@ -103,19 +97,15 @@ public struct KeyedRequests: Sendable {
 
     public var count: Int { places.count }
 
-    /// All keys, those of each caller oldest first.
     public var all: [Entry] {
         callers.sorted { ($0.key.high, $0.key.low) < ($1.key.high, $1.key.low) }.flatMap { _, keys in
             keys.compactMap { places[$0]?.entry }
         }
     }
 
-    /// Whether a key identifies a request.
     public func isKnown(_ entry: Entry) -> Bool { entry.keys.contains { places[$0] != nil } }
 
     /// Claims a key for a request, which begins a use of the key unless it belongs to another request.
-    ///
-    /// - Parameter entry: The key, with the request that it identifies if it is new.
     public mutating func claim(_ entry: Entry, at now: MonotonicTime) -> Claim {
         while let oldest = oldest(of: entry.caller), oldest.at.duration(to: now) >= Self.lifetime {
             remove(oldest.entry.key)
@@ -134,8 +124,8 @@ public struct KeyedRequests: Sendable {
 
     /// Ends a use of a key, and removes a new key with its last use if all of them were refused.
     ///
-    /// - Parameter isRefused: Whether nothing was done, and nothing of it can be done any more.
-    /// - Returns: Whether the key was removed.
+    /// A use is refused if nothing was done, and nothing of it can be done any more. Returns whether the key
+    /// was removed.
     public mutating func endUse(of entry: Entry, isRefused: Bool) -> Bool {
         guard let uses = places[entry.key]?.uses else { return false }
         places[entry.key]?.uses = isRefused ? uses - 1 : nil
@@ -156,9 +146,7 @@ public struct KeyedRequests: Sendable {
         insert(Place(entry: entry, at: now.monotonic.advanced(by: .zero - age)))
     }
 
-    /// Removes a key if a new one would exceed the share of its caller, or ``keysInAll``.
-    ///
-    /// - Returns: The time until a key may be removed; nil if there is room.
+    /// Makes room for a key beyond the share of its caller, or ``keysInAll``; returns the time until it can.
     private mutating func makeRoom(
         for caller: Digest, ifOlderThan least: Duration, at now: MonotonicTime
     ) -> Duration? {
@@ -199,14 +187,11 @@ public struct KeyedRequests: Sendable {
 ///
 /// A request with the same key is a retry of the same change.
 public struct IdempotencyKey: Hashable, Sendable {
-    /// The maximum length of a key, bytes.
     static let bytesAtMost = 255
 
     public let text: String
 
-    /// Parses a header's value.
-    ///
-    /// - Throws: ``APIError/badRequest(_:)`` unless it has 1 to ``bytesAtMost`` visible ASCII characters.
+    /// Parses a header's value: 1 to ``bytesAtMost`` visible ASCII characters.
     public init(_ text: String) throws(APIError) {
         guard 1...Self.bytesAtMost ~= text.utf8.count, text.utf8.allSatisfy({ 0x21...0x7e ~= $0 }) else {
             throw .badRequest(
@@ -222,15 +207,12 @@ public struct IdempotencyKey: Hashable, Sendable {
 /// are from a thread quoted in homebridge-sensibo-ac's issue 132, as Sensibo publishes none. Rejected
 /// requests do not count.
 public struct RateLimiter<Key: Hashable & Sendable>: Sendable {
-    /// A number of requests in a window of time.
     struct Allowance: Sendable, Equatable {
-        /// The maximum number of requests in the window.
         let requests: Int
         let window: Duration
 
         /// The allowance of clients that accept only uncompressed answers.
         static var plain: Allowance { Allowance(requests: 5, window: .seconds(5)) }
-        /// The allowance of clients that accept compressed answers.
         static var compressed: Allowance { Allowance(requests: 10, window: .seconds(10)) }
     }
 
@@ -242,14 +224,11 @@ public struct RateLimiter<Key: Hashable & Sendable>: Sendable {
     /// The times of each key's recent requests, oldest first: at most as many as the larger allowance.
     private var asked: [Key: [MonotonicTime]] = [:]
 
-    /// A limiter with an empty table.
     public init() { self.init(keysAtMost: Self.keysAtMost) }
 
     init(keysAtMost: Int) { self.keysAtMost = keysAtMost }
 
-    /// Admits or rejects a request.
-    ///
-    /// - Returns: nil for an admitted request; otherwise the time until a request would be admitted.
+    /// Admits or rejects a request; returns the time until one would be admitted, nil for an admitted one.
     public mutating func admit(_ key: Key, takesCompressed: Bool, at now: MonotonicTime) -> Duration? {
         let allowance = takesCompressed ? Allowance.compressed : .plain
         var times = asked[key] ?? []

@@ -1,25 +1,19 @@
 public import FleetProtocol
 import UserText
 
-/// An error of the API, in the form of Sensibo's API.
 public enum APIError: Error, Hashable, Sendable {
-    /// The request has no credentials.
     case loginRequired
     case invalidKey
-    /// The log-in has a wrong email or password.
     case invalidGrant
     /// The log-in has a grant type other than `password`.
     case unsupportedGrant
-    /// The path is unknown.
     case noSuchPage
     /// The resource does not support the method; the methods that it supports.
     case methodNotAllowed([APIRequest.Method])
     case noSuchPod
     case noTimer
-    /// The pod has no such schedule.
     case noSchedule
     case noSuchPost
-    /// The account has no author with that number.
     case noSuchUser
     /// The request is invalid; the parameter and the allowed values.
     case badRequest(String)
@@ -42,7 +36,6 @@ public enum APIError: Error, Hashable, Sendable {
     /// The pod's remote has no code for the requested state.
     case noSuchRemoteCommand
     case unavailable
-    /// The controller did not answer in time.
     case timedOut
     /// The controller did not answer in time, and the change may have been made.
     case unanswered
@@ -50,10 +43,8 @@ public enum APIError: Error, Hashable, Sendable {
     case broken(String)
     /// A refusal by the gateway; its status, the name of the status, and the reason.
     case refused(status: Int, name: String, String)
-    /// An injected cloud fault, with its status.
     case fault(status: Int)
 
-    /// The HTTP status code.
     public var status: Int {
         switch self {
         case .badRequest, .invalidGrant, .unsupportedGrant: 400
@@ -79,7 +70,6 @@ public enum APIError: Error, Hashable, Sendable {
     /// The member `status` in JSON: `failed` only if nothing was changed.
     var outcome: String { self == .unanswered ? "unknown" : "failed" }
 
-    /// The error's name in JSON and in the title of a page.
     var reason: String {
         switch self {
         case .loginRequired: "login_required"

@@ -2,19 +2,13 @@ public import FleetProtocol
 import UserText
 
 extension APIResponse {
-    /// The maximum number of changes in an answer.
     static let changesAtMost = 20
 
     /// The newest changes of a pod's state, newest first.
     ///
-    /// If `fields` names `device`, each change has the pod object.
-    ///
-    /// - Parameters:
-    ///   - limit: The most changes, a number from 1; ``changesAtMost`` for nil and for more.
-    ///   - current: The change to the pod's current state, which is listed even if no change is recorded; nil
-    ///     if the pod is unknown.
-    ///   - place: The account and its sites, for the pod object.
-    /// - Throws: ``APIError/badRequest(_:)`` for any other `limit`.
+    /// If `fields` names `device`, each change has the pod object. The limit is ``changesAtMost`` for nil and
+    /// for more. The change to the current state, nil if the pod is unknown, is listed even if none is
+    /// recorded.
     public static func changes(
         of pod: Pod, in history: PodHistory, current: StateChange?, limit: String?,
         fields: RecordFields = .all, place: (account: AccountID, sites: SiteRegister)? = nil, now: PodTime
@@ -38,10 +32,7 @@ extension APIResponse {
         }
     }
 
-    /// The newest events of a pod, newest first.
-    ///
-    /// - Parameter current: As for the changes.
-    /// - Throws: ``APIError/badRequest(_:)`` for a `limit` that is not a number from 1.
+    /// The newest events of a pod, newest first, with the change to the current state.
     public static func events(
         of pod: Pod, in history: PodHistory, current: StateChange?, limit: String?, now: PodTime
     ) throws(APIError) -> APIResponse {
@@ -56,9 +47,7 @@ extension APIResponse {
 
     /// The measurements of a pod in the last day.
     ///
-    /// - Parameter days: The query parameter: 1 or nil.
-    /// - Throws: ``APIError/historyBeyondPlan`` for more days, as for an account without a subscription, and
-    ///   ``APIError/badRequest(_:)`` unless it is a number from 1.
+    /// More days are refused as for an account without a subscription.
     public static func history(
         of pod: Pod, in history: PodHistory, days: String?, now: PodTime
     ) throws(APIError) -> APIResponse {

@@ -29,9 +29,7 @@ extension APIResponse {
         success { pod.writeClimateReact(to: &$0) }
     }
 
-    /// A pod's timer.
-    ///
-    /// - Throws: ``APIError/noTimer``.
+    /// A pod's timer; throws ``APIError/noTimer`` without one.
     public static func timer(of pod: Pod, now: PodTime) throws(APIError) -> APIResponse {
         guard pod.settings?.timer != nil else { throw .noTimer }
         return success { pod.writeTimer(to: &$0, at: now) }
@@ -41,9 +39,6 @@ extension APIResponse {
         success { pod.writeSchedules(to: &$0, at: now) }
     }
 
-    /// A schedule of a pod.
-    ///
-    /// - Throws: ``APIError/noSchedule``.
     public static func schedule(_ id: String, of pod: Pod, now: PodTime) throws(APIError) -> APIResponse {
         let schedule = try pod.schedule(id)
         return success { pod.write(schedule, to: &$0, at: now) }

@@ -1,18 +1,14 @@
 public import FleetProtocol
 import UserText
 
-/// The answer to an API request: status, headers and body.
 public struct APIResponse: Sendable, Equatable {
-    /// The media type of a body.
     public enum ContentType: String, Sendable {
         case json = "application/json"
         case html = "text/html; charset=utf-8"
         case text = "text/plain; charset=utf-8"
     }
 
-    /// The HTTP status code.
     public let status: Int
-    /// The media type of the body.
     public let contentType: ContentType
     /// The value of the header `Retry-After`; nil without that header.
     public let retryAfter: Duration?
@@ -30,11 +26,6 @@ public struct APIResponse: Sendable, Equatable {
         (self.allowed, self.total, self.body) = (allowed, total, body)
     }
 
-    /// A success with its result, in Sensibo's envelope.
-    ///
-    /// - Parameters:
-    ///   - bytes: The estimated length of the body.
-    ///   - more: Writes further members of the envelope, after `result`.
     static func success(
         about bytes: Int = 1_024, _ result: (inout JSONWriter) -> Void,
         more: (inout JSONWriter) -> Void = { _ in }
@@ -49,7 +40,6 @@ public struct APIResponse: Sendable, Equatable {
         return APIResponse(.json, body: json.bytes)
     }
 
-    /// A success whose result is null.
     public static let done = success { $0.null() }
 
     /// This answer without the member `result`, if it is a success in JSON; otherwise the answer unchanged.
@@ -119,9 +109,7 @@ extension APIResponse {
     }
 }
 
-/// The end of a command to a pod.
 public enum PodCommandOutcome: Sendable, Equatable {
-    /// The outcome that the controller reported.
     case outcome(Outcome)
     /// The device was offline, and the command was never started.
     case offline
@@ -130,11 +118,7 @@ public enum PodCommandOutcome: Sendable, Equatable {
 extension APIResponse {
     /// The answer to a change of a pod's state: a record of the change.
     ///
-    /// - Parameters:
-    ///   - pod: The pod before the change.
-    ///   - cause: `request` or `correction`.
-    ///   - parameter: The name of the client's parameter, for the message of an error.
-    /// - Throws: ``APIError/badRequest(_:)`` where the device rejects it.
+    /// The pod is as before the change, and `parameter` is the client's name in the message of an error.
     public static func stateChange(
         _ request: RequestID, of pod: Pod, by cause: ChangeCause, end: PodCommandOutcome, parameter: String,
         user: Email, now: PodTime
@@ -185,11 +169,6 @@ extension APIResponse {
     /// removed or unknown.
     ///
     /// For a POST of `smartmode` that is recorded from the cloud, for other changes it is inferred.
-    ///
-    /// - Parameters:
-    ///   - part: The part of the pod that has the settings; nil if they are removed.
-    ///   - pod: The pod after the change; nil if unknown.
-    /// - Throws: ``APIError/badRequest(_:)`` where the device rejects it.
     public static func settingsChange(
         end: PodCommandOutcome, of part: APIRoute.PodPart?, in pod: Pod?, parameter: String, now: PodTime
     ) throws(APIError) -> APIResponse {
@@ -237,7 +216,6 @@ extension RecordFields {
 public struct RecordFields: Sendable, Equatable {
     public static let all = RecordFields(query: nil)
 
-    /// The requested names; nil for all.
     private let names: Set<String>?
 
     /// Parses the query parameter `fields`, a list separated by commas; nil, an empty list or `*` means all.

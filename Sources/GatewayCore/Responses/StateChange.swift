@@ -3,7 +3,6 @@ import UserText
 
 /// A record of a change of a pod's AC state, or of a request for one, as in Sensibo's lists of changes.
 public struct StateChange: Sendable, Equatable {
-    /// The reason of a record that is not a success.
     public enum Shortfall: String, Sendable {
         /// The device was offline, or the request expired.
         case timeout = "Timeout"
@@ -36,16 +35,12 @@ public struct StateChange: Sendable, Equatable {
     public let cause: ChangeCause
     /// The user who requested the change; nil for a change without a request, or by an unknown user.
     public var user: Email?
-    /// The state before the change; nil if unknown.
     public var before: ACState?
-    /// The state after the change.
     public let after: ACState
-    /// The reason if it is not a success.
     let shortfall: Shortfall?
     /// Whether the device changed its state; false in a success if the device had that state already.
     let isMade: Bool
 
-    /// A change that was made.
     public init(
         of device: DeviceID, to state: DeviceState, from before: ACState?, by cause: ChangeCause,
         user: Email? = nil, at time: WallTime
@@ -137,9 +132,7 @@ extension StateChange.Shortfall {
 }
 
 extension JSONWriter {
-    /// Writes a record of a change, with the requested keys.
-    ///
-    /// - Parameter more: Writes further members of the record.
+    /// Writes a record of a change, with the requested keys, and `more` of its members.
     mutating func change(
         _ change: StateChange, by capabilities: Capabilities, fields: RecordFields = .all, now: PodTime,
         more: (inout JSONWriter) -> Void = { _ in }
@@ -152,7 +145,6 @@ extension JSONWriter {
         }
     }
 
-    /// Writes the members of a record other than its ID and time.
     mutating func details(
         of change: StateChange, by capabilities: Capabilities, fields: RecordFields = .all, _ now: PodTime
     ) {

@@ -8,9 +8,7 @@ public struct RosterWindow: Hashable, Sendable {
 
     public let days: Int
 
-    /// Parses a query.
-    ///
-    /// - Throws: ``APIError/badRequest(_:)`` if `days` is not a number from 1 to `daysAtMost`.
+    /// Parses a query; `days` is a number from 1 to `daysAtMost`.
     public init(_ query: FormFields) throws(APIError) {
         guard let text = query["days"] else {
             days = Self.usualDays
@@ -22,13 +20,10 @@ public struct RosterWindow: Hashable, Sendable {
         days = number
     }
 
-    /// Returns the end of the span that starts at a time.
     public func end(from now: WallTime) -> WallTime { now.advanced(by: .seconds(86_400 * days)) }
 }
 
-/// The roster as JSON for the page.
 public enum RosterResponse {
-    /// Returns the roster with its loaded shifts.
     public static func json(_ roster: Roster, _ plan: ShiftPlan, at now: WallTime) -> JSONObject {
         roster.json(plan, at: now) + ["shifts": plan.shifts.map(\.json)]
     }

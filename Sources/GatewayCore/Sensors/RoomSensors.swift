@@ -3,7 +3,6 @@ import FleetProtocol
 
 /// The air quality that a pod measures, as its sensors report it.
 struct AirQuality: Equatable, Sendable {
-    /// The values whose noise is drawn independently.
     private enum Purpose {
         static let carbonDioxide: UInt64 = 1
         static let volatiles: UInt64 = 2
@@ -27,7 +26,6 @@ struct AirQuality: Equatable, Sendable {
     /// Particles below 2.5 µm, µg/m³.
     let pm25: Int
 
-    /// Simulates the air in a room at a time.
     init(in room: SimulatedRoom, at time: WallTime, isPurified: Bool = false) {
         // The API's history has whole seconds, and must show the same values.
         let second = time.unixMilliseconds / 1_000
@@ -69,7 +67,6 @@ struct AirQuality: Equatable, Sendable {
     }
 }
 
-/// A quantity of the air that a pod measures.
 enum AirQuantity: Sendable {
     /// Particles, µg/m³.
     case particles
@@ -80,10 +77,8 @@ enum AirQuantity: Sendable {
     case carbonDioxide
     /// Ethanol, hundredths of ppm.
     case ethanol
-    /// The rating of the volatile compounds.
     case rating
 
-    /// The quantities that a model has sensors for.
     static func measured(by model: ProductModel) -> [AirQuantity] {
         switch model {
         case .sky: []
@@ -93,7 +88,6 @@ enum AirQuantity: Sendable {
         }
     }
 
-    /// The key that clients read.
     var name: StaticString {
         switch self {
         case .particles, .particleStep: "pm25"
@@ -104,7 +98,6 @@ enum AirQuantity: Sendable {
         }
     }
 
-    /// Returns the value of the quantity in some air.
     func value(in air: AirQuality) -> Int {
         switch self {
         case .particles: air.pm25
@@ -126,7 +119,6 @@ struct DailyHours: Equatable, Sendable {
     /// The length, 0 to 24 hours; it may extend past midnight.
     let hours: Double
 
-    /// Whether a time is within these hours.
     func contains(_ time: WallTime) -> Bool { hoursSinceStart(at: time) < hours }
 
     /// Returns the time since the last start, 0 to 24 hours.
@@ -150,17 +142,14 @@ struct RoomSensor: Sendable {
 
     /// Whether the pod's temperature and humidity are those of this sensor.
     let isMain: Bool
-    /// The voltage of its battery, mV.
     let batteryMillivolts: Int
     /// The difference of its temperature to the pod's, tenths of a degree Celsius.
     let deciCelsiusApart: Int
     /// The difference of its humidity to the pod's, tenths of a percent.
     let permilleApart: Int
-    /// The strength of its radio signal, dBm.
     let rssiDBm: Int
     private let room: SimulatedRoom
 
-    /// Creates the sensor of a pod; nil if the pod has none.
     init?(of pod: Pod) {
         var generator = SeededGenerator.derived(seed: pod.device.bits, purpose: Self.purpose)
         guard pod.model.switchesAirConditioner, generator.next() % 4 == 0 else { return nil }
@@ -175,7 +164,6 @@ struct RoomSensor: Sendable {
 
     func isOccupied(at time: WallTime) -> Bool { room.occupancy.contains(time) }
 
-    /// Whether the sensor detects motion.
     func noticesMotion(at time: WallTime) -> Bool {
         isOccupied(at: time)
             && room.chance(Self.motionPurpose, time.unixMilliseconds / 1_000) < Self.motionChance
@@ -192,7 +180,6 @@ struct SimulatedRoom: Sendable {
 
     /// The number of people in the room at the same hours every day, 1 to 3.
     let people: Int
-    /// The hours at which they are in the room.
     let occupancy: DailyHours
     /// The air changes per hour, 0.3 to 1.
     let airChanges: Double

@@ -5,7 +5,6 @@ public import UserText
 public struct SiteRegister: Sendable {
     public struct Place: Sendable {
         public let id: SiteID
-        /// The site's name; empty for a device without a site.
         public let name: String
         /// The site's profile, without its description; nil without one.
         let profile: SiteProfile?
@@ -17,14 +16,9 @@ public struct SiteRegister: Sendable {
     private let names: [String: SiteID]
     private let assigned: [DeviceID: SiteID]
 
-    /// An empty register: the site of a device is the one that its node reports.
     public init() { (revision, sites, names, assigned) = (nil, [:], [:], [:]) }
 
-    /// Creates a register from sites and assignments.
-    ///
-    /// - Parameters:
-    ///   - sites: All sites of the account; those without a profile are ignored.
-    ///   - assignments: The devices that were assigned to a site.
+    /// Creates a register from assignments and all sites; sites without a profile are ignored.
     public init(_ sites: [Site], _ assignments: [SiteAssignment], revision: SitesRevision) {
         let described = sites.filter { $0.version != .zero }
         self.revision = revision
@@ -36,9 +30,8 @@ public struct SiteRegister: Sendable {
             assignments.map { ($0.device, $0.site) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Returns the site of a device: its assignment takes precedence over its node's report.
-    ///
-    /// - Parameter reported: The site name that its node reports; empty without one.
+    /// Returns the site of a device: its assignment takes precedence over its node's report, empty without
+    /// one.
     public func place(of device: DeviceID, reported: String, in account: AccountID) -> Place {
         if let id = assigned[device], let profile = sites[id] {
             return Place(id: id, name: profile.name, profile: profile)
@@ -50,7 +43,6 @@ public struct SiteRegister: Sendable {
     }
 }
 
-/// Sites as JSON, for the page and programs.
 public enum SitesResponse {
     /// The maximum number of devices listed with a site; the site's object has the number of all.
     public static let devicesAtMost = 500
@@ -63,7 +55,6 @@ public enum SitesResponse {
         ]
     }
 
-    /// A site, with its unprocessed description and its devices.
     public static func site(_ report: SiteReport, _ devices: [SiteDevices.Device]) -> JSONObject {
         ["site": report.json, "devices": devices.prefix(devicesAtMost).map(\.json)]
     }
@@ -71,20 +62,15 @@ public enum SitesResponse {
 
 /// The page of an account's sites that a query requests: `page`, of `pageSize` sites.
 public struct SitesPage: Hashable, Sendable {
-    /// The default number of sites on a page.
     static let usualSize = 50
 
     /// The page's number, from 1.
     public let page: Int
     /// The number that the client gives to the first page.
     let firstPage: Int
-    /// The number of sites on the page.
     public let size: Int
 
-    /// Parses the query parameters `page` and `pageSize`.
-    ///
-    /// - Parameter firstPage: The number that the client gives to the first page, 0 or 1.
-    /// - Throws: ``APIError/badRequest(_:)`` if a parameter is not a number in its range.
+    /// Parses the query parameters `page` and `pageSize`; clients number the first page 0 or 1.
     public init(_ query: FormFields, firstPage: Int = 1) throws(APIError) {
         let number = try Self.number("page", in: query, firstPage...firstPage + 999_999) ?? firstPage
         page = number - firstPage + 1
@@ -110,7 +96,6 @@ public struct SitesPage: Hashable, Sendable {
 /// `deploy/make-places` makes the names in `countries.txt` from `iso3166.tab` of the time zone database,
 /// which is in the public domain.
 enum CountryNames {
-    /// Returns the name of a country; nil for an unassigned code.
     static func name(of country: CountryCode) -> String? { byLetters[country.letters] }
 
     private static let byLetters = Dictionary(
