@@ -5,7 +5,6 @@ public import FleetProtocol
 ///
 /// A request that waits for an idle connection is late from its due time, as one that waits in the fleet.
 public struct HTTPLoad: Sendable {
-    /// What the shell has to do.
     public enum Effect: Equatable, Sendable {
         case open(Int)
         /// Send a request over an idle connection, and record ``HTTPLoad/sent(over:at:)``.
@@ -28,11 +27,9 @@ public struct HTTPLoad: Sendable {
         public init(status: Int, body: [UInt8]) { (self.status, self.body) = (status, body) }
     }
 
-    /// A pod that is on or off.
     public struct PodState: Codable, Equatable, Sendable {
         /// The device, whose ID is that of the pod.
         public let device: String
-        /// Whether it is switched on.
         public let isOn: Bool
 
         public init(device: String, isOn: Bool) { (self.device, self.isOn) = (device, isOn) }
@@ -48,52 +45,40 @@ public struct HTTPLoad: Sendable {
     /// Whether requests may have been given up whose connections are busy.
     private var hasGivenUp = false
 
-    /// Closed connections without a load.
-    ///
-    /// - Parameter states: The devices with their present states; other devices count as off.
+    /// Closed connections without a load; devices that are not in `states` count as off.
     public init(connections: Int, states: [(device: DeviceID, isOn: Bool)]) {
         pool = ConnectionPool(connections)
         for state in states { isOn[state.device] = state.isOn }
     }
 
-    /// Whether every connection is open and idle.
     public var isReady: Bool { pool.isReady }
 
     // MARK: A load
 
-    /// Begins a load.
-    ///
-    /// - Precondition: There is none.
     public mutating func begin(_ load: Load) {
         precondition(self.load == nil, "one load at a time")
         self.load = load
     }
 
-    /// Returns the load once all its requests have ended; nil before.
     public mutating func finish(at now: MonotonicTime) -> Load? {
         guard load?.isDone(at: now) == true, let load else { return nil }
         self.load = nil
         return load
     }
 
-    /// Stops new requests.
     public mutating func stop(at now: MonotonicTime) { load?.stop(at: now) }
 
-    /// Stops waiting for answers.
     public mutating func abandon(at now: MonotonicTime) {
         load?.abandon(at: now)
         hasGivenUp = true
     }
 
-    /// The progress of the load; nil without one.
     public mutating func progress(at now: MonotonicTime) -> LoadProgress? { load?.progress(at: now) }
 
     // MARK: Connections
 
-    /// Records that a connection was opened.
     public mutating func opened(_ connection: Int) { pool.opened(connection) }
 
-    /// Records that a connection ended, or was not opened.
     public mutating func closed(_ connection: Int, at now: MonotonicTime) {
         guard let message = pool.closed(connection, at: now) else { return }
         load?.answered(message, with: .failed("connectionLost"), at: now)
@@ -112,7 +97,6 @@ public struct HTTPLoad: Sendable {
 
     // MARK: Time
 
-    /// Does what is due, and appends the effects.
     public mutating func turn(at now: Moment, into effects: inout [Effect]) {
         giveUp(at: now.monotonic, into: &effects)
         while let connection = pool.nextToOpen(at: now.monotonic) { effects.append(.open(connection)) }
@@ -219,7 +203,6 @@ struct ConnectionPool: Sendable {
         idle.append(index)
     }
 
-    /// Returns the message that a connection carries; nil for an idle or closed one.
     func message(on index: Int) -> LoadMessage? {
         if case .busy(let message, _) = states[index] { message } else { nil }
     }
@@ -250,7 +233,7 @@ struct ConnectionPool: Sendable {
 
     /// Returns the next message with the connection that carries it; nil if no message or connection waits.
     ///
-    /// - Parameter isWanted: Whether a message is still to be sent; others are dropped.
+    /// A message that is not wanted any more is dropped.
     mutating func next(_ isWanted: (LoadMessage) -> Bool) -> (message: LoadMessage, connection: Int)? {
         while let message = waiting.first, !isWanted(message) { waiting.removeFirst() }
         guard !waiting.isEmpty else { return nil }
@@ -263,7 +246,6 @@ struct ConnectionPool: Sendable {
         return nil
     }
 
-    /// Returns the connections whose messages are not awaited any more.
     func connections(where isGivenUp: (LoadMessage) -> Bool) -> [Int] {
         states.indices.filter { message(on: $0).map(isGivenUp) ?? false }
     }

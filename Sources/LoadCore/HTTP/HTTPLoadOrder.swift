@@ -3,12 +3,9 @@ public import UserText
 
 /// What `fleet load` sends to the process that loads a gateway: a JSON object a line.
 public enum HTTPLoadOrder: Codable, Equatable, Sendable {
-    /// Open connections to a gateway.
     case open(HTTPLoadOpening)
     case run(LoadResult.Plan, objectives: [String])
-    /// Send no further requests.
     case stop
-    /// Wait for no further answers.
     case abandon
 }
 
@@ -22,7 +19,6 @@ public struct HTTPLoadOpening: Codable, Equatable, Sendable {
     public let certificates: String?
     public let token: String
     public let connections: Int
-    /// The devices with their present states.
     public let states: [HTTPLoad.PodState]
 
     public init(
@@ -46,43 +42,31 @@ public enum HTTPLoadReport: Codable, Sendable {
 
 /// Why the process that loads a gateway cannot carry out an order.
 public struct HTTPLoadFailure: Codable, Equatable, Error, Sendable {
-    /// What has to be changed before another attempt.
     public enum Cause: String, CaseIterable, Codable, Sendable {
         case unreachable
-        /// The certificate of the gateway is not trusted.
         case untrusted
-        /// The certificate of the gateway is not for the host of the URL.
         case otherHost
-        /// The file with the certificates to trust cannot be used.
         case certificateFile
         /// The URL begins with `https`, and the program was built without TLS.
         case builtWithoutTLS
-        /// The order cannot be read.
         case order
     }
 
-    /// What has to be changed before another attempt.
     public let cause: Cause
-    /// What failed and why, in words.
     public let reason: String
 
-    /// A failure with a cause and a reason.
     public init(_ cause: Cause, _ reason: String) { (self.cause, self.reason) = (cause, reason) }
 }
 
-/// Orders and reports as lines.
 public enum HTTPLoadLine {
     /// The longest line, bytes: the states of a million devices.
     public static let limit = 64 << 20
 
-    /// Returns an order or a report as a line, with its end.
     public static func of(_ message: some Encodable) -> [UInt8] {
         message.encoded(.withoutEscapingSlashes) + [UInt8(ascii: "\n")]
     }
 
-    /// Decodes a line.
-    ///
-    /// - Throws: ``PlanError`` for anything else, such as the line of another version.
+    /// Decodes a line; fails for that of another version.
     public static func decode<Message: Decodable>(
         _ type: Message.Type, from line: [UInt8]
     ) throws(PlanError) -> Message {
@@ -96,14 +80,11 @@ public enum HTTPLoadLine {
 
 /// The address to which metrics are pushed: `http://127.0.0.1:9091/metrics/job/load`.
 public struct PushURL: Codable, Equatable, Sendable, CustomStringConvertible {
-    /// The host and the port.
     public let server: GatewayURL
     /// The path, which begins with a slash.
     public let path: String
 
-    /// Parses a URL.
-    ///
-    /// - Throws: ``PlanError`` if it has another scheme than http, no host, a wrong port, or no path.
+    /// Parses a URL of scheme http, with a host and a path.
     public init(_ text: String) throws(PlanError) {
         let problem = PlanError("'\(text)' is not an address such as http://127.0.0.1:9091/metrics/job/load")
         guard !text.hasPrefix("https://") else {
@@ -128,7 +109,6 @@ public struct PushURL: Codable, Equatable, Sendable, CustomStringConvertible {
 public struct MetricsPushOrder: Codable, Equatable, Sendable {
     public let text: String
 
-    /// An order to push a text.
     public init(text: String) { self.text = text }
 }
 

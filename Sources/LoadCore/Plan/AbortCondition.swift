@@ -5,7 +5,6 @@ import FleetProtocol
 /// `p99>50ms/5s` holds once the 99th percentile of each of the last five seconds was above 50 ms. A second in
 /// which requests are in flight and no toggle is applied counts as above any limit.
 public struct AbortCondition: Equatable, Sendable {
-    /// The longest time for which a condition must hold.
     private static let secondsLimit = 3_600
     private static let percentiles = ["p50", "p90", "p99", "p99.9", "max"]
 
@@ -19,8 +18,6 @@ public struct AbortCondition: Equatable, Sendable {
     private var secondsAbove = 0
 
     /// Parses a condition; without a time it must hold for one second.
-    ///
-    /// - Throws: ``PlanError`` if the text is not a condition; it names the wrong part.
     public init(_ text: String) throws(PlanError) {
         let trimmed = text.filter { $0 != " " }
         func error(_ why: String) -> PlanError {

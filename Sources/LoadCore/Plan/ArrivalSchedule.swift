@@ -24,9 +24,8 @@ struct ArrivalSchedule: Sendable {
         computeNext()
     }
 
-    /// Removes the next request from the schedule and computes the due time of the one after it.
-    ///
-    /// - Returns: The due time of the removed request.
+    /// Removes the next request from the schedule and computes the due time of the one after it; returns its
+    /// own.
     mutating func advance() -> MonotonicTime {
         let due = next
         mean += gap()
@@ -34,7 +33,6 @@ struct ArrivalSchedule: Sendable {
         return due
     }
 
-    /// Draws the gap between two requests of a unit rate.
     private mutating func gap() -> Double {
         switch arrivals {
         case .poisson: Double(generator.waitingTime(perSecond: 1).wholeNanoseconds) / 1e9
@@ -75,14 +73,12 @@ struct DeviceRound: Sendable {
     private let devices: [DeviceID]
     private var place = 0
 
-    /// A round of at least one device, shuffled by the seed.
     init(_ devices: [DeviceID], seed: UInt64) {
         precondition(!devices.isEmpty, "a load needs a device")
         var generator = SeededGenerator.derived(seed: seed, purpose: 2)
         self.devices = devices.shuffled(using: &generator)
     }
 
-    /// Returns the next device and advances the round.
     mutating func next() -> DeviceID {
         let device = devices[place]
         place = place + 1 == devices.count ? 0 : place + 1

@@ -1,4 +1,3 @@
-/// A kind of request of a load.
 public enum LoadRequestKind: String, CaseIterable, Codable, Sendable {
     case toggle
     /// A device is switched on or off, whichever of both its state is.
@@ -25,8 +24,6 @@ public struct LoadMix: Equatable, Sendable {
     private let shares: [Share]
 
     /// Parses a mix: kinds with weights, separated by commas.
-    ///
-    /// - Throws: ``PlanError`` if the text is not a mix; it names the wrong part.
     public init(_ text: String) throws(PlanError) {
         let trimmed = text.filter { $0 != " " }
         func error(_ why: String) -> PlanError {
@@ -57,15 +54,12 @@ public struct LoadMix: Equatable, Sendable {
         shares = weights.map { Share(kind: $0.kind, share: $0.weight / sum) }
     }
 
-    /// The kinds of requests that occur, in the order of the text.
     public var kinds: [LoadRequestKind] { shares.filter { $0.share > 0 }.map(\.kind) }
 
-    /// Returns the share of the requests of a kind; 0 to 1.
     func share(of kind: LoadRequestKind) -> Double { shares.first { $0.kind == kind }?.share ?? 0 }
 
-    /// Returns the kind to which a number belongs, so that random numbers give each kind its share.
-    ///
-    /// - Parameter draw: From 0 up to but not including 1.
+    /// Returns the kind to which a number from 0 to 1 belongs, so that random numbers give each kind its
+    /// share.
     func kind(at draw: Double) -> LoadRequestKind {
         var left = draw
         for share in shares where share.share > 0 {

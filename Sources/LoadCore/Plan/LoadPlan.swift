@@ -4,12 +4,9 @@ public import FleetProtocol
 ///
 /// The initializer rejects invalid parameters, so every plan can be executed.
 public struct LoadPlan: Equatable, Sendable {
-    /// The highest rate, requests per second.
     static let rateLimit: Double = 1_000_000
-    /// The largest number of connections.
     public static let connectionLimit = 64
     static let durationLimit: Duration = .seconds(24 * 3_600)
-    /// The longest warm-up.
     static let warmupLimit: Duration = .seconds(3_600)
     /// The most requests in flight in a closed loop: the controller refuses more from one account.
     static let inFlightLimit = Limits.accountRequests
@@ -32,9 +29,6 @@ public struct LoadPlan: Equatable, Sendable {
     /// The seed of the arrivals, the order of the devices, and the choice of cancels and retries.
     public let seed: UInt64
 
-    /// A plan with those parameters.
-    ///
-    /// - Throws: ``PlanError`` for the first invalid parameter.
     public init(
         _ demand: Demand, warmup: Duration = .zero, duration: Duration, connections: Int = 1,
         cancelRatio: Double = 0, retryRatio: Double = 0, mix: LoadMix? = nil,
@@ -58,16 +52,13 @@ public struct LoadPlan: Equatable, Sendable {
     /// The longest time from the last request to the end of the load.
     public var answerTime: Duration { timeout + Load.grace }
 
-    /// Returns a part of this load without a warm-up, with arrivals of its own.
-    ///
-    /// - Throws: ``PlanError`` if the duration is not that of a load, and for a ramp.
+    /// Returns a part of this load without a warm-up, with arrivals of its own; fails for a ramp.
     public func part(lasting duration: Duration, number: UInt64) throws(PlanError) -> LoadPlan {
         if case .ramp = demand { throw PlanError("a ramp cannot be divided into parts") }
         return try with(
             demand, warmup: .zero, duration: duration, seed: seed &+ number &* 0x9e37_79b9_7f4a_7c15)
     }
 
-    /// Returns a plan with the same kinds of requests over the same connections.
     func with(
         _ demand: Demand, warmup: Duration, duration: Duration, seed: UInt64
     ) throws(PlanError) -> LoadPlan {
@@ -140,7 +131,6 @@ public struct Objective: Equatable, Sendable {
     public let text: String
     /// The percentile of the latency that is limited, 0 to 100; `max` is 100.
     let percentile: Double
-    /// The limit, microseconds.
     let limitUs: Double
     /// Whether a latency equal to the limit meets the objective.
     let isInclusive: Bool
@@ -151,8 +141,6 @@ public struct Objective: Equatable, Sendable {
     ]
 
     /// Parses an objective: `p99<5ms`, `p99.9<=10ms`, `max<50ms`.
-    ///
-    /// - Throws: ``PlanError`` if the text is not an objective; it names the wrong part.
     public init(_ text: String) throws(PlanError) {
         let trimmed = text.filter { $0 != " " }
         let parts = trimmed.split(separator: "<", omittingEmptySubsequences: false)
@@ -169,11 +157,7 @@ public struct Objective: Equatable, Sendable {
         limitUs = limit
     }
 
-    /// Compares a measured latency with the objective.
-    ///
-    /// - Parameters:
-    ///   - latency: The latencies of the toggles that were applied.
-    ///   - failed: The number of toggles that were not applied.
+    /// Compares the latencies of the applied toggles with the objective; `failed` toggles were not applied.
     func objectiveResult(on latency: LatencyRecord, failed: Int) -> ObjectiveResult {
         let (applied, all) = (Double(latency.count), Double(latency.count) + Double(failed))
         // The rank of the percentile among all toggles in order of latency. The subtraction keeps a rank

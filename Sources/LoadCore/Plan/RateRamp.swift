@@ -4,7 +4,6 @@ import UserText
 public struct RateRamp: Equatable, Sendable {
     /// A time in which the rate changes from one value to another.
     struct Stage: Equatable, Sendable {
-        /// The rate at the beginning, requests per second.
         let from: Double
         let to: Double
         /// The length; infinite for a rate that does not end.
@@ -14,8 +13,6 @@ public struct RateRamp: Equatable, Sendable {
         var requests: Double { from == to ? (from > 0 ? from * seconds : 0) : (from + to) / 2 * seconds }
 
         /// Returns the time from the beginning of the stage until the mean number of requests is reached.
-        ///
-        /// - Parameter requests: From 0 to that of the stage.
         func seconds(untilRequests requests: Double) -> Double {
             guard requests > 0 else { return 0 }
             // The root of from * t + slope / 2 * t², in the form that is exact also for a small slope.
@@ -25,7 +22,6 @@ public struct RateRamp: Equatable, Sendable {
         }
     }
 
-    /// The largest number of stages.
     static let stageLimit = 100
 
     /// The text of the ramp, without blanks.
@@ -35,8 +31,6 @@ public struct RateRamp: Equatable, Sendable {
     let stages: [Stage]
 
     /// Parses a ramp: stages separated by commas, each with one rate or with two, and a time.
-    ///
-    /// - Throws: ``PlanError`` if the text is not a ramp; it names the wrong part.
     public init(_ text: String) throws(PlanError) {
         let trimmed = text.filter { $0 != " " }
         let parts = trimmed.split(separator: ",", omittingEmptySubsequences: false)
@@ -63,14 +57,11 @@ public struct RateRamp: Equatable, Sendable {
         (self.text, self.duration, self.stages) = (trimmed, duration, stages)
     }
 
-    /// The highest rate, requests per second.
     var peak: Double { stages.reduce(0) { max($0, $1.from, $1.to) } }
-    /// The rate at the beginning, requests per second.
     var firstRate: Double { stages[0].from }
     /// The mean number of requests: the integral of the rate.
     var requests: Double { stages.reduce(0) { $0 + $1.requests } }
 
-    /// Returns the part of one of several testers: a fraction of each rate.
     func part(among testers: Int) -> RateRamp { RateRamp(sharing: self, among: Double(testers)) }
 
     private init(sharing ramp: RateRamp, among testers: Double) {
@@ -131,7 +122,6 @@ struct RateCurve: Sendable {
     private var secondsBefore = 0.0
     private var requestsBefore = 0.0
 
-    /// A rate that does not change and does not end.
     init(perSecond rate: Double) { stages = [.init(from: rate, to: rate, seconds: .infinity)] }
 
     /// A ramp, after a time in which the rate is that of its beginning.
@@ -143,7 +133,7 @@ struct RateCurve: Sendable {
 
     /// Returns the time at which the mean number of requests is reached, in seconds; nil if it never is.
     ///
-    /// - Parameter requests: Not less than in an earlier call.
+    /// The number is not less than in an earlier call.
     mutating func seconds(untilRequests requests: Double) -> Double? {
         while index < stages.count, requests - requestsBefore >= stages[index].requests {
             requestsBefore += stages[index].requests

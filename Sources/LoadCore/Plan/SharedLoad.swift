@@ -9,16 +9,12 @@ public struct SharedLoad: Equatable, Sendable {
     /// The longest delay of a tester's first request with equal gaps.
     private static let offsetLimit: Duration = .seconds(10)
 
-    /// The load of all testers together.
     public let plan: LoadPlan
-    /// The selectors of the devices; empty for all.
     public let selectors: [String]
     /// Whether no load of the same run follows.
     public let isLast: Bool
 
-    /// A load for several testers.
-    ///
-    /// - Throws: ``PlanError`` if the testers cannot share the plan.
+    /// A load for several testers; fails if they cannot share the plan.
     public init(
         _ plan: LoadPlan, selectors: [String], among testers: Int, isLast: Bool
     ) throws(PlanError) {
@@ -54,12 +50,7 @@ public struct SharedLoad: Equatable, Sendable {
         }
     }
 
-    /// Returns the part of the plan that a tester carries out.
-    ///
-    /// - Parameters:
-    ///   - number: The tester's number, from 0.
-    ///   - testers: The number of testers.
-    /// - Throws: ``PlanError`` if that part would be empty.
+    /// Returns the part of the plan that the tester with a number from 0 carries out; fails if that is empty.
     public func part(of number: Int, among testers: Int) throws(PlanError) -> LoadPlan {
         let demand: Demand =
             switch plan.demand {
@@ -93,9 +84,6 @@ public struct SharedLoad: Equatable, Sendable {
         Message(plan: LoadResult.Plan(plan, devices: 0), selectors: selectors, isLast: isLast).encoded()
     }
 
-    /// Decodes a load.
-    ///
-    /// - Throws: ``PlanError`` for anything else.
     public init(json: [UInt8]) throws(PlanError) {
         let message: Message
         do {

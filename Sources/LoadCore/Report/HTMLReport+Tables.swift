@@ -1,6 +1,5 @@
 import UserText
 
-/// The tables and texts of the page.
 extension HTMLReport {
     func objectiveResults(of step: LoadReport.Step) -> String {
         guard !step.objectiveResults.isEmpty else { return "" }

@@ -5,7 +5,6 @@ public struct HTMLReport: Sendable {
     let report: LoadReport
     let comparison: LoadComparison?
 
-    /// A page for a report, with a comparison to an earlier one if there is one.
     public init(_ report: LoadReport, comparison: LoadComparison? = nil) {
         (self.report, self.comparison) = (report, comparison)
     }
@@ -71,7 +70,6 @@ public struct HTMLReport: Sendable {
         ].filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
-    /// Returns a summary of a load in one line.
     static func text(for result: LoadResult) -> String {
         let plan = result.plan
         let arrivals = plan.arrivals.map { ", \($0.rawValue)" } ?? ""
@@ -127,7 +125,6 @@ public struct HTMLReport: Sendable {
 }
 
 enum HTMLTable {
-    /// Returns a table; the first cell of each row is its heading.
     static func of(_ headings: [String], _ rows: [[String]]) -> String {
         let head = headings.map { "<th scope=\"col\">\(MarkupText.escaped($0))</th>" }.joined()
         let body = rows.map { row in
@@ -178,7 +175,6 @@ extension HTMLReport {
         """
 }
 
-/// The plots of one load.
 extension HTMLReport {
     /// The most points of a line; a longer series keeps the highest point of each stretch.
     private static let pointsAtMost = 600

@@ -1,14 +1,11 @@
 import UserText
 
-/// The figures of a load as metrics.
 public struct LoadMetrics: Sendable {
     private var metrics = MetricsText()
 
     public var text: String { metrics.text }
 
-    /// The metrics of a load that runs.
-    ///
-    /// - Parameter run: The number of the load among several, from 1.
+    /// The metrics of a load that runs; `run` is its number among several, from 1.
     public init(_ progress: LoadProgress, run: Int) {
         let totals = progress.totals
         state(run: run, isRunning: true, elapsedSeconds: progress.elapsed / .seconds(1))
@@ -18,9 +15,7 @@ public struct LoadMetrics: Sendable {
         summary("recent_request_duration_seconds", "As request_duration, of the last second.", totals.recent)
     }
 
-    /// The metrics of a load that has ended.
-    ///
-    /// - Parameter run: The number of the load among several, from 1.
+    /// The metrics of a load that has ended; `run` is its number among several, from 1.
     public init(_ result: LoadResult, run: Int) {
         state(run: run, isRunning: false, elapsedSeconds: result.durationSeconds)
         counts(
@@ -85,7 +80,6 @@ public struct LoadMetrics: Sendable {
         metrics.value(family(name, .gauge, help), [], value)
     }
 
-    /// Begins a family, and returns its name.
     private mutating func family(_ name: String, _ kind: MetricsText.Kind, _ help: String) -> String {
         metrics.family("sensibus_load_\(name)", kind, help)
         return "sensibus_load_\(name)"

@@ -1,11 +1,8 @@
 public import FleetProtocol
 import UserText
 
-/// The live lines of a load, from its progress of each second.
 public struct LoadScreen: Sendable {
-    /// A second of the plots.
     private struct Second: Sendable {
-        /// The number of applied toggles per second.
         let applied: Double
         /// The 99th percentile of their latencies, microseconds; nil without any.
         let p99: Double?
@@ -34,11 +31,6 @@ public struct LoadScreen: Sendable {
     private var rates: (offered: Double, applied: Double)?
     private var seconds: [Second] = []
 
-    /// The screen of a load without progress.
-    ///
-    /// - Parameters:
-    ///   - title: What runs, such as `run 2 of 7, 1,000/s`.
-    ///   - isShared: Whether several testers share the load.
     public init(title: String, isShared: Bool = false) { (self.title, self.isShared) = (title, isShared) }
 
     /// Takes the progress of a second; time that goes backwards is that of another load.
@@ -147,9 +139,7 @@ public struct LoadScreen: Sendable {
 extension LoadProgress {
     /// The progress of several testers: the sums of their counts, and the highest of their latencies.
     ///
-    /// - Parameters:
-    ///   - elapsed: The time since the measurement began; negative during the warm-up.
-    ///   - duration: The planned duration of the measurement.
+    /// The elapsed time is since the measurement began; negative during the warm-up.
     public init(of testers: [TesterProgress], elapsed: Duration, duration: Duration) {
         func sum(_ count: KeyPath<TesterProgress, UInt64>) -> Int {
             Int(clamping: testers.reduce(UInt64(0)) { $0 &+ $1[keyPath: count] })

@@ -8,7 +8,6 @@ public struct SecondsCSV: Sendable {
 
     private let report: LoadReport
 
-    /// The seconds of a report.
     public init(of report: LoadReport) { self.report = report }
 
     /// The text; a latency is empty in a second without applied toggles.

@@ -3,17 +3,13 @@ public struct LatencyFigures: Equatable, Sendable {
     public let count: UInt64
     public let mean: Double?
     public let p50: Double?
-    /// The 90th percentile.
     public let p90: Double?
-    /// The 99th percentile.
     public let p99: Double?
-    /// The 99.9th percentile.
     public let p999: Double?
     public let max: Double?
 }
 
 extension LatencyFigures {
-    /// The statistics of no latencies.
     static let none = LatencyFigures(count: 0, mean: nil, p50: nil, p90: nil, p99: nil, p999: nil, max: nil)
 }
 
@@ -35,13 +31,9 @@ extension LatencyFigures: Codable {
     }
 }
 
-/// A point of a distribution of latencies.
 struct DistributionPoint: Codable, Equatable, Sendable {
-    /// The percentile, 0 to 100.
     let percentile: Double
-    /// The latency at the percentile, microseconds.
     let us: Double
-    /// The number of latencies up to that one.
     let count: UInt64
 }
 

@@ -40,7 +40,6 @@ struct LatencyRecord: Sendable {
         longestNs = max(longestNs, nanoseconds)
     }
 
-    /// Removes all latencies, and keeps the memory.
     mutating func reset() {
         for slot in used { counts[slot] = 0 }
         used = 0..<0
@@ -49,7 +48,7 @@ struct LatencyRecord: Sendable {
 
     /// Returns the latency at a percentile, in microseconds; nil if nothing was recorded.
     ///
-    /// - Parameter percentile: 0 to 100; 100 is the exact longest latency.
+    /// 100 is the exact longest latency.
     func us(atPercentile percentile: Double) -> Double? {
         guard count > 0 else { return nil }
         guard percentile < 100 else { return Self.us(longestNs) }
@@ -139,13 +138,11 @@ struct LatencyRecord: Sendable {
         return bucket * slotsPerBucket + Int(nanoseconds >> bucket)
     }
 
-    /// Returns the longest value of a slot, nanoseconds.
     private static func longest(of slot: Int) -> UInt64 {
         let bucket = max(0, slot / slotsPerBucket - 1)
         return (UInt64(slot - bucket * slotsPerBucket + 1) << bucket) - 1
     }
 
-    /// Converts nanoseconds to microseconds, rounded to one decimal.
     private static func us(_ nanoseconds: UInt64) -> Double { (Double(nanoseconds) / 100).rounded() / 10 }
 }
 
@@ -173,7 +170,6 @@ struct RecordedLatencies: Codable, Sendable {
 }
 
 extension LatencyRecord {
-    /// The recorded latencies in a compact form.
     var recorded: RecordedLatencies {
         var recorded = RecordedLatencies(sumNs: sumNs, shortestNs: shortestNs, longestNs: longestNs)
         var last = 0
@@ -185,9 +181,7 @@ extension LatencyRecord {
         return recorded
     }
 
-    /// Adds recorded latencies, which may come from another process.
-    ///
-    /// - Throws: ``PlanError`` if a slot or a count is out of range.
+    /// Adds recorded latencies, which may come from another process; fails if one is out of range.
     mutating func add(_ recorded: RecordedLatencies) throws(PlanError) {
         guard recorded.isPossible else { throw PlanError("a tester's latencies cannot be read") }
         guard !recorded.counts.isEmpty else { return }

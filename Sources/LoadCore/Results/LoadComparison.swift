@@ -4,7 +4,6 @@ import UserText
 
 /// The runs of a load compared with earlier ones, or with those of another version that alternated with them.
 public struct LoadComparison: Equatable, Sendable {
-    /// One figure of both loads.
     public struct Row: Equatable, Sendable {
         public let name: String
         /// The value before: the geometric mean of the runs.
@@ -55,9 +54,7 @@ public struct LoadComparison: Equatable, Sendable {
         }
     }
 
-    /// The last of the earlier loads.
     public let before: LoadResult
-    /// The figures that both loads have.
     public let rows: [Row]
     let runsBefore: Int
     let runsNow: Int
@@ -169,7 +166,6 @@ extension LoadResult.Plan {
 /// of the runs, expanded for few runs (Hesterberg, "What Teachers Should Know About the Bootstrap", 2014,
 /// section 4.3): without this, an interval of seven runs would contain the truth in 9 of 10 cases only.
 public struct ChangeEstimate: Codable, Equatable, Sendable {
-    /// What the interval says.
     enum Verdict: String, Codable, Sendable {
         /// The figure is higher: the whole interval is above 0.
         case higher
@@ -188,13 +184,10 @@ public struct ChangeEstimate: Codable, Equatable, Sendable {
     /// The relative change: 0.04 is 4 % more than before.
     public let change: Double
     public let low: Double
-    /// The upper end of the interval.
     let high: Double
 
     /// Half the width of the interval.
     public var margin: Double { (high - low) / 2 }
-
-    /// What the interval says.
     var verdict: Verdict { low > 0 ? .higher : high < 0 ? .lower : .undecided }
 
     /// Estimates the change between runs that did not alternate.

@@ -21,16 +21,13 @@ public struct TesterResult: Codable, Sendable {
     /// The largest difference of its start from that of other testers, microseconds.
     let startErrorUs: Double
 
-    /// A result with the given values.
     public init(recording: LoadRecording, environment: LoadEnvironment, startErrorUs: Double) {
         (self.recording, self.environment, self.startErrorUs) = (recording, environment, startErrorUs)
     }
 
     public var json: [UInt8] { encoded() }
 
-    /// Decodes a result, which may come from another version of this program.
-    ///
-    /// - Throws: ``PlanError`` for anything else, and for impossible numbers.
+    /// Decodes a result, which may come from another version of this program; fails for impossible numbers.
     public init(json: [UInt8]) throws(PlanError) {
         do {
             self = try JSONDecoder().decode(TesterResult.self, from: Data(json))
@@ -45,9 +42,7 @@ public struct TesterResult: Codable, Sendable {
 public struct TesterFigures: Codable, Equatable, Sendable {
     public let name: String
     public let offered: Int
-    /// Toggles without a cancel that were applied.
     public let applied: Int
-    /// Toggles without a cancel that were not applied.
     public let failed: Int
     /// The time from a toggle's due time to its reply, for applied toggles.
     public let latencyUs: LatencyFigures
@@ -63,7 +58,6 @@ public struct TesterFigures: Codable, Equatable, Sendable {
     /// Whether the tester was lost: its requests are in no figure.
     public var isLost: Bool { environment == nil }
 
-    /// A tester without a result.
     fileprivate init(lost name: String) {
         (self.name, offered, applied, failed) = (name, 0, 0, 0)
         (latencyUs, testerLateUs, testerUse) = (.none, .none, nil)
@@ -100,14 +94,9 @@ extension TesterResult {
 }
 
 extension LoadMeasurement {
-    /// Adds the results of testers that ran one load together.
+    /// Adds the results of testers that ran one load together; that of a lost tester is nil.
     ///
-    /// - Parameters:
-    ///   - plan: The load of all testers together.
-    ///   - devices: The number of devices.
-    ///   - results: The names and results of the testers; a result is nil if its tester was lost.
-    ///   - objectives: The objectives, which apply to the sum.
-    /// - Throws: ``PlanError`` if a result cannot be read.
+    /// The objectives apply to the sum.
     public init(
         of plan: LoadPlan, devices: Int, from results: [(name: String, result: TesterResult?)],
         against objectives: [Objective]
@@ -137,13 +126,9 @@ extension LoadMeasurement {
             percentileFile: totals.latency.percentileFile)
     }
 
-    /// Joins the parts of a load that were measured one after another.
+    /// Joins the parts of a load that were measured one after another, each of a second at most.
     ///
-    /// - Parameters:
-    ///   - plan: The whole load.
-    ///   - parts: The recordings of the parts, in their order; at least one, each of a second at most.
-    ///   - objectives: The objectives, which apply to the whole.
-    /// - Throws: ``PlanError`` if a part cannot be read.
+    /// The objectives apply to the whole.
     public init(
         of plan: LoadPlan, joining parts: [LoadRecording], against objectives: [Objective]
     ) throws(PlanError) {

@@ -4,9 +4,7 @@ import UserText
 /// The result of `fleet load`: one load, or a sweep of several.
 public struct LoadReport: Equatable, Sendable {
     public struct Step: Equatable, Sendable {
-        /// The measured figures.
         public let result: LoadResult
-        /// The verdicts on the objectives, in their order.
         public let objectiveResults: [ObjectiveResult]
 
         public init(result: LoadResult, objectiveResults: [ObjectiveResult]) {
@@ -14,7 +12,6 @@ public struct LoadReport: Equatable, Sendable {
         }
     }
 
-    /// The server under load.
     public enum Target: String, Codable, Sendable {
         case fleet
         /// The gateway of a fleet, over HTTP.
@@ -27,14 +24,10 @@ public struct LoadReport: Equatable, Sendable {
     public let steps: [Step]
     /// The loads of another version, one for each of ``steps``, which alternated with them; may be empty.
     public let baseline: [Step]
-    /// The machine that ran the tester.
     public let environment: LoadEnvironment
-    /// The server under load.
     public let target: Target
 
-    /// A report of those values.
-    ///
-    /// - Precondition: There is at least one step, and as many of a baseline or none.
+    /// A report with at least one step, and with as many of a baseline or none.
     public init(
         steps: [Step], baseline: [Step] = [], environment: LoadEnvironment, target: Target = .fleet
     ) {
@@ -46,8 +39,6 @@ public struct LoadReport: Equatable, Sendable {
 
     /// The latencies of a self-test: the lowest that the tester can measure; nil for a load of a fleet.
     public var floorUs: LatencyFigures? { target == .echo ? last.result.latencyUs : nil }
-
-    /// The last load.
     public var last: Step { steps[steps.count - 1] }
 
     /// Whether the loads are runs of one load, rather than a sweep of different ones.
@@ -73,9 +64,6 @@ public struct LoadReport: Equatable, Sendable {
         String(decoding: encoded([.sortedKeys, .withoutEscapingSlashes]), as: UTF8.self)
     }
 
-    /// Decodes a report from JSON.
-    ///
-    /// - Throws: ``PlanError`` if the text is not a report.
     public init(json: String) throws(PlanError) {
         do {
             self = try JSONDecoder().decode(LoadReport.self, from: Data(json.utf8))
@@ -90,7 +78,6 @@ extension LoadReport.Step: Codable {
         case slos
     }
 
-    /// Decodes a result and its verdicts from one object.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -98,7 +85,6 @@ extension LoadReport.Step: Codable {
             objectiveResults: try members.decode([ObjectiveResult].self, forKey: .slos))
     }
 
-    /// Encodes the verdicts beside the keys of the result.
     public func encode(to encoder: any Encoder) throws {
         try result.encode(to: encoder)
         var members = encoder.container(keyedBy: CodingKeys.self)
@@ -111,7 +97,6 @@ extension LoadReport: Codable {
         case baseline, environment, floorUs, steps, target
     }
 
-    /// Decodes the steps of a sweep, or a single step.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         environment = try members.decode(LoadEnvironment.self, forKey: .environment)
@@ -129,7 +114,6 @@ extension LoadReport: Codable {
         }
     }
 
-    /// Encodes the last step, and for a sweep all steps.
     public func encode(to encoder: any Encoder) throws {
         try last.encode(to: encoder)
         var members = encoder.container(keyedBy: CodingKeys.self)
@@ -144,12 +128,9 @@ extension LoadReport: Codable {
 /// The machine that ran a load's tester: figures of different machines are not comparable.
 public struct LoadEnvironment: Codable, Equatable, Sendable {
     public let processor: String
-    /// The number of processors.
     public let cores: Int
-    /// The operating system's kernel.
     public let kernel: String
     public let libzmq: String
-    /// The load average of the minute before the load.
     public let loadAverage: Double
     /// The start of the load, ISO 8601.
     public let startedAt: String

@@ -15,15 +15,11 @@ public struct LoadResult: Equatable, Sendable {
         public let arrivals: Arrivals?
         /// The number of requests in flight; nil in an open loop.
         public let inFlight: Int?
-        /// The duration of the warm-up, seconds.
         let warmupSeconds: Double
-        /// The planned duration of the measurement, seconds.
         public let durationSeconds: Double
         public let connections: Int
         public let devices: Int
-        /// The share of the requests with a cancel.
         public let cancelRatio: Double
-        /// The share of the requests that are sent twice.
         public let retryRatio: Double
         /// The kinds of requests with their weights, as in `--mix`; nil for a load of toggles.
         public let mix: String?
@@ -31,21 +27,16 @@ public struct LoadResult: Equatable, Sendable {
         let timeoutSeconds: Double?
         /// The same under its former key, until the next release.
         let patienceSeconds: Double
-        /// The seed of all random choices.
         public let seed: UInt64
     }
 
-    /// How many requests were due, and what became of them.
     public struct Counts: Codable, Equatable, Sendable {
-        /// Requests that were due per second.
         public let offeredPerSecond: Double
         /// Applied toggles per second, over the measurement or until the last applied reply, whichever is
         /// longer.
         public let throughputPerSecond: Double
-        /// The actual duration of the measurement, seconds.
         public let durationSeconds: Double
         public let offered: Int
-        /// Toggles without a cancel that were applied.
         public let applied: Int
         /// Toggles without a cancel that were not applied; abandoned ones do not count.
         public let failed: Int
@@ -56,7 +47,6 @@ public struct LoadResult: Equatable, Sendable {
         public let outcomes: [String: Int]
     }
 
-    /// Latencies and figures by second.
     public struct Details: Codable, Equatable, Sendable {
         /// The time from a toggle's due time to its reply, for applied toggles.
         public let latencyUs: LatencyFigures
@@ -68,13 +58,10 @@ public struct LoadResult: Equatable, Sendable {
         /// them.
         public let testerUse: ThreadUse?
         public let hops: HopFigures
-        /// The results of the cancels; nil if the plan has none.
         public let cancels: CancelFigures?
-        /// The results of the requests that were sent twice; nil if the plan has none.
         public let retries: RetryFigures?
         /// The figures of each kind of request; nil for a load of toggles.
         public let kinds: [KindFigures]?
-        /// The figures of each second.
         public let perSecond: [LoadSecond]
         let distribution: [DistributionPoint]
         /// The distribution of the times from sending to the reply.
@@ -91,25 +78,18 @@ public struct LoadResult: Equatable, Sendable {
         public let plan: Plan
     }
 
-    /// How many requests were due, and what became of them.
     public let counts: Counts
-    /// Latencies and figures by second.
     public var details: Details
 
-    /// A count, such as `applied`.
     public subscript<Value>(dynamicMember path: KeyPath<Counts, Value>) -> Value { counts[keyPath: path] }
-
-    /// A detail, such as `latencyUs`.
     public subscript<Value>(dynamicMember path: KeyPath<Details, Value>) -> Value { details[keyPath: path] }
 }
 
 extension LoadResult: Codable {
-    /// Decodes the counts and the details from one object.
     public init(from decoder: any Decoder) throws {
         (counts, details) = (try Counts(from: decoder), try Details(from: decoder))
     }
 
-    /// Encodes the counts and the details as one object.
     public func encode(to encoder: any Encoder) throws {
         try counts.encode(to: encoder)
         try details.encode(to: encoder)
@@ -156,7 +136,6 @@ extension LoadResult {
 }
 
 extension LoadResult.Plan {
-    /// The parameters of a plan as numbers.
     public init(_ plan: LoadPlan, devices: Int = 0) {
         switch plan.demand {
         case .rate(let perSecond, let spread):
@@ -177,9 +156,6 @@ extension LoadResult.Plan {
         seed = plan.seed
     }
 
-    /// The plan with these parameters.
-    ///
-    /// - Throws: ``PlanError`` for the first invalid parameter.
     public func plan() throws(PlanError) -> LoadPlan {
         var kinds: LoadMix?
         if let mix { kinds = try LoadMix(mix) }
@@ -203,16 +179,13 @@ extension LoadResult.Plan {
     }
 }
 
-/// The result of a load, with its verdicts and its percentile file.
 public struct LoadMeasurement: Codable, Sendable {
     public var result: LoadResult
-    /// The verdicts on the objectives, in their order.
     public let objectiveResults: [ObjectiveResult]
     /// The latencies in the text format of HdrHistogram's tools (`.hgrm`), in milliseconds.
     public let percentileFile: String
 }
 
-/// One second of a load.
 public struct LoadSecond: Codable, Equatable, Sendable {
     /// The number of the second, from 0 at the beginning of the measurement.
     public let second: Int
@@ -223,18 +196,15 @@ public struct LoadSecond: Codable, Equatable, Sendable {
     public let failed: Int
     /// The median latency of the applied toggles that were due in it, microseconds; nil without any.
     public let p50Us: Double?
-    /// Their 99th percentile.
     public let p99Us: Double?
     /// Their 99.9th percentile; nil also in reports of version 0.1.
     let p999Us: Double?
-    /// Their longest latency.
     let maxUs: Double?
 }
 
 public struct ObjectiveResult: Equatable, Sendable {
     /// The text of the objective, without blanks.
     public let slo: String
-    /// Whether the latency is within the limit.
     public let isMet: Bool
     /// The latency at the objective's percentile, microseconds; nil if too many toggles failed for it.
     public let valueUs: Double?
@@ -245,7 +215,6 @@ extension ObjectiveResult: Codable {
         case slo, isMet, valueUs
     }
 
-    /// Encodes every key, with null for a missing value.
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(slo, forKey: .slo)

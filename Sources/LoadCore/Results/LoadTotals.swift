@@ -1,10 +1,7 @@
 import FleetProtocol
 
-/// The counts and latencies of a measurement, of one tester or of several.
 struct LoadTotals: Sendable {
-    /// The number of requests that were due.
     var offered = 0
-    /// The number of toggles without a cancel that were applied.
     var applied = 0
     /// The number of toggles without a cancel that were not applied; abandoned ones do not count.
     var failed = 0
@@ -30,23 +27,16 @@ struct LoadTotals: Sendable {
         if let kind { kinds[kind]?.outcomes.count(word) }
     }
 
-    /// Records the latency of a request that was carried out.
     mutating func record(_ took: Duration, of kind: LoadRequestKind) {
         latency.record(took)
         kinds[kind]?.latency.record(took)
     }
 
-    /// The figures of each kind of a mix, in its order.
     private func figures(of mix: LoadMix) -> [KindFigures] {
         mix.kinds.map { (kinds[$0] ?? KindRecord()).figures(of: $0, cancel: cancel) }
     }
 
     /// All figures of a measurement with that duration.
-    ///
-    /// - Parameters:
-    ///   - seconds: The figures of each second.
-    ///   - use: The resources of the tester's thread; nil for several testers.
-    ///   - testers: The figures of each tester; nil for one.
     func result(
         of plan: LoadPlan, devices: Int, lasting duration: Duration, isComplete: Bool,
         seconds: [LoadSecond], use: ThreadUse?, testers: [TesterFigures]? = nil
@@ -94,7 +84,6 @@ struct RecordedTotals: Codable, Sendable {
 }
 
 extension LoadTotals {
-    /// The totals in a compact form.
     var recorded: RecordedTotals {
         RecordedTotals(
             offered: offered, applied: applied, failed: failed, outcomes: outcomes.counts,
@@ -105,8 +94,6 @@ extension LoadTotals {
     }
 
     /// Adds the totals of a tester, which may come from another process.
-    ///
-    /// - Throws: ``PlanError`` if they cannot be read.
     mutating func add(_ other: RecordedTotals) throws(PlanError) {
         offered += try Self.checked(other.offered)
         applied += try Self.checked(other.applied)
@@ -124,9 +111,7 @@ extension LoadTotals {
         for kind in other.kinds ?? [] { try kinds[kind.kind, default: KindRecord()].add(kind) }
     }
 
-    /// Returns a count of another process.
-    ///
-    /// - Throws: ``PlanError`` if it is out of range, so that sums could overflow.
+    /// Returns a count of another process; fails if it is out of range, so that sums could overflow.
     static func checked(_ count: Int) throws(PlanError) -> Int {
         guard (0...Int(LoadRecording.largestCount)).contains(count) else {
             throw PlanError("a count of \(count): not that of a tester")
@@ -169,10 +154,8 @@ struct HopRecord: Sendable {
 
     /// Records the hops of an applied toggle.
     ///
-    /// - Parameters:
-    ///   - timing: Its times in the fleet; without them only the hops of the tester and of the reply count.
-    ///   - waited: The time from its due time until the tester sent it.
-    ///   - served: The time from sending it to its reply.
+    /// Without its times in the fleet only the hops of the tester and of the reply count. It waited from its
+    /// due time until the tester sent it, and was served until its reply.
     mutating func record(_ timing: OutcomeReport.Timing?, waited: Duration, served: Duration) {
         tester.record(waited)
         guard let timing else { return reply.record(served) }
@@ -193,15 +176,11 @@ struct HopRecord: Sendable {
     /// The hops in a compact form, in the order of the path.
     var recorded: [RecordedLatencies] { Self.all.map { self[keyPath: $0].recorded } }
 
-    /// Adds the hops of a tester.
-    ///
-    /// - Throws: ``PlanError`` if they cannot be read.
     mutating func add(_ recorded: [RecordedLatencies]) throws(PlanError) {
         for (hop, latencies) in zip(Self.all, recorded) { try self[keyPath: hop].add(latencies) }
     }
 }
 
-/// The figures of one kind of request in a load of several kinds.
 public struct KindFigures: Codable, Equatable, Sendable {
     public let kind: LoadRequestKind
     public let count: Int
@@ -222,23 +201,17 @@ struct KindRecord: Sendable {
     var outcomes = OutcomeCounts()
     var latency = LatencyRecord()
 
-    /// The figures of the kind.
-    ///
-    /// - Parameter cancel: The times to the replies of cancels.
+    /// The figures of the kind; `cancel` are the times to the replies of cancels.
     func figures(of kind: LoadRequestKind, cancel: LatencyRecord) -> KindFigures {
         KindFigures(
             kind: kind, count: outcomes.counts.values.reduce(0, +), outcomes: outcomes.counts,
             latencyUs: kind == .cancel ? cancel.figures : latency.figures)
     }
 
-    /// The record in a compact form.
     func recorded(as kind: LoadRequestKind) -> RecordedKind {
         RecordedKind(kind: kind, outcomes: outcomes.counts, latency: latency.recorded)
     }
 
-    /// Adds the requests of a tester.
-    ///
-    /// - Throws: ``PlanError`` if they cannot be read.
     mutating func add(_ other: RecordedKind) throws(PlanError) {
         try outcomes.add(other.outcomes)
         try latency.add(other.latency)
@@ -252,7 +225,6 @@ struct RecordedKind: Codable, Sendable {
     let latency: RecordedLatencies
 }
 
-/// The number of requests by result.
 struct OutcomeCounts: Sendable {
     /// The largest number of different results; a gateway's answers can have any word.
     static let limit = 64
@@ -261,7 +233,6 @@ struct OutcomeCounts: Sendable {
 
     private(set) var counts: [String: Int] = [:]
 
-    /// No requests; allocates memory for those to come.
     init() { counts.reserveCapacity(Self.limit) }
 
     /// Counts requests by their result; beyond the limit of different results, as others.
@@ -270,9 +241,6 @@ struct OutcomeCounts: Sendable {
         counts[isCounted ? word : Self.others, default: 0] += number
     }
 
-    /// Adds the counts of a tester.
-    ///
-    /// - Throws: ``PlanError`` if they cannot be read.
     mutating func add(_ other: [String: Int]) throws(PlanError) {
         for (word, number) in other.sorted(by: { $0.key < $1.key }) {
             guard word.utf8.count <= 32, word.allSatisfy({ $0.isASCII && $0.isLetter }) else {

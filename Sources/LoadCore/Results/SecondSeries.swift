@@ -15,10 +15,8 @@ struct SecondSeries: Sendable {
 
     /// A series that begins at an instant.
     ///
-    /// - Parameters:
-    ///   - timeout: The longest time from the due time of a request to its end.
-    ///   - duration: The duration of the load, for which memory is reserved at once.
-    ///   - retainsLatencies: Whether ``recorded`` is wanted; it takes a few kilobytes a second.
+    /// The timeout is the longest time from the due time of a request to its end. Memory is reserved at once
+    /// for the duration. To retain the latencies takes a few kilobytes a second.
     init(
         from start: MonotonicTime, timeout: Duration, lasting duration: Duration = .zero,
         retainsLatencies: Bool = false
@@ -29,7 +27,6 @@ struct SecondSeries: Sendable {
         closed.reserveCapacity(Int(duration.components.seconds) + 1)
     }
 
-    /// Counts a request that was due.
     mutating func offered(at intended: MonotonicTime) { change(at: intended) { $0.offered += 1 } }
 
     /// Counts an applied toggle in the second of its reply, and its latency in the second of its due time.
@@ -43,9 +40,7 @@ struct SecondSeries: Sendable {
     /// The figures of all seconds up to the last one with an event.
     var seconds: [LoadSecond] { closed + (closed.count..<closed.count + openCount).map(figures(of:)) }
 
-    /// All seconds with their latencies.
-    ///
-    /// - Precondition: The series retains latencies.
+    /// All seconds with their latencies, which the series must retain.
     var recorded: [RecordedSecond] {
         guard let retained else { preconditionFailure("the series has discarded latencies") }
         return retained
@@ -81,15 +76,11 @@ struct SecondRecord: Sendable {
     var failed = 0
     var latency = LatencyRecord()
 
-    /// Removes all counts and latencies, and keeps the memory.
     mutating func reset() {
         (offered, applied, failed) = (0, 0, 0)
         latency.reset()
     }
 
-    /// Adds the same second of a tester.
-    ///
-    /// - Throws: ``PlanError`` if it cannot be read.
     mutating func add(_ second: RecordedSecond) throws(PlanError) {
         offered += try LoadTotals.checked(second.offered)
         applied += try LoadTotals.checked(second.applied)
@@ -104,7 +95,6 @@ struct SecondRecord: Sendable {
             p999Us: latency.us(atPercentile: 99.9), maxUs: latency.us(atPercentile: 100))
     }
 
-    /// The second in a compact form.
     var recorded: RecordedSecond {
         RecordedSecond(offered: offered, applied: applied, failed: failed, latency: latency.recorded)
     }

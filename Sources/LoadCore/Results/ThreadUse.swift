@@ -2,11 +2,9 @@ import FleetProtocol
 
 /// Processor time and memory faults of a thread, since its start or over a period.
 public struct ThreadUse: Codable, Equatable, Sendable {
-    /// The time on a processor, in seconds.
     public let processorSeconds: Double
     /// The time in which it was ready to run but had no processor, in seconds.
     public let waitedSeconds: Double
-    /// Minor and major page faults.
     public let pageFaults: Int
 
     public init(processorSeconds: Double, waitedSeconds: Double, pageFaults: Int) {
@@ -14,7 +12,6 @@ public struct ThreadUse: Codable, Equatable, Sendable {
         self.pageFaults = pageFaults
     }
 
-    /// The use since an earlier moment.
     static func - (now: ThreadUse, before: ThreadUse) -> ThreadUse {
         ThreadUse(
             processorSeconds: rounded(now.processorSeconds - before.processorSeconds),

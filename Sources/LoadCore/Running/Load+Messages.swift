@@ -1,6 +1,5 @@
 public import FleetProtocol
 
-/// The messages to send, and their times.
 extension Load {
     /// Returns the next message to send; nil if none is due.
     ///
@@ -35,7 +34,6 @@ extension Load {
         requests.connected(connection, of: plan.connections, at: now)
     }
 
-    /// Returns the due time of the next request; nil if no request is due yet.
     private mutating func nextIntended(at now: MonotonicTime) -> MonotonicTime? {
         switch plan.demand {
         case .rate, .ramp:
@@ -68,7 +66,6 @@ extension Load {
     }
 }
 
-/// The handling of replies and of missing replies.
 extension Load {
     /// Handles the answer to a command that has no follow-up; drops it if the request has ended.
     public mutating func answered(_ message: LoadMessage, with answer: LoadAnswer, at now: MonotonicTime) {
@@ -87,7 +84,6 @@ extension Load {
         return hasGivenUp
     }
 
-    /// Returns whether the answer to a message is still awaited.
     func awaits(_ message: LoadMessage) -> Bool { requests[message.number] != nil }
 
     mutating func giveUp(_ number: UInt64, in silence: LoadRecorder.Silence) {
@@ -99,9 +95,7 @@ extension Load {
     }
 }
 
-/// A message that is ready to be sent.
 public struct LoadMessage: Equatable, Sendable {
-    /// The role of a message in its request.
     enum Part: UInt64, Sendable {
         case command
         /// The same command again, under the same request ID.
@@ -121,12 +115,9 @@ public struct LoadMessage: Equatable, Sendable {
         }
     }
 
-    /// The subject of a request.
     enum Content: Equatable, Sendable {
         case toggle
-        /// Switch the device on or off.
         case set(isOn: Bool)
-        /// Read the first part of the list of devices.
         case read
 
         /// When a request without a reply is sent again.
@@ -143,7 +134,6 @@ public struct LoadMessage: Equatable, Sendable {
     public let requestID: RequestID
     /// The device to change; that of a read has no meaning.
     public let device: DeviceID
-    /// The remaining time of the request.
     public let timeout: Duration
 
     let number: UInt64
@@ -151,9 +141,7 @@ public struct LoadMessage: Equatable, Sendable {
     let content: Content
 }
 
-/// The messages of a load as requests and replies of the wire protocol.
 extension LoadMessage {
-    /// The message as a request of a session.
     public func request(as token: Token) -> ClientRequest {
         let body: ClientRequest.Body =
             switch (part, content) {

@@ -24,13 +24,10 @@ public struct Load: Sendable {
     private var records: LoadRecords
     private var uses = ThreadUses()
 
-    /// A load that starts at a time.
+    /// A load of at least one device that starts at a time.
     ///
-    /// - Parameters:
-    ///   - devices: The devices to toggle; at least one.
-    ///   - idSeed: Random bits for the request IDs, which must differ in every run.
-    ///   - isShared: Whether ``recording`` is wanted, because other testers share the load.
-    ///   - isRepeating: Whether requests without a reply are sent again, as clients of the bus do.
+    /// The random bits of `idSeed` must differ in every run. A shared load is that of several testers.
+    /// Requests without a reply are sent again if `isRepeating`, as clients of the bus do.
     public init(
         _ plan: LoadPlan, devices: [DeviceID], idSeed: UInt64, startingAt start: MonotonicTime,
         isShared: Bool = false, isRepeating: Bool = true
@@ -74,7 +71,6 @@ public struct Load: Sendable {
         records.record(isMeasured, body)
     }
 
-    /// Returns whether all sent requests have ended.
     public func isDone(at now: MonotonicTime) -> Bool { now >= end && requests.count == 0 }
 
     /// Returns the time of the next work without a reply; nil if only replies matter.
@@ -95,7 +91,6 @@ public struct Load: Sendable {
         isCutShort = true
     }
 
-    /// Stops waiting for replies.
     public mutating func abandon(at now: MonotonicTime) {
         stop(at: now)
         let left = requests.numbers
@@ -121,7 +116,6 @@ public struct Load: Sendable {
         uses.record(use, at: now, measuredFrom: measuredFrom, to: end)
     }
 
-    /// Returns the result of the measurement, with the verdicts on the objectives.
     public func measurement(against objectives: [Objective]) -> LoadMeasurement {
         let totals = records.measured.totals
         return LoadMeasurement(
@@ -134,9 +128,7 @@ public struct Load: Sendable {
             percentileFile: totals.latency.percentileFile)
     }
 
-    /// The measurement, to be added to those of other testers.
-    ///
-    /// - Precondition: The load is shared.
+    /// The measurement of a shared load, to be added to those of other testers.
     public var recording: LoadRecording {
         LoadRecording(
             totals: records.measured.totals.recorded, seconds: records.measured.recordedSeconds,
@@ -168,7 +160,6 @@ private struct LoadRecords: Sendable {
 
 /// Makes the requests of a load: their devices, IDs and follow-ups.
 struct RequestMaker: Sendable {
-    /// The longest delay of a follow-up.
     static let followUpWithin: Duration = .milliseconds(1)
 
     private let connections: Int

@@ -2,7 +2,6 @@ import FleetProtocol
 
 /// The figures of a load; it records each measured request once.
 struct LoadRecorder: Sendable {
-    /// The reason why a request ended without a reply.
     enum Silence: String, Sendable {
         case noAnswer
         /// The request was not sent: no connection accepted it, or too many requests were outstanding.
@@ -19,11 +18,8 @@ struct LoadRecorder: Sendable {
 
     /// A recorder of requests that are due after an instant; it allocates all its memory here.
     ///
-    /// - Parameters:
-    ///   - timeout: The longest time from the due time of a request to its end.
-    ///   - duration: The duration of the load.
-    ///   - kinds: The kinds of requests to record apart; empty for a load of toggles.
-    ///   - isShared: Whether the measurement is added to those of other testers.
+    /// The timeout is the longest time from the due time of a request to its end. Without kinds, all are
+    /// toggles.
     init(
         from start: MonotonicTime, timeout: Duration, lasting duration: Duration,
         of kinds: [LoadRequestKind] = [], isShared: Bool = false
@@ -41,7 +37,6 @@ struct LoadRecorder: Sendable {
         series.offered(at: intended)
     }
 
-    /// Records the first answer to a measured request.
     mutating func end(_ request: Outstanding, with answer: LoadAnswer, at now: MonotonicTime) {
         totals.count(answer.name, of: request.kind)
         guard request.fate != .cancelled else { return }
@@ -52,7 +47,6 @@ struct LoadRecorder: Sendable {
         }
     }
 
-    /// Records that a measured request ended without a reply.
     mutating func end(_ request: Outstanding, in silence: Silence) {
         totals.count(silence.rawValue, of: request.kind)
         if request.fate != .cancelled, silence != .abandoned { fail(request) }
@@ -65,7 +59,6 @@ struct LoadRecorder: Sendable {
         series.failed(intended: intended)
     }
 
-    /// Records the reply to the cancel of a measured request.
     mutating func endCancel(_ body: ClientReply.Body, took: Duration) {
         totals.cancel.record(took)
         guard case .cancel(_, let answer) = body else { return totals.cancels.refused += 1 }
@@ -104,12 +97,9 @@ struct LoadRecorder: Sendable {
             outcomes: totals.outcomes.counts, recent: recent.figures, whole: totals.latency.figures)
     }
 
-    /// The figures of each second.
     var seconds: [LoadSecond] { series.seconds }
 
-    /// The seconds in a compact form.
-    ///
-    /// - Precondition: The measurement is shared.
+    /// The seconds of a shared measurement in a compact form.
     var recordedSeconds: [RecordedSecond] { series.recorded }
 
     private mutating func apply(
@@ -134,18 +124,14 @@ struct LoadRecorder: Sendable {
     }
 }
 
-/// The progress of a load, for display.
 public struct LoadProgress: Codable, Equatable, Sendable {
     /// Totals of the warm-up while that lasts, then of the measurement.
     public struct Totals: Codable, Equatable, Sendable {
         public let offered: Int
-        /// The number of them that were applied.
         public let applied: Int
-        /// The number of them that were not applied.
         public let failed: Int
         /// The number of requests with each outcome and refusal; empty for several testers.
         public let outcomes: [String: Int]
-        /// The latencies since the last progress report.
         public let recent: LatencyFigures
         /// The latencies since the phase began; none for several testers.
         public let whole: LatencyFigures
@@ -153,10 +139,7 @@ public struct LoadProgress: Codable, Equatable, Sendable {
 
     /// The time since the measurement began; negative during the warm-up.
     public let elapsed: Duration
-    /// The planned duration of the measurement.
     public let duration: Duration
-    /// The number of requests in flight.
     public let inFlight: Int
-    /// The totals of the current phase.
     public let totals: Totals
 }

@@ -10,9 +10,7 @@ public enum LoadRehearsal {
     /// The measured time beyond the timeout, so that some seconds are closed.
     private static let closing: Duration = .seconds(3)
 
-    /// Rehearses a load with the connections, cancels and repeats of a plan.
-    ///
-    /// - Returns: Its result, in which every toggle is applied at once.
+    /// Rehearses a load with the connections, cancels and repeats of a plan; every toggle is applied at once.
     @discardableResult
     public static func run(_ plan: LoadPlan, token: Token) -> LoadResult {
         var now = MonotonicTime(nanoseconds: 1)
@@ -59,7 +57,6 @@ public enum EchoedReply {
         state: ACState(isOn: true, mode: .cool, targetTemperature: 22, fanLevel: .auto), version: Version(1),
         incarnation: Incarnation(bits: 1))
 
-    /// The answer to a request of a load.
     public static func reply(to request: ClientRequest) -> ClientReply {
         ClientReply(correlation: request.correlation, body: body(for: request.body))
     }

@@ -14,11 +14,8 @@ struct OutstandingRequests: Sendable {
     /// The sent messages with the earliest time of their next copy, in order: few outlive an answer, so that
     /// ``timers`` has only those that do.
     private var silences: Deque<(message: UInt64, at: MonotonicTime)> = []
-    /// The random stream of backoffs.
     private var generator: SeededGenerator
-    /// The replies to the first copy of requests that are sent twice.
     private var firstReplies: [UInt64: FirstReply] = [:]
-    /// The number of requests without any reply.
     private(set) var unanswered = 0
 
     /// No requests; the seed determines their backoff.
@@ -27,7 +24,6 @@ struct OutstandingRequests: Sendable {
     var count: Int { requests.count }
     var isFull: Bool { requests.count >= Self.limit }
     var numbers: [UInt64] { requests.keys.sorted() }
-    /// The next deadline; nil for none.
     var nextDeadline: MonotonicTime? { deadlines.first?.at }
 
     subscript(number: UInt64) -> Outstanding? { requests[number] }
@@ -65,7 +61,6 @@ struct OutstandingRequests: Sendable {
         return (request, isFirst)
     }
 
-    /// Stores the first of two replies, to be compared with the second.
     mutating func store(_ answer: FirstReply, to number: UInt64) { firstReplies[number] = answer }
 
     /// Removes and returns the first of two replies; nil if there is none.
@@ -73,7 +68,6 @@ struct OutstandingRequests: Sendable {
         firstReplies.removeValue(forKey: number)
     }
 
-    /// Returns a request that has timed out; nil if none has.
     mutating func nextTimedOut(at now: MonotonicTime) -> (number: UInt64, request: Outstanding)? {
         while let first = deadlines.first, first.at <= now || requests[first.number] == nil {
             deadlines.removeFirst()
@@ -82,7 +76,6 @@ struct OutstandingRequests: Sendable {
         return nil
     }
 
-    /// Removes and returns a request; nil if it has ended.
     mutating func remove(_ number: UInt64) -> Outstanding? {
         guard let request = requests.removeValue(forKey: number) else { return nil }
         firstReplies[number] = nil
@@ -91,7 +84,6 @@ struct OutstandingRequests: Sendable {
     }
 }
 
-/// The times at which messages are sent, and sent again.
 extension OutstandingRequests {
     /// The next time of ``nextDue(at:)``; nil for none.
     var nextSend: MonotonicTime? {
@@ -141,7 +133,6 @@ extension OutstandingRequests {
         timers.set(UInt64(correlation: number, part), at: due)
     }
 
-    /// Records that no connection accepted a message.
     mutating func blocked(_ message: LoadMessage, at now: MonotonicTime, isConnected: Bool) {
         reschedule(UInt64(correlation: message.number, message.part)) { sending, _ in
             sending.blocked(at: now, isConnected: isConnected)
@@ -204,12 +195,10 @@ extension OutstandingRequests {
 
 /// The comparable content of the reply to one of the two copies of a request.
 enum FirstReply: Equatable, Sendable {
-    /// A final outcome, with the version of the state before it.
     case ended(Outcome, versionBefore: Version)
     /// A refusal, or an outcome that is not final.
     case undecided
 
-    /// Extracts the comparable content of a reply.
     init(_ body: ClientReply.Body) {
         if case .outcome(let report) = body, report.outcome.isFinal {
             self = .ended(report.outcome, versionBefore: report.versionBefore)
@@ -219,11 +208,8 @@ enum FirstReply: Equatable, Sendable {
     }
 }
 
-/// A request that still expects at least one reply.
 struct Outstanding: Sendable {
-    /// The follow-up message of a request.
     enum Fate: Sendable {
-        /// No follow-up.
         case plain
         /// The same command is sent a second time.
         case retried
@@ -240,7 +226,6 @@ struct Outstanding: Sendable {
     let deadline: MonotonicTime
     /// Whether the request belongs to the measurement; otherwise it belongs to the warm-up.
     let isMeasured: Bool
-    /// The follow-up message of the request.
     let fate: Fate
     /// The delay from sending the command to sending the follow-up.
     let followUpDelay: Duration
@@ -263,7 +248,6 @@ struct Outstanding: Sendable {
         }
     }
 
-    /// The message that follows the command; nil for none.
     var followUp: LoadMessage.Part? {
         switch fate {
         case .plain: nil
@@ -289,7 +273,6 @@ struct Outstanding: Sendable {
 
     var isAnswered: Bool { answered.contains(.command) || answered.contains(.retry) }
 
-    /// Whether all expected replies have arrived.
     var isComplete: Bool {
         answered.contains(.command) && (followUp.map { answered.contains($0) } ?? true)
     }
