@@ -13,7 +13,6 @@ public struct CellArguments: ParsableArguments, Sendable {
             """, valueName: "file"))
     public var cells: String?
 
-    /// The name of the cell; nil for a fleet without cells.
     @Option(
         help: ArgumentHelp("The name of this cell in the file of --cells.", valueName: "name"),
         transform: CellName.parse)
@@ -29,8 +28,6 @@ public struct CellArguments: ParsableArguments, Sendable {
     }
 
     /// The cell, with the absolute path of its list; nil for a fleet without cells.
-    ///
-    /// - Parameter directory: The absolute path of the working directory.
     public func own(relativeTo directory: String) -> OwnCell? {
         guard let cells, let cell else { return nil }
         return OwnCell(cell, in: cells.hasPrefix("/") ? cells : "\(directory)/\(cells)")
@@ -41,17 +38,14 @@ extension OwnCell {
     /// The options as arguments of another process.
     public var arguments: [String] { ["--cells", list, "--cell", name.text] }
 
-    /// Reads the list.
-    ///
-    /// - Throws: `InvalidFile`, or `ValidationError` if this cell is not in it.
+    /// Reads the list, which has this cell.
     public func readList() throws -> CellList {
         try checked(try CellList(list, relativeTo: "/"))
     }
 
     /// Reads the list, or if that fails, the copy of the last one in a run directory.
     ///
-    /// - Parameter failed: Called with the reason why the copy is used.
-    /// - Throws: As ``readList()`` without a copy.
+    /// `failed` gets the reason why the copy is used.
     public func readList(orCopyIn directory: RunDirectory, failed: (any Error) -> Void) throws -> CellList {
         do {
             let cells = try readList()
@@ -72,9 +66,7 @@ extension OwnCell {
         return cells
     }
 
-    /// Reads the secret of all cells.
-    ///
-    /// - Throws: `ValidationError` for a missing one, or `RuntimeError` if it cannot be read.
+    /// Reads the secret of all cells, which must exist.
     public func readSecret(environment: [String: String]) throws -> CellSecret {
         let path = CellSecret.file(beside: list, environment: environment)
         guard let secret = try CellSecret.read(from: path) else {
@@ -86,8 +78,6 @@ extension OwnCell {
 
 extension CellName {
     /// Parses the name of a cell on a command line.
-    ///
-    /// - Throws: `ValidationError` with what is allowed.
     public static func parse(_ text: String) throws -> CellName {
         guard let name = CellName(text) else {
             throw ValidationError(

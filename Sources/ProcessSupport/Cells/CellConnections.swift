@@ -17,10 +17,7 @@ public struct CellConnections: Sendable {
 
     /// The cells that the options, the environment or the run directory name; nil without a list.
     ///
-    /// - Parameters:
-    ///   - given: The connection of the run directory and the options.
-    ///   - workingDirectory: The absolute path from which a relative path starts.
-    /// - Throws: `invalidCells` for an unreadable or invalid list; `system` if another file cannot be read.
+    /// A relative path starts at the working directory.
     public init?(
         _ options: CellOptions, beside given: FleetConnection, environment: [String: String],
         workingDirectory: String
@@ -50,9 +47,7 @@ public struct CellConnections: Sendable {
 
     public func knows(_ name: CellName) -> Bool { name == ownName || list[name] != nil }
 
-    /// Reads the list again.
-    ///
-    /// - Throws: `invalidCells` for an unreadable or invalid list; the previous one then remains.
+    /// Reads the list again; the previous one remains if it is unreadable or invalid.
     public mutating func reload() throws(RuntimeError) { list = try Self.list(at: path) }
 
     private static func list(at path: String) throws(RuntimeError) -> CellList {
@@ -69,8 +64,7 @@ public struct CellConnections: Sendable {
     /// The connection to a cell, or without a name, to the fleet of the run directory; if it has none, to the
     /// first cell.
     ///
-    /// - Throws: `invalidCells` for a cell that is not in the list; `noKey` without a key for a cell on the
-    ///   network.
+    /// Throws `noKey` without a key for a cell on the network.
     public func connection(to name: CellName?) throws(RuntimeError) -> FleetConnection {
         if name == nil {
             if given.membership != nil { return given }

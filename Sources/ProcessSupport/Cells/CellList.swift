@@ -35,12 +35,7 @@ public struct CellList: Equatable, Sendable {
     /// The cells in the order of the file: at least one, each name once.
     public let cells: [Cell]
 
-    /// Reads a file.
-    ///
-    /// - Parameters:
-    ///   - path: The path; a relative one starts at the working directory.
-    ///   - directory: The absolute path of the working directory.
-    /// - Throws: `InvalidFile` if it cannot be read, or with all problems in it.
+    /// Reads a file; a relative path starts at the directory.
     public init(_ path: String, relativeTo directory: String) throws(InvalidFile) {
         let absolute = path.hasPrefix("/") ? path : "\(directory)/\(path)"
         let bytes = try FileContents.bytes(of: absolute, called: path, "name a readable file with cells")
@@ -48,13 +43,7 @@ public struct CellList: Equatable, Sendable {
         try self.init(bytes, file: path, in: String(directory))
     }
 
-    /// Reads the text of a file.
-    ///
-    /// - Parameters:
-    ///   - bytes: The text, UTF-8.
-    ///   - file: The name of the file, for error messages.
-    ///   - directory: The directory of the file, in which relative run directories are.
-    /// - Throws: `InvalidFile` with all problems.
+    /// Reads the text of a file, in whose directory relative run directories are.
     public init(_ bytes: [UInt8], file: String, in directory: String) throws(InvalidFile) {
         let root = try EntryTree.root(
             of: bytes, file: file, kind: "a list of cells", content: "cells: and a list")
@@ -67,7 +56,6 @@ public struct CellList: Equatable, Sendable {
     public subscript(name: CellName) -> Cell? { cells.first { $0.name == name } }
 }
 
-/// Reads the entries of a list of cells.
 private struct CellListReader: EntryReader {
     let directory: String
     var findings = Findings()
@@ -140,9 +128,7 @@ public struct CellListFile: Sendable {
     /// Adds a cell at the end, and keeps all other lines and the mode; a missing file is made, which others
     /// may read.
     ///
-    /// - Returns: The number of cells.
-    /// - Throws: `InvalidFile` for a file that is not a list, and for a name or a list that has no room;
-    ///   `system` if it cannot be written.
+    /// Returns the number of cells.
     public func add(_ cell: CellList.Cell) throws -> Int {
         var text = Self.heading
         if exists {
@@ -174,7 +160,6 @@ public struct CellListFile: Sendable {
 }
 
 extension CellList.Cell {
-    /// The lines of the cell in the list.
     fileprivate func yaml(indentedBy spaces: Int) -> String {
         let indentation = String(repeating: " ", count: spaces)
         let place =

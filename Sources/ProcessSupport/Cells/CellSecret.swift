@@ -21,8 +21,6 @@ public struct CellSecret: Equatable, Sendable, CustomStringConvertible {
     }
 
     /// Reads the secret; nil for a missing file.
-    ///
-    /// - Throws: `damagedKey`, `fileOpenToOthers`, or `system` if it cannot be read.
     public static func read(from path: String) throws(RuntimeError) -> CellSecret? {
         guard let line = try PrivateFile(path: path, isGiven: true).firstLine() else { return nil }
         guard let token = Token(hexadecimal: line) else { throw .damagedKey(path: path) }
@@ -30,8 +28,6 @@ public struct CellSecret: Equatable, Sendable, CustomStringConvertible {
     }
 
     /// Writes a new secret, unless there is one.
-    ///
-    /// - Throws: `system` with the call that failed.
     public static func make(at path: String) throws(RuntimeError) {
         var bytes = [UInt8](repeating: 0, count: keyLength)
         randombytes_buf(&bytes, bytes.count)

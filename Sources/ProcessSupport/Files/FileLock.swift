@@ -7,14 +7,9 @@ import Synchronization
 /// The file remains after the lock is released, with the process ID of the last holder.
 public final class FileLock: Sendable {
     public let path: String
-
-    /// The open file; nil once closed.
     private let descriptor: Mutex<Int32?>
 
-    /// Acquires the lock, without waiting.
-    ///
-    /// - Throws: `locked` with the holder's process ID; `symbolicLink`, `notRegularFile`, `foreignFile` or
-    ///   `system` if the file cannot be used.
+    /// Acquires the lock, without waiting; throws `locked` with the holder's process ID.
     public init(path: String) throws(RuntimeError) {
         let opened = try OwnFile.open(path, O_RDWR | O_CREAT)
         guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
@@ -50,8 +45,6 @@ public final class SlotFile: Sendable {
     private let descriptor: Int32
 
     /// Opens an existing file.
-    ///
-    /// - Throws: `system` with the failed call.
     public init(opening path: String) throws(RuntimeError) {
         self.path = path
         descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
@@ -61,15 +54,11 @@ public final class SlotFile: Sendable {
     deinit { close(descriptor) }
 
     /// Creates a file with the given slots, replacing any other, and syncs it.
-    ///
-    /// - Throws: `system` with the failed call.
     public static func make(_ slots: [[UInt8]], at path: String) throws(RuntimeError) {
         try GrowingFile.put(slots.flatMap(\.self), at: path)
     }
 
     /// Writes a slot.
-    ///
-    /// - Throws: `system` if it fails.
     public func write(_ bytes: [UInt8], at slot: Int) throws(RuntimeError) {
         precondition(bytes.count == Self.slotBytes, "a slot of \(bytes.count) bytes")
         let written = uninterrupted {
@@ -79,8 +68,6 @@ public final class SlotFile: Sendable {
     }
 
     /// Reads a slot; the bytes that the file lacks are zero.
-    ///
-    /// - Throws: `system` if it fails.
     public func read(at slot: Int) throws(RuntimeError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: Self.slotBytes)
         guard
@@ -90,8 +77,6 @@ public final class SlotFile: Sendable {
     }
 
     /// Syncs the file to the disk.
-    ///
-    /// - Throws: `system` if it fails.
     public func sync() throws(RuntimeError) {
         guard fdatasync(descriptor) == 0 else { throw .lastError("sync", path) }
     }
@@ -136,8 +121,6 @@ public struct WitnessMark: Equatable, Sendable {
     }
 
     /// Decodes the mark of a slot; nil for an empty slot.
-    ///
-    /// - Throws: `malformed` for any other bytes.
     public static func mark(in slot: ArraySlice<UInt8>) throws(RecordError) -> WitnessMark? {
         var reader = RecordReader(slot)
         guard try reader.read(UInt32.self) == Checksum.of(slot.dropFirst(4)) else {

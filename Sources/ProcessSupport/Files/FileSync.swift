@@ -11,14 +11,11 @@ public final class FileSync: Sendable {
     private let path: String
     private let outcome = Mutex<Result<Void, RuntimeError>?>(nil)
 
-    /// Takes over an open descriptor of the file.
     init(descriptor: Int32, path: String) { (self.descriptor, self.path) = (descriptor, path) }
 
     deinit { close(descriptor) }
 
-    /// Starts the sync; called once.
-    ///
-    /// - Parameter wake: Called on the other thread when the sync has finished or failed.
+    /// Starts the sync; called once, and calls `wake` on the other thread at the end.
     public func begin(then wake: @escaping @Sendable () -> Void) {
         DispatchQueue(label: "file sync").async { [self] in
             let result: Result<Void, RuntimeError> =
@@ -28,9 +25,7 @@ public final class FileSync: Sendable {
         }
     }
 
-    /// Whether the bytes are on the disk.
-    ///
-    /// - Throws: `system` when the sync failed.
+    /// Whether the bytes are on the disk; throws if the sync failed.
     public func isDone() throws(RuntimeError) -> Bool {
         guard let result = outcome.withLock({ $0 }) else { return false }
         try result.get()
@@ -40,17 +35,12 @@ public final class FileSync: Sendable {
 
 /// Changes of directory entries.
 public enum DirectoryNames {
-    /// Renames a file or directory.
-    ///
-    /// - Throws: `system`, with `ENOTEMPTY` or `EEXIST` if a directory with files has the new name.
+    /// Renames a file or directory; `ENOTEMPTY` or `EEXIST` if a directory with files has the new name.
     public static func rename(_ path: String, to other: String) throws(RuntimeError) {
         guard Glibc.rename(path, other) == 0 else { throw .lastError("rename to \(other)", path) }
     }
 
-    /// Exchanges the names of two directories atomically.
-    ///
-    /// - Returns: False if the file system does not support it; then nothing has changed.
-    /// - Throws: `system` if it fails in any other way.
+    /// Exchanges the names of two directories atomically; false if the file system does not support it.
     public static func exchange(_ path: String, with other: String) throws(RuntimeError) -> Bool {
         if files_exchange(path, other) == 0 { return true }
         guard [EINVAL, ENOSYS, ENOTSUP].contains(errno) else {
@@ -60,8 +50,6 @@ public enum DirectoryNames {
     }
 
     /// Syncs the entries of a directory to the disk.
-    ///
-    /// - Throws: `system` with the failed call.
     public static func sync(_ directory: String) throws(RuntimeError) {
         let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .lastError("open", directory) }
@@ -70,8 +58,6 @@ public enum DirectoryNames {
     }
 
     /// Syncs the directory entry of a file or directory to the disk.
-    ///
-    /// - Throws: `system` with the failed call.
     public static func sync(nameOf path: String) throws(RuntimeError) {
         let directory = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
         try sync(directory.isEmpty ? "/" : String(directory))
@@ -87,8 +73,6 @@ public enum Durability: String, CaseIterable, Sendable {
     case power
 
     /// The durability of a name.
-    ///
-    /// - Throws: `invalidDurability` with the valid names.
     public static func named(_ name: String) throws(RuntimeError) -> Durability {
         guard let durability = Durability(rawValue: name) else { throw .invalidDurability(name: name) }
         return durability
@@ -107,7 +91,6 @@ struct FileDigest {
         crypto_hash_sha256_init(&state)
     }
 
-    /// Adds the next part.
     mutating func update(_ part: ArraySlice<UInt8>) {
         crypto_hash_sha256_update(&state, Array(part), UInt64(part.count))
     }
@@ -129,11 +112,8 @@ public struct FileCopy: Sendable, Equatable {
 
     /// Copies a file of the process's user into a new file of mode 0600, and syncs it.
     ///
-    /// The copy of a growing file ends where the file ended at one moment.
-    ///
-    /// - Parameter copy: The path of the copy, which replaces an existing file; its directory must exist.
-    /// - Returns: The length and the digest; nil for a missing file.
-    /// - Throws: `symbolicLink`, `notRegularFile` or `foreignFile`; `system` with the call that failed.
+    /// The copy of a growing file ends where the file ended at one moment. It replaces an existing file; its
+    /// directory must exist. Returns the length and the digest; nil for a missing file.
     public static func make(of path: String, at copy: String) throws -> FileCopy? {
         let target = try GrowingFile(replacing: copy)
         do {
@@ -157,8 +137,6 @@ public struct FileCopy: Sendable, Equatable {
     }
 
     /// The length and the digest of a file; nil for a missing file.
-    ///
-    /// - Throws: As ``make(of:at:)``.
     public static func described(_ path: String) throws -> FileCopy? {
         var (digest, bytes) = (FileDigest(), 0)
         let exists = try GrowingFile.read(path) { block in

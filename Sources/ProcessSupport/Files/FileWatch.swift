@@ -6,8 +6,6 @@ package final class FileWatch {
     private let descriptor: Int32
 
     /// Begins to watch; the handler runs on the loop's thread.
-    ///
-    /// - Throws: `system` if the system cannot watch the directory.
     package init(directory: String, on loop: Loop, _ changed: @escaping () -> Void) throws(RuntimeError) {
         descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
         let changes = UInt32(IN_MOVED_TO | IN_CLOSE_WRITE | IN_DELETE)
@@ -21,6 +19,5 @@ package final class FileWatch {
         }
     }
 
-    /// Ends it once the loop has ended.
     deinit { close(descriptor) }
 }

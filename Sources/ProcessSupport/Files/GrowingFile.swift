@@ -24,8 +24,6 @@ public final class GrowingFile: Sendable {
     public var storedCount: Int { FileStatus(of: descriptor)?.bytes ?? 0 }
 
     /// Creates an empty file that only its owner can read, replacing an existing one.
-    ///
-    /// - Throws: `system` with the failed call.
     public init(replacing path: String) throws(RuntimeError) {
         guard unlink(path) == 0 || errno == ENOENT else { throw .lastError("remove", path) }
         descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -34,16 +32,12 @@ public final class GrowingFile: Sendable {
     }
 
     /// Opens an existing file of the process's user.
-    ///
-    /// - Throws: As ``OwnFile/open(_:_:)``.
     public init(opening path: String) throws(RuntimeError) {
         descriptor = try OwnFile.open(path, O_RDWR)
         state = Mutex(State(path: path, count: FileStatus(of: descriptor)?.bytes ?? 0))
     }
 
     /// Replaces a file atomically by one with the given bytes, and syncs it.
-    ///
-    /// - Throws: `system` with the failed call.
     public static func put(_ bytes: [UInt8], at path: String) throws(RuntimeError) {
         let file = try GrowingFile(replacing: "\(path).making")
         guard try file.append(bytes) else { throw .system(operation: "write", path: path, errno: ENOSPC) }
@@ -68,18 +62,14 @@ public final class GrowingFile: Sendable {
 
     /// Acquires a lock that one open file has at a time, until it is closed or the process dies.
     ///
-    /// - Returns: False if another process, or another open file of this process, has the lock.
-    /// - Throws: `system` if it fails in any other way.
+    /// Returns false if another process, or another open file of this process, has the lock.
     public func lock() throws(RuntimeError) -> Bool {
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
         guard errno == EWOULDBLOCK else { throw .lastError("lock", path) }
         return false
     }
 
-    /// Appends a batch with one system call.
-    ///
-    /// - Returns: False if the disk is full; the file is then unchanged.
-    /// - Throws: `system` if it fails in any other way, or cannot be truncated.
+    /// Appends a batch with one system call; false if the disk is full, and the file then unchanged.
     public func append(_ batch: [UInt8]) throws(RuntimeError) -> Bool {
         try state.withLock { (state) throws(RuntimeError) in
             if state.hasRest { try cut(&state) }
@@ -111,8 +101,6 @@ public final class GrowingFile: Sendable {
     }
 
     /// Overwrites bytes that exist.
-    ///
-    /// - Throws: `system` if it fails.
     public func overwrite(_ bytes: [UInt8], at place: Int) throws(RuntimeError) {
         guard write(bytes, at: place) == bytes.count else { throw .lastError("write", path) }
     }
@@ -121,10 +109,7 @@ public final class GrowingFile: Sendable {
         uninterrupted { pwrite(descriptor, bytes, bytes.count, off_t(place)) }
     }
 
-    /// Reads bytes from an offset, as many as fit into the block and as the file has.
-    ///
-    /// - Returns: The number of bytes read; 0 at the end of the file.
-    /// - Throws: `system` if it cannot be read.
+    /// Reads bytes from an offset, as many as fit into the block and as the file has; returns their number.
     public func read(at place: Int, into block: inout [UInt8]) throws(RuntimeError) -> Int {
         let readCount = uninterrupted { pread(descriptor, &block, block.count, off_t(place)) }
         guard readCount >= 0 else { throw .lastError("read", path) }
@@ -133,14 +118,12 @@ public final class GrowingFile: Sendable {
 
     /// Syncs the appended batches to the disk, so that they survive a power failure.
     ///
-    /// - Throws: `system`; the state of the disk is then unknown, and a retry would not reveal it.
+    /// After an error the state of the disk is unknown, and a retry would not reveal it.
     public func sync() throws(RuntimeError) {
         guard fdatasync(descriptor) == 0 else { throw .lastError("sync", path) }
     }
 
     /// Creates a handle with which another thread can sync the file, while this one keeps appending.
-    ///
-    /// - Throws: `system` if there are too many open files.
     public func makeSync() throws(RuntimeError) -> FileSync {
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0 else { throw .lastError("open again", path) }
@@ -149,18 +132,14 @@ public final class GrowingFile: Sendable {
 
     /// Renames the file atomically, replacing another: a reader of that path opens the former or this one.
     ///
-    /// - Parameter isSynced: Whether to sync the rename, so that it survives a power failure; otherwise the
-    ///   former file may return after one.
-    /// - Throws: `system` with the failed call.
+    /// Unless the rename is synced, the former file may return after a power failure.
     public func move(to path: String, isSynced: Bool) throws(RuntimeError) {
         guard rename(self.path, path) == 0 else { throw .lastError("replace", path) }
         state.withLock { $0.path = path }
         if isSynced { try DirectoryNames.sync(nameOf: path) }
     }
 
-    /// Gives the file the name of a path where there is none yet.
-    ///
-    /// - Throws: `system` with `EEXIST` where there is one, or with the call that failed.
+    /// Gives the file the name of a path where there is none yet; `EEXIST` where there is one.
     public func place(at path: String) throws(RuntimeError) {
         let former = self.path
         guard link(former, path) == 0 else { throw .lastError("create", path) }
@@ -177,17 +156,13 @@ public final class GrowingFile: Sendable {
     }
 
     /// Deletes the file's name; its space is freed once it is closed.
-    ///
-    /// - Throws: `system` with the failed call.
     public func remove() throws(RuntimeError) {
         guard unlink(path) == 0 || errno == ENOENT else { throw .lastError("remove", path) }
     }
 
-    /// Reads a file from its start to its end, block by block.
+    /// Reads a file from its start to its end, block by block; returns whether it exists.
     ///
-    /// - Parameter body: Receives each block; an error that it throws ends the reading.
-    /// - Returns: Whether the file exists.
-    /// - Throws: `symbolicLink`, `notRegularFile` or `foreignFile`; `system` with the call that failed.
+    /// An error that the body throws ends the reading.
     public static func read(_ path: String, _ body: (ArraySlice<UInt8>) throws -> Void) throws -> Bool {
         guard let descriptor = try OwnFile.openIfPresent(path, O_RDONLY) else { return false }
         defer { Glibc.close(descriptor) }

@@ -8,7 +8,6 @@ import Synchronization
 /// It opens the log for each read. A log that was truncated or replaced is read from its start; one that was
 /// renamed, as ``RotatingLog`` does, is read to its end before its successor.
 package struct LogFile: Sendable {
-    /// The maximum number of bytes in one read.
     static let lookBytes = 1 << 20
     /// The distance from the end within which the last lines are searched.
     static let tailBytes = 16 << 20
@@ -20,7 +19,6 @@ package struct LogFile: Sendable {
     private var inode: ino_t = 0
     private var splitter = LineSplitter()
 
-    /// A reader of a log from its start.
     package init(path: String) { self.path = path }
 
     /// Returns the last lines; a last line without a line feed is included unless more is expected.

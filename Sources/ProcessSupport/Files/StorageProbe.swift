@@ -37,12 +37,8 @@ public struct StorageProbe: Hashable, Sendable {
         (self.fileSystem, self.kind, self.sync) = (fileSystem, kind, sync)
     }
 
-    /// Measures the file system of a directory, with a file that is removed again.
-    ///
-    /// It takes as long as five syncs.
-    ///
-    /// - Parameter now: Reads the monotonic clock.
-    /// - Throws: `system` with the failed call.
+    /// Measures the file system of a directory, with a file that is removed again; it takes as long as five
+    /// syncs.
     public init(of directory: String, now: () -> MonotonicTime) throws(RuntimeError) {
         let number = files_system(directory)
         let known = Self.names[number]
@@ -64,8 +60,6 @@ public struct StorageProbe: Hashable, Sendable {
     }
 
     /// Measures the file system of a run directory's journal; before there is one, of the run directory.
-    ///
-    /// - Throws: `system` with the failed call.
     public init(ofJournalIn directory: RunDirectory, now: () -> MonotonicTime) throws(RuntimeError) {
         let hasJournal = access(directory.journalDirectory, F_OK) == 0
         try self.init(of: hasJournal ? directory.journalDirectory : directory.path, now: now)

@@ -10,8 +10,6 @@ public enum Logs {
     public static let levelNames = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
 
     /// The level of a name.
-    ///
-    /// - Throws: `invalidLogLevel` with the valid names.
     public static func level(named name: String) throws(RuntimeError) -> Logger.Level {
         guard let level = Logger.Level(rawValue: name) else { throw .invalidLogLevel(name: name) }
         return level
@@ -50,7 +48,6 @@ public enum Logs {
         Logger(label: "supervisor") { _ in handler }.info("\(message.trimmingPrefix("fleet: "))")
     }
 
-    /// The log that the process bounds, if any.
     private static let rotating = Mutex<RotatingLog?>(nil)
 }
 
@@ -60,7 +57,6 @@ struct LineLogHandler: LogHandler {
     var logLevel: Logger.Level
     var metadata: Logger.Metadata = [:]
     var metadataProvider: Logger.MetadataProvider?
-    /// The time, for the start of the line.
     let now: @Sendable () -> WallTime
     /// Writes a line, which includes its line feed.
     let write: @Sendable (String) -> Void
@@ -113,7 +109,6 @@ package struct LineSplitter: Sendable {
 
     private var rest: [UInt8] = []
 
-    /// A splitter without input so far.
     package init() {}
 
     /// Adds bytes, and returns the lines that they complete.
@@ -151,7 +146,7 @@ public struct LineBudget: Sendable {
 
     /// Spends one line of the budget.
     ///
-    /// - Returns: The number of lines suppressed since the last one; nil when this line is suppressed, too.
+    /// Returns the number of lines suppressed since the last one; nil when this line is suppressed, too.
     public mutating func spend(at now: MonotonicTime) -> Int? {
         if secondBeganAt.map({ $0.duration(to: now) >= .seconds(1) }) ?? true {
             (secondBeganAt, writtenLines) = (now, 0)

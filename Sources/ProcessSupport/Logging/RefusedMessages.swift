@@ -14,11 +14,7 @@ public struct RefusedMessages<Kind: RawRepresentable & Hashable> where Kind.RawV
     /// A counter at zero.
     public init() {}
 
-    /// Counts messages of one kind.
-    ///
-    /// - Parameters:
-    ///   - count: The number of messages; 0 does nothing.
-    ///   - reason: The reason, without payloads; evaluated only once for each report.
+    /// Counts messages of one kind; the reason, without payloads, is evaluated only once for each report.
     public mutating func count(
         _ kind: Kind, times count: Int = 1, because reason: @autoclosure () -> String? = nil
     ) {

@@ -13,15 +13,11 @@ public struct FleetConnection: Sendable, Equatable {
     public let socketDirectory: RunDirectory
 
     /// The connection of a run directory: over the network if this machine has joined a fleet there.
-    ///
-    /// - Throws: As ``NetworkMembership/read(from:)``.
     public init(_ directory: RunDirectory) throws(RuntimeError) {
         self.init(of: directory, as: try NetworkMembership.read(from: NetworkMembership.file(in: directory)))
     }
 
-    /// A connection with a membership; nil for a fleet of this machine.
-    ///
-    /// - Parameter socketDirectory: The run directory with the sockets; nil for `directory`.
+    /// A connection with a membership; nil for a fleet of this machine, whose sockets may be elsewhere.
     public init(
         of directory: RunDirectory, as membership: NetworkMembership?,
         socketsIn socketDirectory: RunDirectory? = nil
@@ -31,8 +27,6 @@ public struct FleetConnection: Sendable, Equatable {
     }
 
     /// The endpoint of a socket.
-    ///
-    /// - Throws: As `RunDirectory.endpoint`.
     public func endpoint(_ socket: FleetSocket) throws(RuntimeError) -> Endpoint {
         guard let membership, socket != .supervisor else { return try socketDirectory.endpoint(socket) }
         return try membership.address.endpoint(of: socket)
@@ -67,8 +61,7 @@ public struct NetworkMembership: Sendable, Equatable {
 
     /// Reads a file; nil for a missing one.
     ///
-    /// - Parameter isGiven: Whether the user has named the file: then it may be a mounted secret of root's.
-    /// - Throws: `damagedKey`, `foreignFile`, `fileOpenToOthers`, or `system` if the file cannot be read.
+    /// One that the user has named may be a mounted secret of root's.
     public static func read(
         from path: String, isGiven: Bool = false
     ) throws(RuntimeError) -> NetworkMembership? {
@@ -87,8 +80,6 @@ public struct NetworkMembership: Sendable, Equatable {
     private var content: [UInt8] { jsonLines(.withoutEscapingSlashes) }
 
     /// Writes the file atomically.
-    ///
-    /// - Throws: `system` with the call that failed.
     public func write(to path: String) throws(RuntimeError) {
         try PrivateFile(path: path).replace(with: content)
     }
@@ -146,8 +137,6 @@ extension NetworkMembership: Codable {
 
 extension FleetConnection {
     /// The sockets to which a client connects.
-    ///
-    /// - Throws: As ``endpoint(_:)``.
     public var clientEndpoints: FleetClient.Endpoints {
         get throws(RuntimeError) {
             FleetClient.Endpoints(

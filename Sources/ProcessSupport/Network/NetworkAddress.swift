@@ -18,8 +18,6 @@ public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
     public let port: UInt16
 
     /// Parses `tcp://HOST:PORT`.
-    ///
-    /// - Throws: `invalidNetworkAddress`.
     public init(_ text: String) throws(RuntimeError) {
         guard let colon = text.lastIndex(of: ":"), text.hasPrefix("tcp://"),
             let port = UInt16(text[text.index(after: colon)...]), 1...Self.largestPort ~= port,
@@ -30,16 +28,12 @@ public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The address at which a controller listens without an option; nil for none.
-    ///
-    /// - Throws: `invalidNetworkAddress`.
     public static func listening(in environment: [String: String]) throws(RuntimeError) -> NetworkAddress? {
         guard let text = environment[listenVariable] else { return nil }
         return try NetworkAddress(text)
     }
 
-    /// The endpoint of a socket.
-    ///
-    /// - Precondition: The socket is one of ``FleetSocket/onNetwork``.
+    /// The endpoint of a socket of ``FleetSocket/onNetwork``.
     public func endpoint(of socket: FleetSocket) throws(RuntimeError) -> Endpoint {
         guard let place = FleetSocket.onNetwork.firstIndex(of: socket) else {
             preconditionFailure("\(socket) is not on the network")

@@ -23,9 +23,7 @@ public struct Peer: Hashable, Sendable {
     /// How long a join token is valid.
     public static let invitationTime = Duration.seconds(3_600)
 
-    /// A peer with the given rights.
-    ///
-    /// - Precondition: A node has an account and a range.
+    /// A peer with the given rights; a node has an account and a range.
     public init(
         name: NodeName, role: PeerRole, account: AccountID?, range: DeviceRange? = nil, scenario: String = "",
         key: CurvePublicKey? = nil, tokenDigest: [UInt8]? = nil, since: WallTime
@@ -71,7 +69,7 @@ public struct PeerList: Equatable, Sendable {
 
     /// Adds a peer, and removes invitations that have expired.
     ///
-    /// - Throws: `peerExists` if a peer has that name or key, or `tooManyPeers` at the limit.
+    /// Throws `peerExists` if a peer has that name or key.
     public mutating func add(_ peer: Peer, at now: WallTime) throws(RuntimeError) {
         peers.removeAll { $0.isExpired(at: now) }
         let other = peers.first { $0.name == peer.name || ($0.key != nil && $0.key == peer.key) }
@@ -88,8 +86,8 @@ public struct PeerList: Equatable, Sendable {
 
     /// Gives the rights of an invitation to a key; the same key may repeat it.
     ///
-    /// - Returns: The peer; nil if the token is unknown, has expired, or was used by another key, or if the
-    ///   key belongs to another peer.
+    /// Returns the peer; nil if the token is unknown, has expired, or was used by another key, or if the key
+    /// belongs to another peer.
     public mutating func join(_ key: CurvePublicKey, tokenDigest: [UInt8], at now: WallTime) -> Peer? {
         guard let place = peers.firstIndex(where: { $0.tokenDigest == tokenDigest }) else { return nil }
         if peers[place].key == key { return peers[place] }
@@ -109,7 +107,7 @@ public struct PeerList: Equatable, Sendable {
     /// Replaces the peers of an account, which is moved here from another fleet: a key that was revoked there
     /// is not admitted.
     ///
-    /// - Throws: `peerExists` if a peer that remains has such a name or key, or `tooManyPeers` at the limit.
+    /// Throws `peerExists` if a peer that remains has such a name or key.
     public mutating func replace(
         peersOf account: AccountID, with others: PeerList, at now: WallTime
     ) throws(RuntimeError) {

@@ -8,7 +8,6 @@ import Glibc
 ///
 /// Programs that change the list hold a lock. It is replaced as a whole, so readers need none.
 public struct PeerFiles: Sendable {
-    /// How long a change waits for another program's.
     private static let lockTime = Duration.seconds(2)
     /// The most bytes of the list: twice what ``PeerList/limit`` peers have, about 400 each.
     private static let listBytes = 4 << 20
@@ -20,16 +19,12 @@ public struct PeerFiles: Sendable {
     private var secretKey: PrivateFile { PrivateFile(.serverKey, in: directory) }
 
     /// The files of a run directory; creates their directory.
-    ///
-    /// - Throws: As `RunDirectory.create`.
     public init(of directory: RunDirectory) throws(RuntimeError) {
         self.directory = directory
         try PrivateDirectory(path: path).create()
     }
 
     /// The key of the fleet, by which its peers know it; the first call creates it.
-    ///
-    /// - Throws: `damagedKey`, or `system` with the call that failed.
     public func serverKeys() throws(RuntimeError) -> CurveKeyPair {
         do {
             if try secretKey.read() == nil {
@@ -45,8 +40,6 @@ public struct PeerFiles: Sendable {
     }
 
     /// Reads the list; an absent file is an empty one.
-    ///
-    /// - Throws: `damagedKey` for a file that is not such a list, or `system` with the call that failed.
     public func peers() throws(RuntimeError) -> PeerList {
         guard let content = try PrivateFile(.peers, in: directory).read(upTo: Self.listBytes) else {
             return PeerList()
@@ -60,8 +53,7 @@ public struct PeerFiles: Sendable {
 
     /// Changes the list, unless the change throws.
     ///
-    /// - Parameter isWaiting: Whether to wait for two seconds while another program changes it.
-    /// - Throws: `locked` if another program holds the lock; as ``peers()``; the errors of the change.
+    /// If it does not wait for two seconds while another program changes it, it throws `locked`.
     public func change<Value>(
         isWaiting: Bool = true, _ change: (inout PeerList) throws(RuntimeError) -> Value
     ) throws(RuntimeError) -> Value {
@@ -108,16 +100,12 @@ public struct PeerFiles: Sendable {
 /// The file with the address at which the controller listens on the network.
 extension RunDirectory {
     /// Reads where the controller listens, or listened when it ran last; nil if it did not.
-    ///
-    /// - Throws: `system` if the file cannot be read, or `invalidNetworkAddress`.
     public func networkAddress() throws(RuntimeError) -> NetworkAddress? {
         guard let text = try PrivateFile(.networkAddress, in: self).firstLine() else { return nil }
         return try NetworkAddress(text)
     }
 
     /// Writes where the controller listens; nil removes the file.
-    ///
-    /// - Throws: `system` with the call that failed.
     public func record(networkAddress address: NetworkAddress?) throws(RuntimeError) {
         guard let address else { return try PrivateFile(.networkAddress, in: self).remove() }
         try PrivateFile(.networkAddress, in: self).replace(with: Array("\(address)\n".utf8))

@@ -60,9 +60,7 @@ public struct GatewayOptions: ParsableArguments, Sendable {
         }
     }
 
-    /// Refuses a port that the second server would have, too.
-    ///
-    /// - Parameter name: The name of the option for the port.
+    /// Refuses a port that the second server would have, too, by the name of its option.
     public func check(port: UInt16, of name: String) throws {
         guard healthPort == nil || healthPort != port else {
             throw ValidationError("--health-port: give another port than \(name)")

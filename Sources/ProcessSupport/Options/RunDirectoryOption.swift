@@ -48,7 +48,6 @@ public struct RunDirectoryOption: ParsableArguments, Sendable {
 public struct NetworkOptions: Sendable {
     /// The environment variable for ``connect``.
     public static let addressVariable = "SENSIBUS_CONNECT"
-    /// The environment variable for ``keyFile``.
     static let keyVariable = "SENSIBUS_KEY_FILE"
 
     /// The address of the fleet; nil for the one in the key file.
@@ -65,11 +64,8 @@ public struct NetworkOptions: Sendable {
     /// Returns the run directory of an existing fleet; a new one if there is none and a key is named, for
     /// what the program stores.
     ///
-    /// The other parameters are those of `RunDirectory.find(explicit:environment:startingAt:)`.
-    ///
-    /// - Parameter hasCells: Whether a list of cells is named, which needs no fleet here either.
-    /// - Throws: `noFleet` without a key and without cells; as `RunDirectory.create` and
-    ///   `RunDirectory.check`.
+    /// The other parameters are those of `RunDirectory.find(explicit:environment:startingAt:)`. A list of
+    /// cells needs no fleet here either.
     public func runDirectory(
         explicit: String?, environment: [String: String], startingAt cwd: String, hasCells: Bool = false
     ) throws(RuntimeError) -> RunDirectory {
@@ -87,9 +83,6 @@ public struct NetworkOptions: Sendable {
 
     /// How to reach the controller: over the network if there is an address or a key, here or in the run
     /// directory.
-    ///
-    /// - Throws: `noKey` for an address without a key; `damagedKey`, `invalidNetworkAddress`, or `system` if
-    ///   a file cannot be read.
     public func connection(
         of directory: RunDirectory, environment: [String: String]
     ) throws(RuntimeError) -> FleetConnection {
@@ -131,8 +124,6 @@ public struct CellOptions: Sendable {
     /// started, else that of the environment; nil for a fleet without cells.
     ///
     /// The variable of the environment does not make a cell of a fleet that was started without.
-    ///
-    /// - Throws: `system` if the file of the run directory cannot be read.
     public func path(
         in directory: RunDirectory?, environment: [String: String]
     ) throws(RuntimeError) -> String? {
@@ -144,9 +135,7 @@ public struct CellOptions: Sendable {
 }
 
 extension FleetConnection {
-    /// The connection to the controller of a cell.
-    ///
-    /// - Throws: `noKey` for a cell on the network without keys.
+    /// The connection to the controller of a cell; `noKey` for one on the network without keys.
     public init(
         to cell: CellList.Cell, from directory: RunDirectory, keys: NetworkMembership?
     ) throws(RuntimeError) {

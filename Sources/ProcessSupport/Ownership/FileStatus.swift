@@ -11,7 +11,6 @@ package struct FileStatus {
         self.status = status
     }
 
-    /// Reads the status of an open file; nil for a closed descriptor.
     package init?(of descriptor: Int32) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }
@@ -36,8 +35,6 @@ package struct FileStatus {
 
     /// Whether only their owners can rename and remove the entries of the directory.
     package var isSticky: Bool { status.st_mode & S_ISVTX != 0 }
-
-    /// The length in bytes.
     package var bytes: Int { status.st_size }
 
     /// Whether both are the status of the same file, by device and inode; false for nil.
@@ -45,10 +42,7 @@ package struct FileStatus {
         other.map { $0.status.st_dev == status.st_dev && $0.status.st_ino == status.st_ino } ?? false
     }
 
-    /// The ID of the user that owns the file.
     package var owner: UInt32 { status.st_uid }
-
-    /// The ID of the group that owns the file.
     package var group: UInt32 { status.st_gid }
 
     /// When the content was changed last, in seconds since 1970.

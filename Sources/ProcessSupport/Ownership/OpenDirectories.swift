@@ -17,9 +17,7 @@ enum OpenDirectories {
     private static let asPlace: Int32 = 0o10_000_000
     private static let descriptors = Mutex<[Identity: Int32]>([:])
 
-    /// Opens a directory, and returns the path that leads to it from now on.
-    ///
-    /// - Throws: `system` if it cannot be opened, or `/proc` is not mounted.
+    /// Opens a directory, and returns the path that leads to it from now on; `/proc` must be mounted.
     static func path(of directory: String) throws(RuntimeError) -> String {
         let opened = open(directory.isEmpty ? "/" : directory, asPlace | O_DIRECTORY | O_CLOEXEC)
         guard opened >= 0 else { throw .lastError("open", directory) }
@@ -61,16 +59,12 @@ extension RunDirectory {
     /// Opens the directory: its files are then found in it, also after its path was renamed or replaced.
     ///
     /// The process keeps the directory open until it ends, and checks the path with ``confirm()``.
-    ///
-    /// - Throws: As ``check()``, or `system` if it cannot be opened.
     public func opened() throws(RuntimeError) -> RunDirectory {
         try check()
         return RunDirectory(path: path, root: try OpenDirectories.path(of: path))
     }
 
     /// Checks that the path still leads to the directory that this process has opened.
-    ///
-    /// - Throws: `lostDirectory` if it was renamed, replaced or removed.
     public func confirm() throws(RuntimeError) {
         guard isPresent else {
             throw .lostDirectory(path: path, open: OpenDirectories.target(of: root) ?? root)

@@ -3,15 +3,10 @@ import UserText
 
 /// Opens files of the process's user, and refuses those that another user put in their place.
 package enum OwnFile {
-    /// Opens a regular file that belongs to the process's user, or creates one.
+    /// Opens a regular file that belongs to the process's user, or creates one with mode 0600.
     ///
-    /// A symbolic link is not followed. The caller closes the descriptor.
-    ///
-    /// - Parameters:
-    ///   - path: The path; its parent directories are not checked.
-    ///   - flags: Those of `open`, such as `O_RDONLY`; `O_CLOEXEC` and `O_NOFOLLOW` are added.
-    /// - Returns: The descriptor; a created file has mode 0600.
-    /// - Throws: `symbolicLink`, `notRegularFile`, `foreignFile`, or `system` if it cannot be opened.
+    /// A symbolic link is not followed, but parent directories are not checked. `O_CLOEXEC` and `O_NOFOLLOW`
+    /// are added to the flags. The caller closes the descriptor.
     package static func open(_ path: String, _ flags: Int32) throws(RuntimeError) -> Int32 {
         guard let descriptor = try openIfPresent(path, flags) else {
             throw .system(operation: "open", path: path, errno: ENOENT)
@@ -21,8 +16,7 @@ package enum OwnFile {
 
     /// Does the same as ``open(_:_:)``, and returns nil for a missing file.
     ///
-    /// - Parameter isGiven: Whether the user has named the file: then links are followed, and it may be
-    ///   root's.
+    /// For a file that the user has named, links are followed, and it may be root's.
     package static func openIfPresent(
         _ path: String, _ flags: Int32, isGiven: Bool = false
     ) throws(RuntimeError) -> Int32? {
@@ -43,8 +37,6 @@ package enum OwnFile {
     }
 
     /// Creates a file with the given contents; one that cannot be written completely is removed.
-    ///
-    /// - Throws: `system` with the call that failed, such as `EEXIST` where there is a file.
     package static func create(
         _ path: String, with content: [UInt8], mode: UInt32 = 0o600
     ) throws(RuntimeError) {
@@ -64,8 +56,6 @@ package enum OwnFile {
     }
 
     /// Reads an open file to its end, or until it has given as many bytes as `limit`.
-    ///
-    /// - Throws: `system` if it cannot be read.
     package static func content(
         of descriptor: Int32, at path: String, upTo limit: Int
     ) throws(RuntimeError) -> [UInt8] {
@@ -82,8 +72,6 @@ package enum OwnFile {
 
     /// Refuses an entry of a private directory that is a symbolic link, another user's, or of another kind; a
     /// missing one passes.
-    ///
-    /// - Throws: As ``open(_:_:)``; `notDirectory` or `foreignDirectory` for a directory.
     package static func check(_ path: String, isDirectory: Bool = false) throws(RuntimeError) {
         guard let status = FileStatus(of: path) else { return }
         guard !status.isSymbolicLink else { throw .symbolicLink(path: path) }
@@ -99,9 +87,6 @@ package enum OwnFile {
     }
 
     /// Refuses a directory that the user has named, if other users can write to it or replace it.
-    ///
-    /// - Throws: `foreignParent` or `writableParent`; as ``Environment/workingDirectory`` for one that is
-    ///   relative.
     package static func checkUnwritable(_ path: String) throws(RuntimeError) {
         let start = path.hasPrefix("/") ? "/" : try Environment.workingDirectory
         let directory = RunDirectory(path: path, relativeTo: start).path
@@ -123,11 +108,9 @@ package enum OwnFile {
     }
 }
 
-/// A directory that only its owner can enter.
 struct PrivateDirectory {
     let path: String
 
-    /// Creates it if it is missing, and checks it.
     func create() throws(RuntimeError) {
         try TrustedPath.check(leadingTo: path)
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .lastError("create directory", path) }
@@ -147,7 +130,11 @@ struct PrivateDirectory {
 
 /// A small file that only its owner can read.
 package struct PrivateFile {
-    /// The default maximum of bytes that are read: a session has about three hundred.
+    /// The file at a path.
+    ///
+    /// If the user has named it, it may be one that a system mounts: a link may lead to it, it may be root's,
+    /// and root's group and the process's own may read it. Secrets of Kubernetes and credentials of systemd
+    /// are such files.
     package static let limitBytes = 64 * 1_024
 
     private let path: String
@@ -160,14 +147,13 @@ package struct PrivateFile {
     ///   of Kubernetes and credentials of systemd are such files.
     package init(path: String, isGiven: Bool = false) { (self.path, self.isGiven) = (path, isGiven) }
 
-    /// The first line of the file; nil for a missing file.
     package func firstLine() throws(RuntimeError) -> String? {
         try read().map(WrittenText.firstLine(of:))
     }
 
     /// Returns the bytes of the file; nil for a missing file.
     ///
-    /// - Throws: `fileOpenToOthers` where others may read or write it, and as ``OwnFile/open(_:_:)``.
+    /// Throws `fileOpenToOthers` where others may read or write it.
     package func read(upTo limit: Int = limitBytes) throws(RuntimeError) -> [UInt8]? {
         guard let descriptor = try OwnFile.openIfPresent(path, O_RDONLY, isGiven: isGiven) else { return nil }
         defer { close(descriptor) }
@@ -181,8 +167,6 @@ package struct PrivateFile {
     }
 
     /// Replaces the contents atomically: a reader sees the old bytes or the new bytes.
-    ///
-    /// - Throws: `system` with the call that failed.
     package func replace(with content: [UInt8]) throws(RuntimeError) {
         let draft = "\(path).\(getpid()).new"
         guard unlink(draft) == 0 || errno == ENOENT else { throw .lastError("remove", draft) }
@@ -195,14 +179,10 @@ package struct PrivateFile {
         }
     }
 
-    /// Creates an empty file.
-    ///
-    /// - Throws: `system` with `EEXIST` where there is a file, or with the call that failed.
+    /// Creates an empty file; `EEXIST` where there is a file.
     package func claim() throws(RuntimeError) { try OwnFile.create(path, with: []) }
 
     /// Creates the file with those bytes atomically; an existing file stays unchanged.
-    ///
-    /// - Throws: `system` with the call that failed.
     package func create(with content: [UInt8]) throws(RuntimeError) {
         let draft = "\(path).\(getpid()).new"
         guard unlink(draft) == 0 || errno == ENOENT else { throw .lastError("remove", draft) }
@@ -223,8 +203,6 @@ enum ProcessIDLine {
     private static let bytes = 12
 
     /// Writes the calling process's ID over the start of an open file.
-    ///
-    /// - Throws: `system` where the file cannot be written.
     static func write(to descriptor: Int32, path: String) throws(RuntimeError) {
         var line = Array("\(getpid())".utf8)
         line += Array(repeating: UInt8(ascii: "\n"), count: bytes - line.count)

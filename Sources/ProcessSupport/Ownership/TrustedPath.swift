@@ -15,7 +15,6 @@ struct TrustedPath {
     let path: String
     /// The directories and links still to be checked, the next one last.
     private var ahead: [String]
-    /// The directory reached so far.
     private var place = "/"
     private var links = 0
 
@@ -24,12 +23,9 @@ struct TrustedPath {
         ahead = Self.components(of: path).dropLast().reversed()
     }
 
-    /// Refuses a path on which another user could replace the file at its end.
+    /// Refuses an absolute path without `..` on which another user could replace the file at its end.
     ///
     /// The check ends without an error at a missing directory: opening the path fails there.
-    ///
-    /// - Parameter path: Absolute, without `..`; its last component is not checked.
-    /// - Throws: `foreignParent`, `writableParent`, or `system` for more than 40 symbolic links.
     static func check(leadingTo path: String) throws(RuntimeError) {
         var way = TrustedPath(to: path)
         try way.walk()

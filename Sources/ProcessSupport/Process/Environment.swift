@@ -9,9 +9,7 @@ public enum Environment {
         ProcessInfo.processInfo.environment.filter { !$0.value.isEmpty }
     }
 
-    /// The absolute path of the working directory.
-    ///
-    /// - Throws: `noWorkingDirectory` if it was removed, or `system` if it cannot be read.
+    /// The absolute path of the working directory; `noWorkingDirectory` if it was removed.
     public static var workingDirectory: String {
         get throws(RuntimeError) {
             guard let bytes = getcwd(nil, 0) else {

@@ -98,8 +98,6 @@ public struct MemoryLimit: Hashable, Sendable {
     private init(mebibytes: Int) { self.mebibytes = mebibytes }
 
     /// Parses a limit, such as `512M` or `2G`.
-    ///
-    /// - Throws: `invalidMemoryLimit`.
     public static func named(_ text: String) throws(RuntimeError) -> MemoryLimit {
         let factors = ["M": 1, "G": 1_024]
         guard let factor = factors[text.suffix(1).uppercased()], let number = Int(text.dropLast()),
@@ -111,10 +109,7 @@ public struct MemoryLimit: Hashable, Sendable {
     /// The text of the limit, as an argument.
     public var argument: String { "\(mebibytes)M" }
 
-    /// Checks that the process does not exceed the limit.
-    ///
-    /// - Returns: The memory in use, in MiB.
-    /// - Throws: `tooMuchMemory`, or `system` if the memory in use cannot be read.
+    /// Checks that the process does not exceed the limit; returns the memory in use, in MiB.
     public func check() throws(RuntimeError) -> Int {
         let inUse = try Self.mebibytesInUse()
         guard inUse <= mebibytes else { throw .tooMuchMemory(inUse: inUse, limit: mebibytes) }
@@ -180,9 +175,7 @@ public enum SchedulingPolicy {
         _ = sched_setscheduler(0, policy, &parameters)
     }
 
-    /// Whether a process has the policy `SCHED_BATCH`.
-    ///
-    /// - Parameter process: The ID of a process, or of a thread; 0 for the calling thread.
+    /// Whether a process, or thread, has the policy `SCHED_BATCH`; 0 stands for the calling thread.
     public static func isBatch(_ process: Int32) -> Bool { sched_getscheduler(process) == SCHED_BATCH }
 }
 

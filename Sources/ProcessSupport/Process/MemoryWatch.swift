@@ -31,14 +31,12 @@ public final class MemoryWatch {
 
     /// Watches the memory while a loop runs; made on its thread.
     ///
-    /// - Parameter onFailure: Is called once, on the loop's thread, and ends the process in order.
+    /// A failure is reported once, on the loop's thread, and ends the process in order.
     public init(_ limit: MemoryLimit, on loop: Loop, onFailure: @escaping (RuntimeError) -> Void) {
         (self.limit, self.loop, self.onFailure) = (limit, loop, onFailure)
     }
 
     /// Checks now, and then repeatedly while the loop runs.
-    ///
-    /// - Throws: `tooMuchMemory` if the limit is already exceeded, or `system`.
     public func begin() throws(RuntimeError) {
         _ = try limit.check()
         loop.onTurn { [self] now in
@@ -48,8 +46,6 @@ public final class MemoryWatch {
     }
 
     /// Throws the error that was reported, if any; called once the loop has ended.
-    ///
-    /// - Throws: `tooMuchMemory`, or `system`.
     public func end() throws(RuntimeError) {
         if let failure { throw failure }
     }

@@ -13,8 +13,6 @@ public final class StopSignals {
     public let fileDescriptor: Int32
 
     /// Blocks the signals in the calling thread.
-    ///
-    /// - Throws: `system` when no descriptor is left.
     public init() throws(RuntimeError) {
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -80,7 +78,7 @@ public enum SignalStack {
 
     /// Gives the current thread an alternate stack for its lifetime, unless an earlier call has.
     ///
-    /// - Returns: Whether the thread has one; false when the system refuses the memory.
+    /// Returns false when the system refuses the memory.
     @discardableResult
     public static func provide() -> Bool {
         guard let place else { return false }

@@ -49,8 +49,6 @@ public struct Retention: Equatable, Sendable {
     public init() {}
 
     /// Parses a time.
-    ///
-    /// - Throws: `invalidRetention` with the allowed values.
     public static func time(of text: String) throws(RuntimeError) -> Duration {
         let allowed = "write \(timeDescription), such as 24h"
         guard let time = try? DurationText.parse(text), times.contains(time) else {
@@ -60,8 +58,6 @@ public struct Retention: Equatable, Sendable {
     }
 
     /// Parses a number of outcomes.
-    ///
-    /// - Throws: `invalidRetention` with the allowed values.
     public static func results(of text: String) throws(RuntimeError) -> Int {
         guard let results = Int(text), counts.contains(results) else {
             throw .invalidRetention(text: text, allowed: "write \(countDescription)")

@@ -11,7 +11,6 @@ package struct OwnerCheck {
 
     private var last: Moment?
 
-    /// A check that is due at once.
     package init() {}
 
     /// Returns whether a check is due, and begins the next interval if it is.

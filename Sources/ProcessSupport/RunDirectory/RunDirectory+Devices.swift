@@ -20,9 +20,8 @@ public struct DeviceRegister: Equatable, Sendable {
     /// A register without changes.
     public init() {}
 
-    /// Returns the number of indices, from 0, that a fleet with a number of devices takes.
-    ///
-    /// - Parameter seed: The seed of the fleet, from which the IDs follow.
+    /// Returns the number of indices, from 0, that a fleet with a number of devices takes; IDs follow from
+    /// the seed.
     public func indices(for devices: Int, seed: UInt64) -> Int {
         var end = devices
         for index in removedIndices(seed: seed) where index < end { end += 1 }
@@ -30,8 +29,6 @@ public struct DeviceRegister: Equatable, Sendable {
     }
 
     /// Returns the number of devices that have one of the first indices, and are not removed.
-    ///
-    /// - Parameter seed: The seed of the fleet, from which the IDs follow.
     public func devices(among indices: Int, seed: UInt64) -> Int {
         indices - removedIndices(seed: seed).count { $0 < indices }
     }
@@ -91,14 +88,10 @@ extension DeviceRegister: Codable {
     }
 }
 
-/// The register of a fleet's devices.
 extension RunDirectory {
-    /// The maximum length of the file in bytes.
     private static let deviceRegisterBytes = 32 << 20
 
     /// Reads the register; an empty one without a file.
-    ///
-    /// - Throws: `damagedRegister`, or `system` if the file cannot be read.
     public func deviceRegister() throws(RuntimeError) -> DeviceRegister {
         guard let content = try PrivateFile(.devices, in: self).read(upTo: Self.deviceRegisterBytes) else {
             return DeviceRegister()
@@ -111,8 +104,6 @@ extension RunDirectory {
     }
 
     /// Stores the number of devices with which a fleet starts, without additions.
-    ///
-    /// - Throws: As ``changeDevices(_:)``.
     public func recordStart(devices: Int) throws(RuntimeError) {
         guard try deviceRegister().started != devices else { return }
         try changeDevices { $0.started = devices }
@@ -120,8 +111,7 @@ extension RunDirectory {
 
     /// Changes the register, which nodes read at once, and at each start.
     ///
-    /// - Throws: `locked` while another process changes it, `fullRegister` beyond ``DeviceRegister/limit``,
-    ///   and as ``deviceRegister()``.
+    /// Throws `locked` while another process changes it, and `fullRegister` beyond ``DeviceRegister/limit``.
     public func changeDevices(_ change: (inout DeviceRegister) -> Void) throws(RuntimeError) {
         let lock = try FileLock(path: lockFile(for: "devices"))
         defer { lock.close() }

@@ -38,8 +38,6 @@ extension CellName {
 
 extension RunDirectory {
     /// Reads the cell of the fleet that was started last; nil for a fleet without cells.
-    ///
-    /// - Throws: `damagedKey` for a file with other content, or `system` if it cannot be read.
     public func cell() throws(RuntimeError) -> OwnCell? {
         guard let line = try PrivateFile(.cell, in: self).firstLine() else { return nil }
         let parts = line.split(separator: " ", maxSplits: 1)
@@ -50,21 +48,15 @@ extension RunDirectory {
     }
 
     /// Writes the cell of the fleet; nil removes the file.
-    ///
-    /// - Throws: `system` with the call that failed.
     public func record(_ cell: OwnCell?) throws(RuntimeError) {
         guard let cell else { return try PrivateFile(.cell, in: self).remove() }
         try PrivateFile(.cell, in: self).replace(with: Array("\(cell.name) \(cell.list)\n".utf8))
     }
 
     /// Reads the copy of the last valid list of cells; nil without one.
-    ///
-    /// - Throws: `system` if it cannot be read.
     func cellList() throws(RuntimeError) -> [UInt8]? { try PrivateFile(.cellList, in: self).read() }
 
     /// Stores a copy of a valid list of cells, with which the controller starts if the list is damaged.
-    ///
-    /// - Throws: `system` with the call that failed.
     package func record(cellList: [UInt8]) throws(RuntimeError) {
         try PrivateFile(.cellList, in: self).replace(with: cellList)
     }
@@ -89,8 +81,6 @@ extension RunDirectory {
     }
 
     /// Writes the names under which the demo account is made.
-    ///
-    /// - Throws: `system` with the call that failed.
     public func record(_ names: DemoNames) throws(RuntimeError) {
         try PrivateFile(.demoAccount, in: self).replace(with: Array("\(names.account) \(names.email)\n".utf8))
     }
@@ -129,15 +119,11 @@ public struct FleetName: Hashable, Sendable, CustomStringConvertible {
 /// The file with the name of the run directory's fleet, for nodes.
 extension RunDirectory {
     /// Reads the name of the fleet; nil without the file, and for a damaged one.
-    ///
-    /// - Throws: `system` when the file cannot be read.
     public func fleetName() throws(RuntimeError) -> FleetName? {
         try PrivateFile(.fleetName, in: self).firstLine().flatMap(FleetName.init(line:))
     }
 
     /// Writes the name of the fleet, and syncs the file, because memory files may have the name at once.
-    ///
-    /// - Throws: `system` with the call that failed.
     public func record(_ fleet: FleetName) throws(RuntimeError) {
         try GrowingFile.put(Array("\(fleet.line)\n".utf8), at: RunFile.fleetName.path(in: self))
     }

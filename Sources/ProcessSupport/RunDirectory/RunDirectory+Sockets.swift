@@ -10,18 +10,13 @@ extension RunDirectory {
     /// Creates the directory, and those of its logs and of devices' memory; checks existing ones.
     ///
     /// The directory above must exist.
-    ///
-    /// - Throws: The errors of ``check()``, or `system` with the failed call.
     public func create() throws(RuntimeError) {
         try PrivateDirectory(path: root).create()
         try PrivateDirectory(path: logDirectory).create()
         try createMemoryDirectory()
     }
 
-    /// Returns the endpoint of a socket.
-    ///
-    /// - Throws: `noFleet` for a long path without a directory; the errors of ``check()`` for one that is
-    ///   not trusted.
+    /// Returns the endpoint of a socket; a long path needs an existing directory.
     public func endpoint(_ socket: FleetSocket) throws(RuntimeError) -> Endpoint {
         let directory = try socketDirectory()
         do {
@@ -41,8 +36,6 @@ extension RunDirectory {
     /// Removes the socket files of dead processes.
     ///
     /// Call it only when no process of the fleet is running: a running one would become unreachable.
-    ///
-    /// - Throws: `system` with the file that cannot be removed.
     public func removeSockets() throws(RuntimeError) {
         for socket in FleetSocket.allCases where hasFile(of: socket) {
             let file = "\(root)/\(socket.fileName)"

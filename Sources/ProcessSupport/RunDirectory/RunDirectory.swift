@@ -22,9 +22,7 @@ public struct RunDirectory: Hashable, Sendable, CustomStringConvertible {
         self.init(path: path, relativeTo: "/")
     }
 
-    /// The run directory at a path, which need not exist.
-    ///
-    /// - Parameter directory: Where a relative path starts; absolute.
+    /// The run directory at a path, which need not exist; a relative one starts at the absolute directory.
     public init(path: String, relativeTo directory: String) {
         let path = Self.normalised(path.hasPrefix("/") ? path : "\(directory)/\(path)")
         self.init(path: path, root: path)
@@ -44,12 +42,9 @@ public struct RunDirectory: Hashable, Sendable, CustomStringConvertible {
 
     /// Returns the run directory of an existing fleet.
     ///
-    /// - Parameters:
-    ///   - explicit: The value of `--run-dir`, which has precedence.
-    ///   - environment: The environment, whose ``environmentVariable`` comes second.
-    ///   - cwd: An absolute path; third is ``defaultName`` there, or in the nearest directory above with one.
-    /// - Throws: `noFleet` when neither the named path nor any searched one is a directory; as ``check()``
-    ///   for a directory that other users could have made, or can read.
+    /// The value of `--run-dir` has precedence, then ``environmentVariable``, then ``defaultName`` in the
+    /// absolute path `cwd`, or in the nearest directory above with one. Throws `noFleet` when none of these
+    /// is a directory; as ``check()`` for a directory that other users could have made, or can read.
     public static func find(
         explicit: String?, environment: [String: String], startingAt cwd: String
     ) throws(RuntimeError) -> RunDirectory {
@@ -83,9 +78,6 @@ public struct RunDirectory: Hashable, Sendable, CustomStringConvertible {
     private var leadsToDirectory: Bool { FileStatus(following: path)?.isDirectory == true }
 
     /// Refuses a directory that another user can have made, can read, or can replace.
-    ///
-    /// - Throws: `symbolicLink`, `notDirectory`, `foreignDirectory`, `openToOthers`, `foreignParent` or
-    ///   `writableParent`.
     public func check() throws(RuntimeError) { try PrivateDirectory(path: path).check() }
 
     public var description: String { path }
@@ -105,15 +97,11 @@ public struct RunDirectory: Hashable, Sendable, CustomStringConvertible {
     public func memoryFile(of node: String) -> String { "\(memoryDirectory)/\(node).entries" }
 
     /// Creates the directory of the device memory, unless it exists, and checks it.
-    ///
-    /// - Throws: As ``create()``.
     public func createMemoryDirectory() throws(RuntimeError) {
         try PrivateDirectory(path: memoryDirectory).create()
     }
 
     /// Creates the run directory, unless it exists, and checks it; the directory above must exist.
-    ///
-    /// - Throws: As ``create()``.
     public func makePrivate() throws(RuntimeError) { try PrivateDirectory(path: path).create() }
 
     public var logDirectory: String { "\(root)/logs" }
@@ -145,15 +133,11 @@ extension RunDirectory {
     public static let demoEmail = "demo@sensibus.local"
 
     /// Writes the demo account's password to a file of mode 0600.
-    ///
-    /// - Throws: `system` with the call that failed.
     public func writeDemoPassword(_ password: String) throws(RuntimeError) {
         try PrivateFile(.demoPassword, in: self).replace(with: Array("\(password)\n".utf8))
     }
 
     /// Reads the demo account's password; nil for a missing file.
-    ///
-    /// - Throws: `system` when the file cannot be read.
     public func readDemoPassword() throws(RuntimeError) -> String? {
         try PrivateFile(.demoPassword, in: self).firstLine()
     }
@@ -169,34 +153,24 @@ extension RunDirectory {
     /// Reads the URL of the supervised gateway; nil before it listens, and without one.
     ///
     /// A gateway that was killed leaves its last URL.
-    ///
-    /// - Throws: `system` when the file cannot be read.
     public func gatewayURL() throws(RuntimeError) -> String? {
         try PrivateFile(.gatewayURL, in: self).firstLine()
     }
 
     /// Writes the URL of the supervised gateway.
-    ///
-    /// - Throws: `system` with the call that failed.
     public func recordGateway(url: String) throws(RuntimeError) {
         try PrivateFile(.gatewayURL, in: self).replace(with: Array("\(url)\n".utf8))
     }
 
     /// Removes the URL, because the gateway no longer listens.
-    ///
-    /// - Throws: `system` with the call that failed.
     public func removeGateway() throws(RuntimeError) { try PrivateFile(.gatewayURL, in: self).remove() }
 
     /// Reads the port that the gateway chose last, and chooses again; nil when it never chose one.
-    ///
-    /// - Throws: `system` when the file cannot be read.
     public func gatewayPort() throws(RuntimeError) -> UInt16? {
         try PrivateFile(.gatewayPort, in: self).firstLine().flatMap { UInt16($0) }
     }
 
     /// Writes the port that the gateway chose; the file outlives the fleet.
-    ///
-    /// - Throws: `system` with the call that failed.
     public func recordGatewayPort(_ port: UInt16) throws(RuntimeError) {
         guard try gatewayPort() != port else { return }
         try PrivateFile(.gatewayPort, in: self).replace(with: Array("\(port)\n".utf8))
@@ -205,9 +179,7 @@ extension RunDirectory {
 
 /// The seed of the fleet whose state the run directory has, from which the device IDs derive.
 extension RunDirectory {
-    /// Writes the seed of the starting fleet, unless the directory has device memory of another seed.
-    ///
-    /// - Throws: `otherSeed` for device memory of another seed, and `system` with the call that failed.
+    /// Writes the seed of the starting fleet; throws `otherSeed` for device memory of another seed.
     public func claim(seed: UInt64) throws(RuntimeError) {
         let former = try self.seed()
         guard former != seed else { return }
@@ -216,8 +188,6 @@ extension RunDirectory {
     }
 
     /// Reads the seed of the fleet that was started last; nil before the first.
-    ///
-    /// - Throws: `system` when the file cannot be read.
     public func seed() throws(RuntimeError) -> UInt64? {
         try PrivateFile(.seed, in: self).firstLine().flatMap { UInt64($0) }
     }
@@ -238,10 +208,7 @@ extension RunDirectory {
 extension RunDirectory {
     private func serviceFile(of name: String) -> String { "\(root)/\(name).serving" }
 
-    /// Writes the ID of the calling process, which has begun to serve.
-    ///
-    /// - Parameter name: The process's name in the fleet, such as `controller`.
-    /// - Throws: As ``OwnFile/open(_:_:)``, or `system` where the file cannot be written.
+    /// Writes the ID of the calling process, which has begun to serve, such as `controller`.
     public func recordService(of name: String) throws(RuntimeError) {
         let path = serviceFile(of: name)
         let descriptor = try OwnFile.open(path, O_RDWR | O_CREAT)
@@ -249,11 +216,9 @@ extension RunDirectory {
         try ProcessIDLine.write(to: descriptor, path: path)
     }
 
-    /// Writes the ID of the calling process, if it has a supervisor.
+    /// Writes the ID of the calling process, if it has a supervisor; a failed write is logged.
     ///
     /// Without the file the supervisor waits before it restarts the process.
-    ///
-    /// - Parameter logger: Logs a failed write.
     public func recordService(of name: String, under supervisor: ParentWatch, _ logger: Logger? = nil) {
         guard supervisor.expectedParent != nil else { return }
         do throws(RuntimeError) {

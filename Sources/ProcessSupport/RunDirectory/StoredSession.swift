@@ -37,8 +37,6 @@ public struct StoredSession: Equatable, Sendable, CustomStringConvertible {
     }
 
     /// Reads the session from a file.
-    ///
-    /// - Throws: `noSession`, `damagedSession`, or `system` when the file cannot be read.
     public static func read(from path: String) throws(RuntimeError) -> StoredSession {
         guard let content = try PrivateFile(path: path).read() else { throw .noSession(path: path) }
         do {
@@ -50,15 +48,11 @@ public struct StoredSession: Equatable, Sendable, CustomStringConvertible {
     }
 
     /// Writes the session to a file atomically: a reader sees the previous session or this one.
-    ///
-    /// - Throws: `system` with the call that failed.
     public func write(to path: String) throws(RuntimeError) {
         try PrivateFile(path: path).replace(with: jsonLines())
     }
 
     /// Removes the file; does nothing for a missing file.
-    ///
-    /// - Throws: `system` with the call that failed.
     public static func remove(at path: String) throws(RuntimeError) { try PrivateFile(path: path).remove() }
 
     /// The email, the account and the role, never the token.
@@ -146,8 +140,6 @@ public struct NodeSecret: Sendable, CustomStringConvertible {
 
 extension RunDirectory {
     /// Reads the node secret; the first call creates it.
-    ///
-    /// - Throws: `damagedSecret`, or `system` with the call that failed.
     public func nodeSecret() throws(RuntimeError) -> NodeSecret {
         let stored = PrivateFile(.nodeSecret, in: self)
         if try stored.read() == nil { try stored.create(with: NodeSecret.newBytes()) }

@@ -14,7 +14,6 @@ public enum TerminalMode: Sendable {
     /// terminal too.
     case silent
 
-    /// The state to restore.
     private struct Before {
         let descriptor: Int32
         /// The settings; nil when keys do not come from a terminal.
@@ -40,10 +39,8 @@ public enum TerminalMode: Sendable {
 
     /// Changes the terminal; a second call, for example after a stop, keeps the state saved by the first.
     ///
-    /// - Parameters:
-    ///   - descriptor: The terminal's input.
-    ///   - farewell: The bytes written to standard output before the restore.
-    /// - Returns: Whether the mode was set; false without a terminal, with the reason in `errno`.
+    /// The farewell is written to standard output before the restore. Returns false without a terminal, with
+    /// the reason in `errno`.
     @discardableResult
     public func enter(on descriptor: Int32, farewell: [UInt8] = []) -> Bool {
         var settings = termios()

@@ -30,24 +30,18 @@ public struct TextOutput: Sendable {
     /// Writes all bytes, and waits for a slow reader.
     ///
     /// A pipe without a reader throws, and does not end the process by SIGPIPE.
-    ///
-    /// - Throws: ``Failure``.
     public func write(_ bytes: [UInt8]) throws(Failure) {
         guard let number = BlockedPipeSignal.during({ errorNumber(ofWriting: bytes) }) else { return }
         throw Failure(errno: number)
     }
 
     /// Writes a text and a line feed.
-    ///
-    /// - Throws: ``Failure``.
     public func writeLine(_ text: String) throws(Failure) { try write(Array("\(text)\n".utf8)) }
 
     /// Writes a text, and ignores an error; without a reader SIGPIPE may end the process.
     public func writeIgnoringErrors(_ text: String) { _ = errorNumber(ofWriting: Array(text.utf8)) }
 
     /// Asks the file system for an error that it has not reported yet: NFS reports some at a close only.
-    ///
-    /// - Throws: ``Failure``.
     public func finish() throws(Failure) {
         let copy = dup(descriptor)
         // Without a descriptor nothing was written.
