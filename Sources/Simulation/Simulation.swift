@@ -46,10 +46,9 @@ public struct Simulation: Sendable {
 
     /// Runs a seed to its end.
     ///
-    /// - Parameters:
-    ///   - hasAccountClients: Whether users log in and use account services; nil: in half of all seeds.
-    ///   - bug: A bug to plant; it does nothing unless ``FleetProtocol/Planting/isPossible``.
-    ///   - trace: Receives each event as it happens, with its time.
+    /// Users log in and use account services, or, for nil, in half of all seeds. A planted bug does nothing
+    /// unless ``FleetProtocol/Planting/isPossible``. The trace receives each event as it happens, with its
+    /// time.
     public static func run(
         seed: UInt64, hasAccountClients: Bool? = nil, planting bug: PlantedBug? = nil,
         trace: ((Moment, String) -> Void)? = nil

@@ -1,7 +1,6 @@
 import ControllerCore
 import FleetProtocol
 
-/// Requests of clients, and their replies.
 extension World {
     mutating func sendCommand(from index: Int) {
         guard !isHealed else { return }
@@ -27,7 +26,6 @@ extension World {
         send(.command(Command(requestID: id, device: device, kind: .toggle)), from: index)
     }
 
-    /// Delivers a reply to a client at once.
     mutating func receive(_ reply: ClientReply, by index: Int, from controller: Int) {
         let isNewest = controller == controllers.newest
         var content: ClientReply.Body.Decoded?
@@ -124,7 +122,6 @@ extension World {
         return (nodes, rows)
     }
 
-    /// The number of requests that have not ended.
     var pending: UInt32? {
         var query = Query(of: self)
         guard case .status(let report)? = query?.reply(to: .status, for: clients[0]) else { return nil }

@@ -8,7 +8,6 @@ extension World {
         if controllers.newestIndex == nil { addController() }
     }
 
-    /// Starts a controller process, perhaps beside another one.
     mutating func addController() {
         if !isHealed { restoreOneFile() }
         let clockError = clockError()
@@ -63,7 +62,6 @@ extension World {
         scheduleTurn(of: index)
     }
 
-    /// Schedules the next turn of the controller process at an index.
     mutating func scheduleTurn(of index: Int) {
         guard let due = controllers[index].nextTurn(after: now.monotonic) else { return }
         events.schedule(.controllerTurn(controllers[index].number), at: due)

@@ -2,7 +2,6 @@ import ControllerCore
 import DeviceCore
 import FleetProtocol
 
-/// Faults of processes, disks, links and clocks, until all of them end.
 extension World {
     mutating func causeFault() {
         guard !isHealed else { return }
@@ -31,7 +30,6 @@ extension World {
         }
     }
 
-    /// Stops a node process in order, as by a signal.
     private mutating func stopNode(_ index: Int, until start: MonotonicTime) {
         guard nodes[index].turns.frozenUntil <= now.monotonic else { return }
         stepNode(index, .stopping)
@@ -87,7 +85,6 @@ extension World {
         network.clog(party, until: end)
     }
 
-    /// Sets the wall clock of the controller's machine.
     mutating func stepClock() {
         guard !isHealed else { return }
         let pause = Int.random(in: 300...2_000, using: &random.partitions)

@@ -3,7 +3,6 @@ import DeviceCore
 import FleetProtocol
 import FleetReplica
 
-/// Connections of all parties, and observers.
 extension World {
     mutating func connectSoon(_ party: Party) {
         schedule(.connect(party), after: .milliseconds(Int.random(in: 20...400, using: &random.main)))
@@ -33,7 +32,6 @@ extension World {
         }
     }
 
-    /// Breaks the connection or the subscription of an observer.
     mutating func disconnect(_ party: Party) {
         switch party {
         case .observer(let index):

@@ -33,7 +33,6 @@ struct World {
 
     struct Totals {
         var steps = 0
-        /// The faults of processes, disks and clocks.
         var processFaults = 0
     }
 
@@ -50,10 +49,8 @@ struct World {
     var clients: Clients
     var observers = InPlaceArray<Observer>()
     var ledger: Ledger
-    /// Whether faults and load have ended.
     var isHealed = false
     var totals = Totals()
-    /// The second process of a node; nil without one.
     var twin: Twin?
     let planted: Planting
     private let seed: UInt64

@@ -19,7 +19,6 @@ struct AccountClients {
         var account: AccountID?
         /// The passwords that the user has chosen; the last one may not be stored.
         var passwords: [Password] = []
-        /// The reset tokens that messages have brought.
         var resetTokens: [TokenDigest] = []
         /// The sessions and keys that replies have announced and the client has not ended.
         var usable: [TokenDigest] = []
@@ -175,7 +174,6 @@ struct AccountClients {
             of: index, token, .selfService(.resetPassword(to: password, retainsKeys: retainsKeys)), password)
     }
 
-    /// A user receives a message with a reset token.
     mutating func received(_ message: OutgoingMessage) {
         guard let index = users.firstIndex(where: { $0.email == message.recipient }),
             let digest = TokenDigest(message.token.bytes)
@@ -183,7 +181,6 @@ struct AccountClients {
         users[index].resetTokens = users[index].resetTokens.suffix(1) + [digest]
     }
 
-    /// Logs out, everywhere now and then.
     private mutating func logout(
         _ index: Int, _ digest: TokenDigest, using random: inout SeededGenerator
     ) -> AccountQuestion {

@@ -38,10 +38,9 @@ struct AccountHistory {
     private var rosters: [AccountID: [ServedAccount]] = [:]
     private var labels: [AccountID: Set<LabelledDevice>] = [:]
 
-    /// - Parameter users: The users with which the simulation starts.
+    /// The users are those with which the simulation starts.
     init(users: [ControllerConfiguration.User]) { passwords = PasswordHistory(users: users) }
 
-    /// Records that a controller has committed a change.
     mutating func stored(_ change: StorageChange, into findings: inout Findings) {
         switch change {
         case .access(let entry):
@@ -98,9 +97,9 @@ struct AccountHistory {
     /// Records the end of a controller process, which does not reply any more.
     mutating func ended() { passwords.ended() }
 
-    /// Checks a reply as it leaves a controller; returns the request that it answers.
+    /// Checks a reply as it leaves a controller, with its decoded content if it is that of a service.
     ///
-    /// - Parameter content: The decoded reply of an account service; nil for other replies.
+    /// Returns the request that it answers.
     mutating func replied(
         _ reply: ClientReply, _ content: ClientReply.Body.Decoded?, isNewest: Bool,
         into findings: inout Findings
@@ -112,7 +111,6 @@ struct AccountHistory {
         return question
     }
 
-    /// Checks a message with a reset token as it leaves a controller.
     mutating func sent(_ message: OutgoingMessage, into findings: inout Findings) {
         passwords.sent(message, into: &findings)
     }
@@ -209,7 +207,6 @@ struct AccountHistory {
         return isStored ? [] : ["\(reported), \(shifts)"]
     }
 
-    /// Compares the values that a controller serves with the stored ones.
     func check(_ served: ServedAccount, when: String, into findings: inout Findings) {
         let stored = ServedAccount(of: served.account, in: records)
         if served != stored {

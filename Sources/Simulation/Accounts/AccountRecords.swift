@@ -39,7 +39,6 @@ struct AccountRecords {
         .sorted { $0.device < $1.device }
     }
 
-    /// Adds the records to the configuration of a controller process that starts.
     func restore(into configuration: inout ControllerConfiguration) {
         (configuration.users, configuration.sessions, configuration.keys) = (users, sessions, keys)
         configuration.loginFailures = loginFailures

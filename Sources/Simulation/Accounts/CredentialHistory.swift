@@ -71,14 +71,12 @@ struct CredentialHistory {
         return credential.hasEnded && !credential.mayReturn
     }
 
-    /// Records that a controller receives a request.
     mutating func received(_ question: AccountQuestion) {
         end(by: question)
         guard case .addKey = question.body, let key = question.subject else { return }
         if credentials[key]?.isBeingRevoked == true { credentials[key]?.mayReturn = true }
     }
 
-    /// Checks a reply to a request that was sent with a session or a key.
     mutating func replied(
         _ body: ClientReply.Body, to question: AccountQuestion, isNewest: Bool, into findings: inout Findings
     ) {

@@ -15,7 +15,6 @@ struct PasswordHistory {
 
     private struct ResetToken {
         let email: Email
-        /// Whether a message with the token has left a controller.
         var isSent = false
         /// Whether a controller has received a request that may end it.
         var isBeingRevoked = false
@@ -56,7 +55,7 @@ struct PasswordHistory {
         }
     }
 
-    /// The number of passwords that the user has replaced; nil for an address without a user.
+    /// Nil for an address without a user.
     func replacedPasswords(of email: Email) -> Int? { users[email].map { $0.passwords.count - 1 } }
 
     /// Whether a reply has announced that a reset token was used.
@@ -79,10 +78,8 @@ struct PasswordHistory {
         }
     }
 
-    /// Records the end of a controller process.
     mutating func ended() { openResets = [:] }
 
-    /// Checks a message with a reset token as it leaves a controller.
     mutating func sent(_ message: OutgoingMessage, into findings: inout Findings) {
         guard let digest = TokenDigest(message.token.bytes), let token = tokens[digest],
             token.email == message.recipient
@@ -91,7 +88,6 @@ struct PasswordHistory {
         tokens[digest]?.isSent = true
     }
 
-    /// Checks a reply to a log-in, a sign-up or a password reset.
     mutating func replied(
         _ reply: ClientReply, to question: AccountQuestion, isNewest: Bool, into findings: inout Findings
     ) {

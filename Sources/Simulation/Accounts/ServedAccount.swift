@@ -16,9 +16,7 @@ struct ServedAccount: Equatable {
     var shifts: [Shift] = []
     var labels: [LabelledDevice] = []
 
-    /// Reads everything of an account.
-    ///
-    /// - Parameter ask: Returns the controller's reply to a request; nil if no controller is alive.
+    /// Reads everything of an account; `ask` returns nil if no controller is alive.
     init?(of account: AccountID, ask: (ClientRequest.Body) -> ClientReply.Body?) {
         self.account = account
         var before: PostNumber?
@@ -47,7 +45,6 @@ struct ServedAccount: Equatable {
         self.labels = labels
     }
 
-    /// An account as its stored records have it.
     init(of account: AccountID, in records: AccountRecords) {
         self.init(rosterOf: account, in: records)
         for record in records.contents(LogbookRecord.self, of: account) {
@@ -76,7 +73,6 @@ struct ServedAccount: Equatable {
         labels = records.labels(of: account)
     }
 
-    /// The roster only, as stored records have it.
     init(rosterOf account: AccountID, in records: AccountRecords) {
         self.account = account
         for record in records.contents(RosterRecord.self, of: account) {

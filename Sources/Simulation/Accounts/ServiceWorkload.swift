@@ -14,7 +14,6 @@ struct ServiceWorkload {
 
     init(account: AccountID) { self.account = account }
 
-    /// Chooses the next request of a user of the account.
     mutating func next(
         devices: [DeviceID], at now: WallTime, using random: inout SeededGenerator
     ) -> ClientRequest.Body {
@@ -107,7 +106,6 @@ struct ServiceWorkload {
         return .labels(.set(LabelAssignment(devices: [device], labels: labels)))
     }
 
-    /// Applies a reply to a user of the account.
     mutating func received(_ content: ClientReply.Body.Decoded) {
         switch content {
         case .logbook(.post(let post)): if !posts.contains(post.number) { posts.append(post.number) }

@@ -13,7 +13,6 @@ extension CellWorld {
     private static let mover = ConnectionID(high: 5, low: 0)
     private static let repeats: Duration = .milliseconds(400)
 
-    /// Schedules the first steps of the fleet.
     mutating func beginFleet() {
         schedule(.greet, after: .milliseconds(5))
         schedule(.toggle, after: .milliseconds(50))
@@ -21,7 +20,6 @@ extension CellWorld {
         schedule(.logIn, after: .seconds(1))
     }
 
-    /// Orders a move of the account to a random cell.
     mutating func orderMove() {
         guard !isHealed else { return }
         let target = name(of: Int.random(in: 0..<cellCount, using: &random))
@@ -71,7 +69,6 @@ extension CellWorld {
         if fleet.toggles[place].outcome == nil || isHealed { send(place, to: fleet.cell) }
     }
 
-    /// Handles a reply to a toggle.
     mutating func receiveOutcome(_ reply: ClientReply, from cell: Int) {
         guard let place = fleet.open.removeValue(forKey: reply.correlation) else { return }
         switch reply.body {

@@ -8,9 +8,7 @@ struct CellCall {
         case signUp
         /// A log-in with a wrong password.
         case guess
-        /// An operator of all cells creates an account.
         case create(AccountID)
-        /// An owner adds the person to their account, and removes them.
         case add
         case remove
     }
@@ -20,7 +18,6 @@ struct CellCall {
     let person: Int
     let email: Email
     let password: Password
-    /// The digest of the session of an owner.
     let token: TokenDigest?
     let begunAt: MonotonicTime
     /// Whether it is one of the final checks, which must succeed.
@@ -47,7 +44,6 @@ struct CellCall {
     }
 }
 
-/// The people, and the operators who add and remove them.
 extension CellWorld {
     private static let mostMoves = 3
     private static let mostTries = 12
@@ -105,7 +101,6 @@ extension CellWorld {
         schedule(.request(call, at: call.cell), after: delay)
     }
 
-    /// Handles the reply to a call.
     mutating func receive(_ reply: ClientReply) {
         guard var call = calls.removeValue(forKey: reply.correlation) else { return }
         switch reply.body {
@@ -179,7 +174,6 @@ extension CellWorld {
         cells.contains { $0.name == cell && $0.users[email] != nil }
     }
 
-    /// The account of a user; nil if no cell has the user.
     func account(of email: Email) -> AccountID? {
         cells.lazy.compactMap { $0.users[email]?.session.account }.first
     }

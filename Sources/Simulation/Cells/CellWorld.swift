@@ -34,9 +34,7 @@ struct CellWorld {
         case toggleSilence(UInt64)
         case toggleAgain(Int)
         case toggleReply(ClientReply, from: Int)
-        /// An operator orders a move.
         case move
-        /// The user of that account logs in.
         case logIn
         case logInRequest(UInt64, at: Int)
         case logInReply(ClientReply, from: Int)

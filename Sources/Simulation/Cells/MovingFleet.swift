@@ -57,7 +57,6 @@ struct MovingFleet {
     /// The number of changes that the devices have applied.
     var changes: UInt64 { node.truth.reduce(0) { $0 + $1.reported.version.value } - versionsAtFirst }
 
-    /// Steps the node; returns its effects.
     mutating func step(_ input: Node.Input, at now: Moment) -> [Node.Effect] {
         var effects: [Node.Effect] = []
         node.step(input, at: now, into: &effects)

@@ -1,14 +1,12 @@
 import ControllerCore
 import FleetProtocol
 
-/// A cell: a controller, and what it has stored.
 struct SimulatedCell {
     let name: CellName
     /// The running controller; nil after a crash.
     var controller: Controller?
     /// The cells that its list names; others are added while the simulation runs.
     var list: [CellName]
-    /// The time of the next scheduled turn; nil without one.
     var nextTurn: MonotonicTime?
     /// The number of starts, which tells results of an earlier run apart.
     private(set) var epoch: UInt64 = 1

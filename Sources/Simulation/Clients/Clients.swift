@@ -14,7 +14,6 @@ struct Clients {
     private var commands = Self.accounts.map { _ in CommandWorkload() }
     private var commandQueues = Self.accounts.map { _ in CommandQueueWorkload() }
     private var accountClients = AccountClients(accounts: Clients.accounts)
-    /// The users and sessions with which the simulation starts.
     private var users: [ControllerConfiguration.User] = []
     private var sessions: [ControllerConfiguration.OpenSession] = []
     private var lastCorrelation: UInt64 = 0
@@ -54,7 +53,6 @@ struct Clients {
         return digest
     }
 
-    /// Adds an operator of the first account, who changes the roles of others.
     mutating func addOperator() {
         guard let email = Email("operator@sensibus.local"), let digest = Self.operatorDigest else {
             preconditionFailure("the operator has no name")
@@ -64,7 +62,6 @@ struct Clients {
         sessions.append(.init(digest: digest, email: email, openedAt: World.start.wall))
     }
 
-    /// A change of the role of a client of the first account, for the operator to request.
     func roleChange(of index: Int, using random: inout SeededGenerator) -> ClientRequest.Body {
         .changeRole(users[index].session.email, to: Bool.random(using: &random) ? .viewer : .member)
     }
@@ -80,7 +77,6 @@ struct Clients {
         _modify { yield &clients[index] }
     }
 
-    /// The first client of an account.
     func first(of account: AccountID) -> Int? { clients.firstIndex { $0.account == account } }
 
     mutating func nextCorrelation() -> UInt64 {
@@ -88,7 +84,6 @@ struct Clients {
         return lastCorrelation
     }
 
-    /// Chooses the next command, cancel or lookup of a client.
     mutating func nextRequest(
         of index: Int, nodes: inout InPlaceArray<NodeProcess>, at now: WallTime,
         using random: inout RandomSources
@@ -115,10 +110,8 @@ struct Clients {
         accountClients.next(of: index - Self.commandClients, devices: devices, at: now, using: &random)
     }
 
-    /// Delivers a message with a reset token.
     mutating func received(_ message: OutgoingMessage) { accountClients.received(message) }
 
-    /// Applies a reply to a user of account services.
     mutating func received(
         _ body: ClientReply.Body, _ content: ClientReply.Body.Decoded?, to question: AccountQuestion,
         by index: Int

@@ -5,15 +5,12 @@ struct CommandWorkload {
     /// The commands that were sent, or cancelled before they were sent.
     private var commands: [Command] = []
 
-    /// The last command.
     var last: Command? { commands.last }
 
     func contains(_ id: RequestID) -> Bool { commands.contains { $0.requestID == id } }
 
-    /// Chooses the next request of a client.
-    ///
-    /// - Parameters:
-    ///   - foreign: A request ID of another account, which is used now and then.
+    /// Chooses the next request of a client; `foreign` is an ID of another account, which is used now and
+    /// then.
     mutating func next(
         of client: Client, foreign: RequestID?, nodes: inout InPlaceArray<NodeProcess>, at now: WallTime,
         using random: inout RandomSources
@@ -142,12 +139,11 @@ struct CommandQueueWorkload {
     private static let commandsAtMost = 4
     private static let longestRunMs = 400
 
-    /// The queues that clients have started or tried to start.
     private var started: [(id: RequestID, plan: QueuePlan)] = []
 
     /// Chooses the next request of a client; nil for none.
     ///
-    /// - Parameter mayStart: Whether another queue can still end in the time without faults.
+    /// With `mayStart`, another queue can still end in the time without faults.
     mutating func next(
         of client: Client, devices: [DeviceID], mayStart: Bool, at now: WallTime,
         using random: inout SeededGenerator
@@ -168,7 +164,6 @@ struct CommandQueueWorkload {
         }
     }
 
-    /// A few commands; nil if the plan is not valid.
     private static func newPlan(_ devices: [DeviceID], using random: inout SeededGenerator) -> QueuePlan? {
         let count = Int.random(in: 1...commandsAtMost, using: &random)
         let commands = (1...count).compactMap { number -> QueueCommand? in

@@ -26,7 +26,6 @@ struct EventQueue<Event> {
         entries[place] = entry
     }
 
-    /// Removes and returns the earliest event if it is due by a time.
     mutating func popEarliest(until end: MonotonicTime) -> (event: Event, due: MonotonicTime)? {
         guard let first = entries.last, first.due <= end else { return nil }
         entries.removeLast()
@@ -48,9 +47,6 @@ struct SlotMap<Element> {
         return slot
     }
 
-    /// Removes and returns the element of a slot.
-    ///
-    /// - Precondition: The slot has an element.
     mutating func remove(at slot: Int) -> Element {
         guard let element = elements[slot].take() else { preconditionFailure("slot \(slot) is empty") }
         free.append(slot)

@@ -20,13 +20,11 @@ struct HashTable<Key: NumberedKey, Value> {
 
     var count: Int { keys.count }
 
-    /// The value at an index, accessed in place.
     subscript(index: Int) -> Value {
         _read { yield values.span[index] }
         _modify { yield &values[index] }
     }
 
-    /// The value of a key; nil if the key is not in the table.
     subscript(key: Key) -> Value? {
         index(of: key).map { values[$0] }
     }
@@ -39,7 +37,6 @@ struct HashTable<Key: NumberedKey, Value> {
 
     func contains(_ key: Key) -> Bool { index(of: key) != nil }
 
-    /// The index of a key; nil if the key is not in the table.
     func index(of key: Key) -> Int? {
         let found = slots[slot(of: key)]
         return found == 0 ? nil : Int(found) - 1
@@ -59,7 +56,6 @@ struct HashTable<Key: NumberedKey, Value> {
         return keys.count - 1
     }
 
-    /// The slot that has a key, or is free for it.
     private func slot(of key: Key) -> Int {
         let mask = slots.count - 1
         // Multiplicative hashing (Knuth, volume 3, section 6.4), by the golden ratio.

@@ -24,11 +24,9 @@ struct ControllerProcess {
     private var retryAt: MonotonicTime?
     var clockError: Duration
 
-    /// Starts a process from the content of a disk.
+    /// Starts a process from the content of a disk, whose state is added to the configuration.
     ///
-    /// - Parameters:
-    ///   - configuration: The configuration, to which the stored state is added.
-    ///   - earlier: The segments before the epoch was stored; used by a planted bug only.
+    /// `earlier` are the segments before the epoch was stored, for a planted bug.
     init(
         _ number: Int, on disk: Disk, _ configuration: consuming ControllerConfiguration, segmentBytes: Int,
         clockError: Duration, earlier: [Disk.Segment], at now: Moment
@@ -134,7 +132,6 @@ struct ControllerProcess {
 }
 
 extension Moment {
-    /// The moment by a wall clock with an error.
     func shifted(by error: Duration) -> Moment {
         error == .zero ? self : Moment(monotonic: monotonic, wall: wall.advanced(by: error))
     }
@@ -153,7 +150,6 @@ struct ControllerProcesses {
 
     var numbers: [Int] { processes.map(\.number).sorted() }
 
-    /// The process at an index, accessed in place.
     subscript(index: Int) -> ControllerProcess {
         _read { yield processes[index] }
         _modify { yield &processes[index] }
@@ -165,7 +161,6 @@ struct ControllerProcesses {
         return nil
     }
 
-    /// The index of the newest process; nil if it has ended.
     var newestIndex: Int? { index(of: newest) }
 
     // Functions rather than the subscript, whose accessor allocates where the compiler does not inline it.

@@ -10,7 +10,6 @@ final class Disk {
         var batches: [[UInt8]] = []
     }
 
-    /// The files that an operator restores together with the witness.
     enum Part: CaseIterable {
         case store, journal
     }
@@ -38,7 +37,6 @@ final class Disk {
 
     init(_ accounts: AccountRecords) { self.accounts = accounts }
 
-    /// A copy of another disk.
     init(_ other: Disk) {
         (epoch, segments, recordedOutcome) = (other.epoch, other.segments, other.recordedOutcome)
         (nodes, accounts, changes) = (other.nodes, other.accounts, other.changes)

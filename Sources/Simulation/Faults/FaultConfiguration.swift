@@ -4,15 +4,11 @@ import FleetProtocol
 struct FaultConfiguration {
     /// The probability that the controller dies before all effects of a batch are carried out.
     private(set) var crashes = 0.0
-    /// Whether a second controller process starts while one is running.
     private(set) var secondControllers = false
-    /// Whether the controller's disk is full at times.
     private(set) var fullDisks = false
     /// Whether the controller's wall clock is wrong, and is set at each start and at run time.
     private(set) var wrongClocks = false
-    /// Whether the wall clocks of clients are wrong.
     private var wrongClientClocks = false
-    /// Whether observers read too slowly at times.
     private(set) var slowObservers = false
     /// Whether outcomes expire after seconds.
     private(set) var shortRetention = false
@@ -20,9 +16,7 @@ struct FaultConfiguration {
     private(set) var requestsInFlight: Int?
     /// The factor by which clients send more requests than usual.
     private(set) var requestRate = 1
-    /// The time between two partitions; nil for none.
     private(set) var partitionInterval: Duration?
-    /// Whether clients use command queues.
     private(set) var commandQueues = false
     /// The probability that the controller dies between the journal's part of a batch and the store's.
     private(set) var storeDeaths = 0.0
@@ -39,7 +33,7 @@ struct FaultConfiguration {
     /// The size at which the journal begins another segment.
     private(set) var segmentBytes = 1 << 20
 
-    /// - Parameter accountClients: Whether there are account clients; nil: the seed decides.
+    /// Without `accountClients`, the seed decides whether there are some.
     init(using random: inout RandomSources, accountClients: Bool?) {
         if Bool.random(using: &random.main) {
             crashes = Double.random(in: 0.0005...0.01, using: &random.main)
@@ -115,9 +109,7 @@ struct NetworkFaults {
     private let late: Double
     /// The share of telemetry that is lost in addition.
     let telemetryLost: Double
-    /// The longest delay of a late packet.
     private let longestDelay: Duration
-    /// The time between two process faults.
     let faultInterval: Duration
 
     /// No loss, and a delay of up to a millisecond.
@@ -143,7 +135,6 @@ struct NetworkFaults {
         return Double.random(in: 0..<1, using: &generator) < duplicated ? 2 : 1
     }
 
-    /// Whether a copy is delayed for long.
     func isLate(using generator: inout SeededGenerator) -> Bool {
         Double.random(in: 0..<1, using: &generator) < late
     }

@@ -2,7 +2,6 @@ import FleetProtocol
 
 /// The scheduled turn of a process, and whether the process is frozen.
 struct TurnSchedule {
-    /// The result of beginning a scheduled turn.
     enum Turn {
         case due
         /// An earlier turn has replaced it.
@@ -27,7 +26,7 @@ struct TurnSchedule {
 
     /// Begins a scheduled turn, if it is still due and the process is not frozen.
     ///
-    /// - Parameter delay: The time between the end of a freeze and the postponed turn.
+    /// A postponed turn follows the end of a freeze by `delay`.
     mutating func begin(at now: MonotonicTime, delay: Duration = .zero) -> Turn {
         guard wakesAt <= now else { return .obsolete }
         guard frozenUntil <= now else {

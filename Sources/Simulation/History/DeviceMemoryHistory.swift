@@ -15,7 +15,6 @@ struct DeviceMemoryHistory {
 
     private struct Memory {
         var state: DeviceState?
-        /// The last command number.
         var lastUsed: CommandNumber?
         /// The highest epoch that the device knows.
         var epoch = Epoch.zero
@@ -83,7 +82,6 @@ struct DeviceMemoryHistory {
         memories.index(of: Key(device: device, incarnation: incarnation), default: Memory())
     }
 
-    /// Records an entry that a device has written to its memory.
     mutating func record(_ entry: MemoryEntry, _ findings: inout Findings) {
         let index = index(of: entry.device, entry.reported.incarnation)
         guard !memories[index].isForked else { return }

@@ -14,7 +14,6 @@ struct ExchangeHistory {
     /// By correlation; clients number their requests from 1.
     private var exchanges: [Exchange] = []
 
-    /// The index of a request, for which there is an exchange then.
     private mutating func index(of correlation: UInt64) -> Int {
         let index = Int(correlation)
         while exchanges.count <= index { exchanges.append(Exchange()) }

@@ -71,7 +71,6 @@ extension Ledger {
         violate("command \(command + 1) of \(key) is \(end.kind), and its request is \(ended)")
     }
 
-    /// Checks that an admitted request is the queued command, and the only request for it.
     mutating func admitted(_ record: RequestRecord, as place: QueuedCommand) {
         let (key, number) = (commandQueues.keys[place.queue], place.command)
         if let other = commandQueues[place.queue].admitted[number], other != record.requestID {
@@ -102,7 +101,6 @@ extension Ledger {
         }
     }
 
-    /// Checks that all queues have ended.
     mutating func closeCommandQueues() {
         for index in 0..<commandQueues.count {
             guard let report = commandQueues[index].reports.last else { continue }
@@ -119,7 +117,6 @@ struct CommandQueueHistory {
     var plans: [QueuePlan] = []
     /// Its reports as committed, the first one first.
     var reports: [QueueReport] = []
-    /// The request as which each command was admitted.
     var admitted: [Int: RequestID] = [:]
 }
 
@@ -133,8 +130,7 @@ extension QueueReport {
     /// Why a report cannot follow another as far as the states of commands go; empty if it can.
     ///
     /// A command waits, runs as one request, and ends once, or is left out. An ended command never changes.
-    ///
-    /// - Parameter ends: Receives each command that has ended since, with its request and its end.
+    /// `ends` receives each command that has ended since.
     func violations(after before: QueueReport, ends: (Int, RequestID, QueuedOutcome) -> Void) -> [String] {
         if before.state.isFinal { return ["changed after its end"] }
         var found: [String] = []

@@ -4,7 +4,6 @@ import FleetReplica
 
 /// Checks of the whole history, at the end.
 extension Ledger {
-    /// Checks every request.
     mutating func close() {
         exchanges.close(&findings)
         let keys = requests.keys

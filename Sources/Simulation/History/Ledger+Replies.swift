@@ -4,7 +4,6 @@ import FleetProtocol
 extension Ledger {
     // MARK: Updates
 
-    /// Records that a controller publishes an update.
     mutating func published(_ update: StreamUpdate, to account: AccountID) {
         let stream = Stream(epoch: update.epoch, account: account)
         let index = streams.index(of: stream, default: .zero)
@@ -35,9 +34,8 @@ extension Ledger {
 
     // MARK: Replies
 
-    /// Records that a reply to a client leaves a controller process.
-    ///
-    /// - Parameter content: The decoded reply of an account service; nil for other replies.
+    /// Records that a reply to a client leaves a controller process, with its content if it is that of a
+    /// service.
     mutating func replied(
         _ reply: ClientReply, _ content: ClientReply.Body.Decoded?, to account: AccountID, by controller: Int,
         isNewest: Bool

@@ -3,7 +3,6 @@ import FleetProtocol
 
 /// Requests: the entries that controllers commit, and the messages that they send to nodes.
 extension Ledger {
-    /// Records the commits since the last call.
     mutating func recordCommits(on disk: Disk) {
         guard disk.hasNew else { return }
         let ofNewViewers = requestsOfNewViewers(on: disk)

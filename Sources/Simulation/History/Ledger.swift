@@ -18,7 +18,6 @@ struct Findings {
         if violations.count < Self.violationsAtMost { violations.append(what) }
     }
 
-    /// Adds the findings of another part of the run.
     mutating func append(_ others: Findings) {
         for violation in others.violations { violate(violation) }
         seen.formUnion(others.seen)
@@ -27,7 +26,6 @@ struct Findings {
 
 /// The history of a run: requests, commits, replies and device states, recorded as they happen and checked.
 struct Ledger {
-    /// A request's identity.
     struct Key: NumberedKey, CustomStringConvertible {
         let id: RequestID
         let account: AccountID
@@ -53,12 +51,10 @@ struct Ledger {
         var isDispatched = false
         /// The states that devices reached by applying it.
         var applied: [DeviceState] = []
-        /// Its outcome as committed, and as sent to a client.
         var committed: Outcome?
         var sent: Outcome?
     }
 
-    /// The stream of one account in one epoch.
     struct Stream: NumberedKey {
         let epoch: Epoch
         let account: AccountID
@@ -101,13 +97,11 @@ struct Ledger {
 
     mutating func violate(_ what: String) { findings.violate(what) }
 
-    /// Names of events that occurred.
     var seen: Set<String> {
         _read { yield findings.seen }
         _modify { yield &findings.seen }
     }
 
-    /// The account of a device; nil for an unknown one.
     func owner(of device: DeviceID) -> AccountID? {
         devices.index(of: device).map { devices[$0].owner }
     }
@@ -144,8 +138,6 @@ struct Ledger {
     }
 
     mutating func mustBeApplied(_ key: Key) { expected.append(key) }
-
-    /// Records that a controller process begins to commit a batch.
     mutating func beginBatch() { time.batch += 1 }
 
     /// Records the entries that devices have written to their memory.
@@ -165,9 +157,6 @@ struct Ledger {
         }
     }
 
-    /// The number of requests that were admitted.
     var requestCount: Int { (0..<requests.count).count { requests[$0].content != nil } }
-
-    /// The number of requests that devices have applied.
     var appliedCount: Int { (0..<requests.count).count { !requests[$0].applied.isEmpty } }
 }

@@ -14,7 +14,6 @@ struct NodeHistory {
 
     private struct KnownBoots {
         var latest = HashTable<Int, Int>()
-        /// The hellos that were received over each connection.
         var hellos = HashTable<ConnectionID, Int>()
     }
 

@@ -20,7 +20,6 @@ struct Network {
 
     init(faults: NetworkFaults) { self.faults = faults }
 
-    /// The time between two process faults.
     var faultInterval: Duration { faults.faultInterval }
 
     /// Adds the link of a new party; the links of one kind are added in the order of their indices.
@@ -126,7 +125,6 @@ struct Network {
         changeLink(of: party) { $0[way].cutUntil = end }
     }
 
-    /// Clogs both directions of a link.
     mutating func clog(_ party: Party, until end: MonotonicTime) {
         changeLink(of: party) { ($0.toController.cloggedUntil, $0.fromController.cloggedUntil) = (end, end) }
     }
@@ -212,9 +210,7 @@ extension Network {
     }
 }
 
-/// A message in transit.
 indirect enum Packet {
-    /// From a node process to a controller process.
     case fromNode(Int, controller: Int, ConnectionID, NodeMessage)
     case telemetry(Int, controller: Int, Telemetry)
     case toNode(Int, ConnectionID, ControllerMessage)
@@ -222,7 +218,6 @@ indirect enum Packet {
     case request(controller: Int, ConnectionID, TokenDigest?, ClientRequest)
     /// To an observer, in reply to a pull.
     case chunk(Int, SnapshotChunk, Replica.Pull)
-    /// To an observer, from the stream of a controller process.
     case update(Int, controller: Int, StreamUpdate)
 }
 
@@ -258,7 +253,6 @@ struct Link {
         }
     }
 
-    /// Whether both directions are cut.
     func isCut(at now: MonotonicTime) -> Bool {
         toController.cutUntil > now && fromController.cutUntil > now
     }

@@ -17,12 +17,10 @@ struct NodeProcess {
     private var due: MonotonicTime?
     private(set) var boots = 0
     private(set) var connection: ConnectionID
-    /// The controller process that the connection leads to; nil without one.
     var controller: Int?
     /// The memory file, which outlives the process.
     private var file = MemoryWriter.header()
     private var writer = MemoryWriter()
-    /// Whether another process has taken the memory file.
     private(set) var isTaken = false
     /// An older copy of the memory file; nil if none was made.
     private var copy: [UInt8]?
@@ -81,7 +79,6 @@ struct NodeProcess {
 
     // MARK: The memory file
 
-    /// How a write to the memory file ended.
     enum Write {
         case done
         /// The process died during the write, and starts again at that time.
@@ -108,7 +105,6 @@ struct NodeProcess {
     /// Lets the process die at its next write; nil cancels that.
     mutating func dieWriting(until start: MonotonicTime?) { diesWritingUntil = start }
 
-    /// Begins with the memory file of another process.
     mutating func copyFile(of other: NodeProcess) { file = other.file }
 
     /// Loses the memory file to another process, if this one runs.
@@ -116,9 +112,8 @@ struct NodeProcess {
 
     mutating func removeFile() { file = MemoryWriter.header() }
 
-    /// Copies the memory file, or replaces it by the copy, or does nothing.
-    ///
-    /// - Returns: Whether the file is an older copy now.
+    /// Copies the memory file, or replaces it by the copy, or does nothing; returns whether it is an older
+    /// copy.
     mutating func usesOlderCopy(using random: inout SeededGenerator) -> Bool {
         switch Int.random(in: 0..<4, using: &random) {
         case 0: copy = file
@@ -131,9 +126,7 @@ struct NodeProcess {
         return false
     }
 
-    /// Replays the memory file.
-    ///
-    /// - Returns: The memory up to the first error, and the error.
+    /// Replays the memory file up to the first error, and returns both.
     func memory() -> (memory: NodeMemory, error: (any Error)?) {
         var replay = MemoryReplay()
         do {

@@ -78,8 +78,8 @@ struct Observer {
 
     /// Invariant: an observer that receives nothing becomes stale.
     ///
-    /// - Returns: The time without an update, if the observer is not stale after it. Mutating, because the
-    ///   caller of another method would copy the observer.
+    /// Returns the time without an update, if the observer is not stale after it. Mutating, because the
+    /// caller of another method would copy the observer.
     mutating func silenceWithoutStaleness(at now: MonotonicTime) -> Duration? {
         let silence = lastUpdateAt.duration(to: now)
         return silence > Self.staleness && replica.staleness == nil ? silence : nil
