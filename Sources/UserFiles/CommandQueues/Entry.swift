@@ -10,16 +10,13 @@ package struct Entry {
         case mapping([(key: String, place: Place, value: Entry)])
     }
 
-    /// The characters of a text that an error message repeats.
     private static let repeatedCharacters = 40
 
     package let place: Place
     package let content: Content
 
-    /// An entry with the given place and content.
     init(place: Place, content: Content) { (self.place, self.content) = (place, content) }
 
-    /// Whether the value is empty or null.
     var isMissing: Bool {
         guard case .scalar(let text, isQuoted: false) = content else { return false }
         return ["", "~", "null", "Null", "NULL"].contains(text)
@@ -42,7 +39,6 @@ package struct Entry {
     }
 }
 
-/// A position in a file.
 package struct Place: Hashable, Sendable {
     package static let file = Place(line: nil, column: nil, path: "")
 
@@ -50,10 +46,8 @@ package struct Place: Hashable, Sendable {
     package let line: Int?
     /// The character in the line, from 1.
     let column: Int?
-    /// The path of keys to the position.
     package let path: String
 
-    /// A place with the given position and path.
     package init(line: Int?, column: Int?, path: String) {
         (self.line, self.column, self.path) = (line, column, path)
     }
@@ -119,7 +113,6 @@ extension EntryReader {
         }
     }
 
-    /// Returns a probability, 0 to 1.
     mutating func probability(_ entry: Entry?) -> Double? {
         number(entry, in: 0...1, "0 for never and 1 for always")
     }
@@ -138,7 +131,6 @@ extension EntryReader {
         }
     }
 
-    /// Returns a case of an enumeration, from its raw value.
     package mutating func choice<Choice: CaseIterable & RawRepresentable<String>>(_ entry: Entry?) -> Choice?
     {
         let names = Choice.allCases.map(\.rawValue)

@@ -1,10 +1,8 @@
 import UserText
 
-/// The problems found in a file so far.
 package struct Findings {
     private var problems: [FileProblem] = []
 
-    /// No problems.
     package init() {}
 
     package var isEmpty: Bool { problems.isEmpty }
@@ -22,9 +20,7 @@ package struct Findings {
                 line: nil, column: nil, path: "", found: reason, allowed: advice, isUnreadable: true))
     }
 
-    /// Returns the error with all problems, in order of their lines.
-    ///
-    /// - Precondition: There is at least one problem.
+    /// Returns the error with all problems, of which there is one at least, in order of their lines.
     package func error(in file: String) -> InvalidFile {
         precondition(!problems.isEmpty, "no problem was found in \(file)")
         let sorted = problems.enumerated().sorted {
@@ -37,7 +33,6 @@ package struct Findings {
     }
 }
 
-/// The closest match of a misspelled word.
 package enum NearestWord {
     /// Returns the first word with the smallest edit distance to another; nil if none is near.
     ///
@@ -80,7 +75,6 @@ public struct FileProblem: Hashable, Sendable, CustomStringConvertible {
     public let found: String
     /// The values that are allowed, or what to name in place of the file.
     public let allowed: String
-    /// Whether the file cannot be read.
     var isUnreadable = false
 
     /// The place and the problem, without the file's name.

@@ -16,7 +16,6 @@ public struct QueueFile: Hashable, Sendable {
         public let line: Int?
     }
 
-    /// The file's name in error messages.
     public let file: String
     /// What happens when a command fails; by default the command queue stops.
     public let onFailure: QueuePlan.OnFailure
@@ -27,13 +26,9 @@ public struct QueueFile: Hashable, Sendable {
         (self.file, self.onFailure, self.commands) = (file, onFailure, commands)
     }
 
-    /// The allowed content of such a file, for error messages.
     package static let content = QueueFileReader.queueSectionsInWords
 
-    /// Reads the command queue from a file's entries.
-    ///
-    /// - Parameter file: The file's name in error messages.
-    /// - Throws: ``InvalidFile`` with all problems.
+    /// Reads the command queue from a file's entries, whose errors name the file.
     package init(_ root: Entry, file: String) throws(InvalidFile) {
         var reader = QueueFileReader()
         let queue = reader.queue(root, file: file)
@@ -42,7 +37,6 @@ public struct QueueFile: Hashable, Sendable {
     }
 }
 
-/// Reads a command queue from the entries of its file, by the same rules as a scenario.
 struct QueueFileReader: EntryReader {
     var findings = Findings()
 
@@ -52,7 +46,6 @@ struct QueueFileReader: EntryReader {
         "power", "mode", "temperature", "unit", "fan", "swing", "horizontal-swing", "light",
     ]
 
-    /// The sections of a command queue file, for error messages.
     static let queueSectionsInWords = "a mapping of " + queueSections.joined(separator: ", ")
 
     /// Reads the command queue of a whole file; nil if there were problems, which are reported.
@@ -103,7 +96,6 @@ struct QueueFileReader: EntryReader {
             line: entry.place.line)
     }
 
-    /// Reads the request of a command: a toggle, or a change of state.
     private mutating func kind(_ entry: Entry, _ fields: [String: Entry]) -> Command.Kind? {
         guard (fields["do"] == nil) != (fields["set"] == nil) else {
             findings.add(

@@ -4,10 +4,6 @@ import FoundationEssentials
 import UserText
 
 enum ScenarioFile {
-    /// Reads the scenario of a file; of an oversized file, only one byte beyond the limit is read.
-    ///
-    /// - Parameter name: The file's name in error messages.
-    /// - Throws: ``InvalidFile`` when the file cannot be read, or with all problems in it.
     static func read(_ path: String, called name: String) throws(InvalidFile) -> Scenario {
         let advice = "name a readable file, or one of " + ReadyMadeScenario.names
         let bytes = try FileContents.bytes(of: path, called: name, advice)
@@ -25,13 +21,9 @@ enum ScenarioFile {
 
 /// Scenarios as YAML text, in the format of docs/reference/scenarios.md.
 public enum ScenarioText {
-    /// Parses the scenario of a text.
+    /// Parses the scenario of a text, whose errors name the file; the text may have another name.
     ///
-    /// - Parameters:
-    ///   - bytes: The text, UTF-8.
-    ///   - file: The text's source, for error messages.
-    ///   - name: The scenario's name if the text has none.
-    /// - Throws: ``InvalidFile`` with all problems; a text that is not valid YAML has a single problem.
+    /// A text that is not valid YAML has a single problem.
     public static func parse(_ bytes: [UInt8], file: String, name: String) throws(InvalidFile) -> Scenario {
         let root = try EntryTree.root(
             of: bytes, file: file, kind: "a scenario", content: ScenarioReader.sectionsDescription)
@@ -63,16 +55,10 @@ public struct ScenarioChoice: Hashable, Sendable {
     public let argument: String
 
     public var name: String { scenario.name }
-
-    /// The faults of the cloud over the scenario's day.
     public var cloudDay: CloudDay { scenario.cloudDay }
-
-    /// Whether the scenario makes nodes crash.
     public var hasCrashes: Bool { scenario.hasCrashes }
 
     /// The choice of an argument; a relative path starts at the working directory.
-    ///
-    /// - Throws: ``UnknownName``, or ``InvalidFile`` with all problems in the file.
     public init(_ text: String) throws {
         let directory = FileManager.default.currentDirectoryPath
         // Empty if the directory was removed: then no file is found.
@@ -81,8 +67,7 @@ public struct ScenarioChoice: Hashable, Sendable {
 
     /// The choice of an argument: a file if it contains a `/` or ends in `.yaml` or `.yml`, else a name.
     ///
-    /// - Parameter directory: The absolute base of relative paths.
-    /// - Throws: ``UnknownName``, or ``InvalidFile`` with all problems in the file.
+    /// The directory is the absolute base of relative paths.
     public init(_ text: String, relativeTo directory: String) throws {
         if text.contains("/") || text.hasSuffix(".yaml") || text.hasSuffix(".yml") {
             let path = text.hasPrefix("/") ? text : "\(directory)/\(text)"
@@ -105,7 +90,6 @@ public enum ReadyMadeScenario: String, CaseIterable, Hashable, Sendable {
     case quiet
     /// Occasional hand remotes and Wi-Fi drops.
     case lively
-    /// A home on an ordinary day.
     case calm
     /// Offices that fill in the morning and empty in the evening; a day takes two and a half minutes.
     case officeDay = "office-day"
@@ -132,9 +116,7 @@ public enum ReadyMadeScenario: String, CaseIterable, Hashable, Sendable {
         return text.withUTF8Buffer(Array.init)
     }
 
-    /// Returns the scenario.
-    ///
-    /// - Throws: ``InvalidFile`` when the embedded file is invalid, which the tests exclude.
+    /// Returns the scenario; the tests exclude that the embedded file is invalid.
     public func scenario() throws(InvalidFile) -> Scenario {
         try ScenarioText.parse(text, file: "\(rawValue).yaml", name: rawValue)
     }

@@ -1,8 +1,6 @@
 import UserText
 
-/// A record of comma-separated values.
 struct CSVRecord: Equatable {
-    /// Why a record is invalid.
     struct Problem: Error, Equatable {
         let what: String
     }
@@ -67,7 +65,6 @@ struct CSVRecords: IteratorProtocol {
         return endRecord()
     }
 
-    /// Handles a scalar; returns the record that it ends.
     private mutating func step(_ scalar: Unicode.Scalar) -> CSVRecord? {
         if scalar == "\n" {
             line += 1
@@ -111,7 +108,6 @@ struct CSVRecords: IteratorProtocol {
 struct CSVHeading {
     struct Fields {
         let who: String
-        /// The email field; nil without such a column.
         let email: String?
         let from: String
         let to: String
@@ -121,7 +117,6 @@ struct CSVHeading {
 
     private let columns: [String]
 
-    /// The columns with those names.
     init(_ names: [String]) throws(CSVRecord.Problem) {
         columns = names.map { $0.lowercased() }
         for column in Self.required where !columns.contains(column) {

@@ -9,7 +9,6 @@ package struct ShiftFile: Equatable {
     /// The maximum size of a file in bytes; the largest roster needs less.
     package static let bytesAtMost = 8 << 20
 
-    /// An invalid line.
     package struct Problem: Equatable, CustomStringConvertible {
         /// The line number, from 1.
         package let line: Int
@@ -18,7 +17,6 @@ package struct ShiftFile: Equatable {
         package var description: String { "line \(line): \(what)" }
     }
 
-    /// The error for an invalid file, with all its problems.
     package struct Unusable: Error, Equatable {
         package let problems: [Problem]
     }
@@ -28,12 +26,7 @@ package struct ShiftFile: Equatable {
     /// Remarks for the user on how the file was read.
     package private(set) var notes: [String] = []
 
-    /// Parses a file.
-    ///
-    /// - Parameters:
-    ///   - bytes: The text, UTF-8.
-    ///   - clock: The clock of the time zone of times without an offset.
-    /// - Throws: ``Unusable``.
+    /// Parses a file; the clock is that of times without an offset.
     package init(_ bytes: [UInt8], by clock: ZoneClock) throws(Unusable) {
         guard let text = WrittenText.text(of: bytes) else {
             throw Self.unusable(1, "it is not UTF-8; save the file as comma-separated values in UTF-8")

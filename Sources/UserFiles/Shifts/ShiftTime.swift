@@ -13,8 +13,6 @@ enum ShiftTime: Equatable {
     case timeOfDay(LocalTime)
 
     /// Parses `2026-11-23 22:00`, optionally with seconds; ISO 8601 with an offset; or `06:00`.
-    ///
-    /// - Throws: ``Problem``, without the field's name.
     init(_ text: String) throws(Problem) {
         if let time = LocalTime(text) {
             self = .timeOfDay(time)
@@ -31,13 +29,9 @@ enum ShiftTime: Equatable {
         }
     }
 
-    /// Returns the time as an instant.
+    /// Returns the time as an instant; the beginning of the shift is given for its end.
     ///
-    /// - Parameters:
-    ///   - beginning: The beginning of the shift for its end; nil for the beginning itself.
-    ///   - note: Receives remarks for the user on how the time was read.
-    /// - Throws: ``Problem`` for a local time that the clock never shows, and for a time of day without a
-    ///   date.
+    /// Fails for a local time that the clock never shows, and for a time of day without a date.
     func time(
         after beginning: WallTime?, by clock: ZoneClock, note: (String) -> Void
     ) throws(Problem) -> WallTime {
@@ -89,7 +83,6 @@ enum ShiftTime: Equatable {
     }
 }
 
-/// The unparsed rest of a time.
 private struct Digits {
     private var rest: ArraySlice<UInt8>
 

@@ -3,7 +3,6 @@ import UserText
 
 /// The clock of a time zone, with its changes of offset.
 package struct ZoneClock: Sendable {
-    /// The times at which the clock shows a date and a time of day.
     enum Reading: Equatable {
         case once(WallTime)
         /// The clock shows it twice, because it is set back.
@@ -23,7 +22,6 @@ package struct ZoneClock: Sendable {
         LocalMoment(milliseconds: time.unixMilliseconds + secondsEast(time) * 1_000)
     }
 
-    /// Returns the times at which the clock shows a local time.
     func reading(_ local: LocalMoment) -> Reading {
         let asUTC = WallTime(unixMilliseconds: local.milliseconds)
         let times = [.zero - Self.around, Self.around].map { offset in
@@ -51,7 +49,6 @@ package struct ZoneClock: Sendable {
 }
 
 extension ZoneClock {
-    /// The clock of a time zone; nil if the database does not have it.
     package init?(_ zone: TimeZoneName, in database: ZoneDatabase) {
         guard database.has(zone) else { return nil }
         self.init(zone: zone) { database.secondsEast(in: zone, at: $0) ?? 0 }
@@ -65,7 +62,6 @@ package struct LocalMoment: Hashable, Comparable, Sendable, CustomStringConverti
     /// Milliseconds since 1970-01-01 00:00 of that time zone, as if its offset never changed.
     package let milliseconds: Int64
 
-    /// A moment from its milliseconds since 1970.
     package init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
     /// A time of day on a date; nil for an invalid date (proleptic Gregorian calendar).
@@ -76,7 +72,6 @@ package struct LocalMoment: Hashable, Comparable, Sendable, CustomStringConverti
         milliseconds = date.daysSince1970 * Self.millisecondsOfDay + millisecondOfDay
     }
 
-    /// Returns the given time of the same day.
     package func at(_ time: LocalTime) -> LocalMoment {
         let midnight = milliseconds - milliseconds.rest(dividingBy: Self.millisecondsOfDay)
         return LocalMoment(milliseconds: midnight + Int64(time.minuteOfDay) * 60_000)
@@ -96,7 +91,6 @@ package struct LocalMoment: Hashable, Comparable, Sendable, CustomStringConverti
         return text.hasSuffix(":00") ? String(text.dropLast(3)) : text
     }
 
-    /// Returns whether the first is earlier in the time zone.
     package static func < (left: LocalMoment, right: LocalMoment) -> Bool {
         left.milliseconds < right.milliseconds
     }

@@ -14,7 +14,6 @@ package final class ZoneDatabase: Sendable {
     private static let byteLimit = 1 << 18
 
     package let directory: String
-    /// The zones that were asked for.
     private let zones = Mutex<[TimeZoneName: ZoneFile]>([:])
 
     package init(directory: String) { self.directory = directory }

@@ -48,7 +48,6 @@ struct ZoneRule: Equatable, Sendable {
 }
 
 extension ZoneRule.Change {
-    /// Seconds since 1970-01-01 00:00 local time.
     fileprivate func localSeconds(in year: Int64) -> Int64 { days(in: year) * 86_400 + second }
 
     private func days(in year: Int64) -> Int64 {

@@ -7,9 +7,7 @@ package struct EntryTree {
     private struct Unreadable: Error {}
 
     private let events: EventParser
-    /// The allowed content of the file, for error messages.
     private let whole: String
-    /// The kind of the file, for error messages.
     private let kind: String
     private var findings = Findings()
     /// The number of lists and mappings around the next event.
@@ -144,12 +142,8 @@ extension Place {
 extension EntryTree {
     /// Returns the root entry of a text in YAML or JSON.
     ///
-    /// - Parameters:
-    ///   - bytes: The text, UTF-8.
-    ///   - file: The text's source, for error messages.
-    ///   - kind: The kind of the text, for error messages, such as `a scenario`.
-    ///   - content: The allowed content, for error messages.
-    /// - Throws: ``InvalidFile`` with all problems, up to the first place that is not valid YAML.
+    /// The errors are all up to the first place that is not valid YAML; they have the kind of the text, such
+    /// as `a scenario`, and its allowed content.
     package static func root(
         of bytes: [UInt8], file: String, kind: String, content: String
     ) throws(InvalidFile) -> Entry {
@@ -160,8 +154,6 @@ extension EntryTree {
     }
 
     /// Returns the text of a file, as ``WrittenText`` does.
-    ///
-    /// - Throws: ``InvalidFile`` if it is too long, or not UTF-8.
     package static func text(of bytes: [UInt8], file: String) throws(InvalidFile) -> String {
         var findings = Findings()
         guard bytes.count <= FileLimits.bytes else {
@@ -180,11 +172,6 @@ extension EntryTree {
 
 extension QueueFile {
     /// The command queue of a text in YAML or JSON.
-    ///
-    /// - Parameters:
-    ///   - bytes: The text, UTF-8.
-    ///   - file: The text's source, for error messages.
-    /// - Throws: ``InvalidFile`` with all problems.
     public init(_ bytes: [UInt8], file: String) throws(InvalidFile) {
         let root = try EntryTree.root(of: bytes, file: file, kind: "a command queue", content: Self.content)
         try self.init(root, file: file)

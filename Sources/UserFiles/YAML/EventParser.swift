@@ -11,7 +11,6 @@ final class EventParser {
     /// Safe: libyaml reads it until its parser is deleted, which `deinit` does before it frees the text.
     private let bytes: UnsafeMutableBufferPointer<UInt8>
 
-    /// A parser at the start of a text.
     init(_ text: String) {
         bytes = .allocate(capacity: text.utf8.count)
         _ = bytes.initialize(from: text.utf8)
@@ -26,9 +25,7 @@ final class EventParser {
         bytes.deallocate()
     }
 
-    /// Reads the next event.
-    ///
-    /// - Throws: ``SyntaxError``; after one, and after the end, each event is the end.
+    /// Reads the next event; after an error, and after the end, each event is the end.
     func next() throws(SyntaxError) -> Event {
         while true {
             var event = yaml_event_t()

@@ -1,12 +1,9 @@
 import Glibc
 
-/// The bytes of small files that users name.
 package enum FileContents {
     /// Returns the bytes of a file; for an oversized file, one more than the limit.
     ///
-    /// - Parameters:
-    ///   - name: The file's name in error messages.
-    ///   - advice: What to name in place of the file, in words.
+    /// The advice says what to name in place of the file.
     package static func bytes(
         of path: String, called name: String, _ advice: String
     ) throws(InvalidFile) -> [UInt8] {
@@ -19,11 +16,9 @@ package enum FileContents {
         }
     }
 
-    /// The reason why a file cannot be read.
     private struct Unreadable: Error {
         let reason: String
 
-        /// The last error of the system.
         static var last: Unreadable {
             let number = errno
             if number == ENOENT { return Unreadable(reason: "no such file") }

@@ -2,9 +2,7 @@ public import DeviceCore
 import FleetProtocol
 public import UserText
 
-/// A preview of the effect of a scenario on a fleet.
 public struct ScenarioPreview: Sendable {
-    /// A kind of event, over the whole fleet.
     struct ScenarioEvent {
         let key: String
         /// The name of the event, for people.
@@ -15,15 +13,11 @@ public struct ScenarioPreview: Sendable {
     }
 
     public let scenario: Scenario
-    /// The number of devices of the fleet.
     public let devices: Int
-    /// The number of devices in each group.
     let counts: [Int]
     private let layout: Scenario.Layout
 
-    /// A preview for a number of devices.
-    ///
-    /// - Precondition: There is at least one device.
+    /// A preview for a number of devices above zero.
     public init(of scenario: Scenario, devices: Int) {
         precondition(devices > 0, "a fleet has a device")
         (self.scenario, self.devices) = (scenario, devices)

@@ -6,7 +6,6 @@ extension ScenarioReader {
         "fault", "share", "requests", "pods", "by", "status", "nulled", "missing", "from", "to",
     ]
 
-    /// Reads the cloud faults: a list.
     mutating func cloud(_ entry: Entry?) -> [CloudDay.Part]? {
         let limit = ScenarioLimits.cloudFaults
         return list(entry, upTo: limit, "faults {fault, share, from, to, …}")?.compactMap { part($0) }

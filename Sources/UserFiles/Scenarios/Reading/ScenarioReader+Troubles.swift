@@ -62,7 +62,6 @@ extension ScenarioReader {
         return herd
     }
 
-    /// Reads the latency of a device's answers.
     mutating func latency(_ entry: Entry?) -> Scenario.Latency? {
         guard let entry else { return nil }
         switch entry.content {
@@ -96,7 +95,6 @@ extension ScenarioReader {
         }
     }
 
-    /// Reads two durations, the first at most as long as the second.
     private mutating func pair(
         _ first: Entry?, _ second: Entry?, from shortest: Duration
     ) -> (Duration, Duration)? {

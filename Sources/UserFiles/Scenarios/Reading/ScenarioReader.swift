@@ -9,16 +9,13 @@ struct ScenarioReader: EntryReader {
         "name", "about", "clock", "weather", "population", "people", "network", "infrared", "answer",
         "hangs", "reboots", "nodes", "herd", "cloud",
     ]
-    /// The sections, for error messages.
     static let sectionsDescription = "a mapping of " + sections.joined(separator: ", ")
 
     var findings = Findings()
     /// All rates of the file, to be checked against the clock's speed.
     var rates: [(entry: Entry, rate: Scenario.Rate)] = []
 
-    /// Reads the scenario of a whole file.
-    ///
-    /// - Parameter name: The scenario's name if the file has none.
+    /// Reads the scenario of a whole file, which may have another name than the given one.
     mutating func scenario(_ root: Entry, name: String) -> Scenario {
         var scenario = Scenario(name: name)
         guard let fields = fields(of: root, Self.sections) else { return scenario }
@@ -178,7 +175,6 @@ extension ScenarioReader {
     }
 }
 
-/// The bounds of a scenario file.
 enum ScenarioLimits {
     static let groups = Limits.nodeGroups
     /// Rooms of all groups together.
@@ -188,9 +184,7 @@ enum ScenarioLimits {
     /// parentheses.
     static let roomBytes = Limits.nameBytes - 10
     static let aboutCharacters = 500
-    /// Periods in a day's rates.
     static let periods = 48
-    /// The times of a herd in a day.
     static let herdTimes = 24
     static let cloudFaults = Limits.scenarioCloudFaults
     /// Pods that one fault of the cloud names.
@@ -212,7 +206,6 @@ extension ScenarioReader {
         scalar(entry, #"a time of day from "00:00" to "23:59""#) { text, _ in Self.timeOfDay(text) }
     }
 
-    /// Reads a name of printable characters.
     mutating func name(_ entry: Entry?) -> String? {
         let limit = ScenarioLimits.nameCharacters
         return printable(entry, "1 to \(limit) printable characters") { text in
