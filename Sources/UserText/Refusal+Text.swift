@@ -59,13 +59,10 @@ extension Refusal {
 
 /// Advice for the shell when a fleet cannot be found or asked.
 public enum ShellAdvice {
-    /// The advice for a missing run directory.
     public static let noFleet = "start one with `fleet up`, or name its run directory with --run-dir"
     /// The advice for a missing session, or a damaged session file.
     public static let noSession = "log in with `fleet login EMAIL`"
-    /// The advice for a missing key of this machine.
     public static let noKey = "run the command that `fleet join-command` prints on the fleet's machine"
-    /// The advice after a timeout.
     public static let noReply = "see `fleet status`, then try again"
     /// The advice without a connection to a fleet of this machine, or to one on another machine.
     public static func noController(isRemote: Bool) -> String {

@@ -2,13 +2,11 @@
 ///
 /// A user may write an IPv6 address with brackets or without. Before a port it has them.
 public struct NetworkHost: Hashable, Codable, Sendable, CustomStringConvertible {
-    /// The IPv4 address of the loopback interface.
     public static let loopback = NetworkHost(name: "127.0.0.1")
 
     /// The host as system calls expect it: an IPv6 address without brackets.
     public let name: String
 
-    /// Parses a host; nil for any other text.
     public init?(_ text: some StringProtocol) {
         let isBracketed = text.first == "[" && text.last == "]"
         // RFC 6874: the zone of an address, such as `%eth0`, begins with `%25` in a URL.
@@ -63,7 +61,6 @@ public struct NetworkHost: Hashable, Codable, Sendable, CustomStringConvertible 
 /// A host with a port, or without: `fleet.example.org:8701`, `[::1]:8701`, `localhost`.
 public struct Authority: Hashable, Sendable, CustomStringConvertible {
     public let host: NetworkHost
-    /// The port; nil for the one that is usual.
     public let port: UInt16?
 
     public init(host: NetworkHost, port: UInt16?) { (self.host, self.port) = (host, port) }
@@ -81,13 +78,11 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
         self.init(host: host, port: port)
     }
 
-    /// The text from which it can be parsed.
     public var description: String { "\(host)" + (port.map { ":\($0)" } ?? "") }
 }
 
 /// The URL of a gateway: `http://127.0.0.1:8701` or `https://fleet.example.org`.
 public struct GatewayURL: Codable, Equatable, Sendable, CustomStringConvertible {
-    /// Whether the connections use TLS.
     public let isSecure: Bool
     public let host: NetworkHost
     public let port: UInt16
@@ -113,7 +108,6 @@ public struct GatewayURL: Codable, Equatable, Sendable, CustomStringConvertible 
         Authority(host: host, port: port == Self.standardPort(isSecure: isSecure) ? nil : port).description
     }
 
-    /// The URL, without a slash at the end.
     public var description: String { "\(isSecure ? "https" : "http")://\(authority)" }
 
     private static func standardPort(isSecure: Bool) -> UInt16 { isSecure ? 443 : 80 }

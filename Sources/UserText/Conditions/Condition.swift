@@ -10,7 +10,6 @@ public indirect enum Condition: Sendable, Equatable {
     case site(String)
     case node(String)
     case model(String)
-    /// The power or the presence of the device.
     case state(StateWord)
     /// A request for the device has just ended with this outcome, given by its name.
     case outcome(String)
@@ -18,28 +17,23 @@ public indirect enum Condition: Sendable, Equatable {
     case reading(Reading, Comparison, tenths: Int)
     case not(Condition)
     case and(Condition, Condition)
-    /// At least one of the conditions.
     case or(Condition, Condition)
 
     /// A device's whole name, in any case, or its ID.
     public struct DeviceName: Hashable, Sendable {
         public let text: String
-        /// The name in lower case.
         let folded: String
 
-        /// The device with that name or ID.
         public init(_ text: String) {
             self.text = text
             folded = SafeText.folded(text)
         }
     }
 
-    /// The power or presence states of a device.
     public enum StateWord: String, CaseIterable, Hashable, Sendable {
         case on
         case off
         case online
-        /// The controller cannot reach the device.
         case offline
         /// The controller has received nothing from the device's node for a second.
         case stale
@@ -50,7 +44,6 @@ public indirect enum Condition: Sendable, Equatable {
         var isPower: Bool { self == .on || self == .off }
     }
 
-    /// The readings that can be compared.
     public enum Reading: String, CaseIterable, Hashable, Sendable {
         /// The room's temperature, °C.
         case temperature
@@ -83,12 +76,10 @@ public indirect enum Condition: Sendable, Equatable {
         }
     }
 
-    /// The names that may follow `outcome`.
     static let outcomes = [
         "applied", "unchanged", "conflict", "rejected", "cancelled", "expired", "undetermined", "unknown",
     ]
 
-    /// The devices that the condition names together with a state.
     package var namedDevices: [DeviceName] {
         switch self {
         case .device(let name, .some): [name]
@@ -170,9 +161,7 @@ extension Condition: CustomStringConvertible {
 public struct ConditionError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The column of the first character that cannot be parsed, from 1.
     public let column: Int
-    /// The cause and the allowed input, in words.
     public let problem: String
 
-    /// The column, the cause and the allowed input.
     public var description: String { "column \(column): \(problem)" }
 }

@@ -1,17 +1,13 @@
 import FleetProtocol
 
 extension Condition {
-    /// The maximum length of a condition's text, characters.
     static let longestText = 4_096
-    /// The maximum nesting depth of brackets and `not`s.
     static let deepest = 32
 
     /// Parses a condition; nil for a text without words.
     ///
     /// A single word is a state, such as `on`, or a ``DeviceSelector``; consecutive words without another
-    /// meaning are a selector. Case is ignored.
-    ///
-    /// - Throws: An error with the first column that cannot be parsed and the allowed input.
+    /// meaning are a selector. Case is ignored. The error has the first column that cannot be parsed.
     public static func parse(_ text: String) throws(ConditionError) -> Condition? {
         let tokens = try tokens(of: text)
         switch (tokens.count, tokens.first?.kind) {
@@ -25,8 +21,6 @@ extension Condition {
 
     /// Parses a selector of a command, in which a single word is always a ``DeviceSelector``: nil for a text
     /// that is no more than such a selector.
-    ///
-    /// - Throws: As ``parse(_:)``.
     public static func ofSeveralWords(_ text: String) throws(ConditionError) -> Condition? {
         guard try tokens(of: text).count > 2 else { return nil }
         return switch try parse(text) {
@@ -58,7 +52,6 @@ extension Condition {
 
 /// Parses tokens into a condition: `or` binds least, then `and`, then `not`.
 private struct ConditionParser {
-    /// The words that begin a term.
     private static let keywords = ["device", "site", "node", "model", "power", "presence", "outcome", "not"]
     private static let joints = ["and", "or"]
 

@@ -8,14 +8,11 @@ public protocol ConditionSubject {
     var subjectID: DeviceID? { get }
     var subjectName: String? { get }
     var nodeName: NodeName? { get }
-    /// Its group, with model and site.
     var subjectGroup: DeviceGroup? { get }
     /// The name of its site, by default that of its group.
     var subjectSite: String? { get }
-    /// Its last reported state.
     var acState: ACState? { get }
     var presenceKind: Presence.Kind? { get }
-    /// The last measurements of its pod.
     var measurements: Measurements? { get }
     /// The outcome of a request for it that has just ended.
     var outcome: Outcome? { get }
@@ -24,7 +21,6 @@ public protocol ConditionSubject {
 extension ConditionSubject {
     public var subjectSite: String? { subjectGroup?.site }
 
-    /// Whether the device has that name or ID.
     package func isNamed(_ name: Condition.DeviceName) -> Bool {
         subjectID.map { $0.description == name.text } ?? false
             || subjectName.map { SafeText.folded($0) == name.folded } ?? false
@@ -53,8 +49,7 @@ extension ConditionSubject {
 extension Condition {
     /// Whether the condition holds for a subject.
     ///
-    /// - Parameter isElsewhere: Returns whether a device that the condition names is in a state; nil to check
-    ///   only the subject.
+    /// Without `isElsewhere`, the states of other devices that the condition names do not count.
     public func holds(
         of subject: some ConditionSubject, isElsewhere: ((DeviceName, StateWord) -> Bool)? = nil
     ) -> Bool {

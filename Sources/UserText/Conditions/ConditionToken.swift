@@ -1,4 +1,3 @@
-/// A token of a condition's text, with its column.
 struct ConditionToken: Equatable {
     enum Kind: Equatable {
         case word(String)
@@ -13,7 +12,6 @@ struct ConditionToken: Equatable {
     /// The column of its first character, from 1.
     let column: Int
 
-    /// The token as errors name it.
     var label: String {
         switch kind {
         case .word(let text), .quoted(let text): "“\(SafeText.of(text))”"
@@ -26,9 +24,7 @@ struct ConditionToken: Equatable {
 
     private static let marks: Set<Character> = ["\"", "(", ")", "<", ">", "=", "!"]
 
-    /// Returns the tokens of a text, followed by an end token.
-    ///
-    /// - Throws: An error for an unterminated quotation mark, and for a `!` without `=`.
+    /// Returns the tokens of a text, followed by an end token; fails without an end of quotation.
     static func all(in text: String) throws(ConditionError) -> [ConditionToken] {
         var tokens: [ConditionToken] = []
         var rest = Array(text)[...]

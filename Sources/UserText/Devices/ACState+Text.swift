@@ -6,8 +6,6 @@ extension ACState {
 
     /// Mode and target: `cool 22 °C`; a fan has no target.
     public var settings: String { mode == .fan ? mode.name : "\(mode.name) \(target)" }
-
-    /// The target temperature: `22 °C`.
     public var target: String { "\(targetTemperature) \(temperatureUnit.symbol)" }
 
     /// The fan level, and the swings and the light where they differ from the default: `fan low, swing
@@ -37,14 +35,11 @@ extension ChangeCause {
 }
 
 extension DeviceState {
-    /// Returns the name of the cause for JSON; nil at the first version, which no change caused.
-    ///
-    /// - Parameter cause: The cause that the device reported with its last change.
+    /// Returns the name of the cause of the last change for JSON; nil at the first version, which has none.
     public func causeWord(_ cause: ChangeCause) -> String? { version == Version(1) ? nil : cause.name }
 }
 
 extension Presence.Kind {
-    /// A device's presence in words.
     public var text: String {
         switch self {
         case .online, .stale, .offline: shortText

@@ -1,6 +1,5 @@
 public import FleetProtocol
 
-/// The properties of a device by which it can be selected.
 public protocol SelectableDevice {
     var id: DeviceID { get }
     var name: String { get }
@@ -34,9 +33,7 @@ public struct DeviceSelector: Sendable, Equatable {
     }
 
     public enum Selection<Device> {
-        /// The devices; empty if none fits.
         case devices([Device])
-        /// Several devices for a text that must select one.
         case ambiguous([Device])
     }
 
@@ -59,13 +56,11 @@ public struct DeviceSelector: Sendable, Equatable {
         }
     }
 
-    /// Whether it is `all`.
     public var selectsAll: Bool { form == .all }
 
     /// Whether it is neither `all` nor a site nor a pattern, but a name, an ID, or a part of them.
     var isText: Bool { form == .text }
 
-    /// Whether it is `site:NAME`.
     public var selectsSite: Bool {
         if case .site = form { true } else { false }
     }
@@ -83,9 +78,7 @@ public struct DeviceSelector: Sendable, Equatable {
         return devices.contains { $0.id == id || SafeText.folded($0.name) == folded }
     }
 
-    /// Selects from all devices there are.
-    ///
-    /// - Returns: The devices in the order given.
+    /// Selects from all devices there are, in the order given.
     public func select<Device: SelectableDevice>(
         from devices: [Device], partOfSeveral: PartOfSeveral
     ) -> Selection<Device> {
@@ -129,14 +122,11 @@ public struct DeviceFilter: Sendable, Equatable {
 
     public static let all = DeviceFilter("")
 
-    /// The devices that a text selects; an empty one selects all.
     public init(_ text: String) { selector = DeviceSelector(text) }
 
     public var text: String { selector.text }
 
     public var isEmpty: Bool { selector.text.isEmpty }
-
-    /// Whether it selects by the site of a device.
     public var selectsSite: Bool { selector.selectsSite }
 
     /// Whether the other filter certainly shows every device that this filter shows.
@@ -145,9 +135,7 @@ public struct DeviceFilter: Sendable, Equatable {
         return selector.isText && other.selector.isText && text.lowercased().contains(other.text.lowercased())
     }
 
-    /// Whether it shows a device.
-    ///
-    /// - Parameter site: The name of its site; nil if unknown, and then no `site:NAME` fits.
+    /// Whether it shows a device; if its site is unknown, no `site:NAME` fits.
     public func matches(name: String?, id: DeviceID, site: String? = nil) -> Bool {
         selector.matches(name: name, id: id, site: site)
     }

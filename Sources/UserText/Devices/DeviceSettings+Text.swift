@@ -4,7 +4,6 @@ extension DeviceSettings {
     /// The settings for people, with times in UTC: `Climate React off; timer: off at 2026-01-02T03:04:05Z`.
     public var text: String { text(TimeText.iso8601) }
 
-    /// Returns the settings for people.
     public func text(_ moment: (WallTime) -> String) -> String {
         let parts = parts(filter: filter?.text(moment), moment)
         return parts.isEmpty ? "no automation" : parts.joined(separator: "; ")
@@ -196,6 +195,5 @@ extension PureBoost.Integrations {
         (.prime, "prime"),
     ]
 
-    /// The names of the integrations in the set.
     fileprivate var names: [String] { Self.all.filter { contains($0.0) }.map(\.name) }
 }

@@ -1,27 +1,21 @@
 public import FleetProtocol
 
-/// A device in the lists of commands and exports.
 public struct ListedDevice: Equatable, Sendable, SelectableDevice {
     public let id: DeviceID
     public let name: String
-    /// The last reported state and its version.
     public let reported: DeviceState
-    /// Whether the device is online, stale or offline.
     public let presence: Presence
     /// The time at which the controller received its state.
     public let asOf: WallTime
     /// Its group, with model and site; nil if its node reports none.
     public let group: DeviceGroup?
-    /// The name of its node; nil if the controller has not reported it.
     public let node: NodeName?
     /// The last measurements of its pod; nil without any.
     public let measured: SnapshotChunk.Measured?
-    /// The cause of the last change of its state.
     public let cause: ChangeCause
     /// The automation set on the device, such as timers and schedules; nil for none.
     public let settings: DeviceSettings?
 
-    /// A device with the given values.
     public init(
         id: DeviceID, name: String, reported: DeviceState, presence: Presence, asOf: WallTime,
         group: DeviceGroup? = nil, node: NodeName? = nil, measured: SnapshotChunk.Measured? = nil,
@@ -39,7 +33,6 @@ public struct ListedDevice: Equatable, Sendable, SelectableDevice {
             group: group, node: node, measured: row.measured, cause: row.cause, settings: row.settings)
     }
 
-    /// The name of its site; nil if unknown.
     public var siteName: String? { group?.site.nonEmpty }
 
     /// The object of `fleet devices --json` and of exports, with keys in a stable order; every key is
@@ -79,7 +72,6 @@ extension OutcomeReport {
 }
 
 extension ACState {
-    /// The JSON members of the state, for scripts.
     public var members: JSONObject {
         [
             "on": isOn, "mode": mode.name, "targetTemperature": targetTemperature, "fanLevel": fanLevel.name,
@@ -102,7 +94,6 @@ extension ListedDevice: ConditionSubject {
 }
 
 extension ListedDevice {
-    /// The headings of ``csvFields``.
     public static let csvHeadings = [
         "id", "name", "node", "on", "mode", "targetTemperature", "temperatureUnit", "fanLevel", "presence",
         "reason", "presenceSince", "version", "incarnation", "asOf", "celsius", "humidityPercent",

@@ -101,7 +101,6 @@ public struct JSONWriter {
         value.write(to: &self)
     }
 
-    /// Writes a string, or null.
     public mutating func member(_ name: StaticString, _ text: String?) {
         key(name)
         text.write(to: &self)
@@ -147,7 +146,6 @@ public struct JSONWriter {
 }
 
 extension JSONWriter {
-    /// Appends a text as a JSON string.
     public static func append(quoted text: String, to output: inout [UInt8]) {
         output.append(UInt8(ascii: "\""))
         defer { output.append(UInt8(ascii: "\"")) }
@@ -177,7 +175,6 @@ extension JSONWriter {
     }
 }
 
-/// A value that has a form in JSON.
 public protocol JSONWritable: Sendable {
     func write(to json: inout JSONWriter)
 }
@@ -190,7 +187,6 @@ public struct JSONObject: JSONWritable, ExpressibleByDictionaryLiteral {
 
     public init(dictionaryLiteral members: (String, any JSONWritable)...) { self.members = members }
 
-    /// Returns an object with the members of both.
     public static func + (left: JSONObject, right: JSONObject) -> JSONObject {
         JSONObject(left.members + right.members)
     }
@@ -216,7 +212,6 @@ public struct JSONObject: JSONWritable, ExpressibleByDictionaryLiteral {
 }
 
 extension JSONWriter {
-    /// Returns a value as JSON on one line.
     public static func bytes(of value: some JSONWritable) -> [UInt8] {
         var json = JSONWriter()
         value.write(to: &json)

@@ -1,12 +1,10 @@
 import CMath
 
-/// A plot of lines over two axes, as SVG.
 public struct LinePlot {
     public struct Series {
         let name: String
         let points: [(x: Double, y: Double)]
 
-        /// A line with a name and its points.
         public init(name: String, points: [(x: Double, y: Double)]) {
             (self.name, self.points) = (name, points)
         }
@@ -20,16 +18,9 @@ public struct LinePlot {
     let title: String
     let axes: (x: String, y: String)
     let kinds: (x: PlotScale.Kind, y: PlotScale.Kind)
-    /// Return the text for a value of either axis.
     let labels: (x: (Double) -> String, y: (Double) -> String)
     let series: [Series]
 
-    /// A plot of at most four lines.
-    ///
-    /// - Parameters:
-    ///   - title: The title.
-    ///   - axes: The titles of the axes.
-    ///   - labels: Return the text for a value of either axis.
     public init(
         title: String, axes: (x: String, y: String), kinds: (x: PlotScale.Kind, y: PlotScale.Kind),
         labels: (x: (Double) -> String, y: (Double) -> String), series: [Series]
@@ -38,7 +29,6 @@ public struct LinePlot {
         (self.labels, self.series) = (labels, series)
     }
 
-    /// The axes and lines, without title and legend.
     var drawing: String {
         let points = series.flatMap(\.points)
         let x = PlotScale(kinds.x, over: points.map(\.x))
@@ -213,10 +203,8 @@ public struct PlotSheet {
 
     private let plots: [LinePlot]
 
-    /// A sheet of plots, from top to bottom.
     public init(_ plots: [LinePlot]) { self.plots = plots }
 
-    /// The text of the file.
     public var svg: String {
         let each = Self.head + LinePlot.height
         let (width, height) = (Int(LinePlot.width), Int(each) * plots.count)

@@ -128,7 +128,6 @@ extension QueueProgress {
 }
 
 extension QueueReport {
-    /// The number of commands that were left out.
     var skippedCount: Int { progress.count { $0 == .skipped } }
 
     /// The progress in words: `running: 3 of 10 commands have ended`.
@@ -140,9 +139,7 @@ extension QueueReport {
         return text
     }
 
-    /// Returns a command for scripts and pages; its `id` is user input and not sanitized.
-    ///
-    /// - Parameter place: The index of the command, from 0.
+    /// Returns the command at an index for scripts and pages; its `id` is user input and not sanitized.
     public func json(ofCommandAt place: Int) -> JSONObject {
         let command = plan.commands[place]
         var (request, end) = (RequestID?.none, QueuedOutcome?.none)
@@ -224,7 +221,6 @@ extension CloudFault {
     /// The JSON members for scripts; null if the kind of fault does not have the field.
     public var jsonMembers: JSONObject { ["fault": kind.name] + details }
 
-    /// The members without the kind of fault.
     public var details: JSONObject {
         [
             "share": share, "requests": "\(requests)", "pods": pods,
@@ -237,6 +233,5 @@ extension CloudFault {
 }
 
 extension LabelledDevice {
-    /// The device and its labels for scripts and pages.
     public var json: JSONObject { ["id": device.description, "labels": labels.map(\.text)] }
 }

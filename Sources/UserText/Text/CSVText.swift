@@ -4,7 +4,6 @@ public struct CSVText: Sendable {
     private static let marks: Set<UInt8> = [
         UInt8(ascii: ","), UInt8(ascii: "\""), UInt8(ascii: "\r"), UInt8(ascii: "\n"),
     ]
-    /// The characters that begin formulas in spreadsheets.
     private static let formulaMarks: Set<Character> = ["=", "+", "-", "@", "\t", "\r"]
 
     /// Whether an apostrophe precedes each text that a spreadsheet would take for a formula.

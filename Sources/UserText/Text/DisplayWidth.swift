@@ -21,7 +21,6 @@ public enum DisplayWidth {
         return manyBlanks[max(0, count)]
     }
 
-    /// Returns the width of a text in columns.
     public static func of(_ text: String) -> Int {
         let bytes = text.utf8Span.span
         for index in bytes.indices where !(0x20...0x7e).contains(bytes[index]) {
@@ -85,9 +84,7 @@ public enum DisplayWidth {
     }
 }
 
-/// A table with aligned columns, for people.
 public struct TextTable: Sendable {
-    /// The alignment of a column's cells.
     public enum Alignment: Sendable {
         case left
         case right
@@ -97,7 +94,6 @@ public struct TextTable: Sendable {
     private var rows: [[String]]
     private var widths: [Int]
 
-    /// A table with those columns.
     public init(_ columns: [(heading: String, alignment: Alignment)]) {
         alignments = columns.map(\.alignment)
         rows = [columns.map(\.heading)]
@@ -107,18 +103,12 @@ public struct TextTable: Sendable {
     /// A column of a table of values: its heading, its alignment, and the cell of a value.
     public typealias Column<Value> = (heading: String, alignment: Alignment, cell: (Value) -> String)
 
-    /// A table with a row for each value.
     public init<Value>(of values: [Value], _ columns: [Column<Value>]) {
         self.init(columns.map { ($0.heading, $0.alignment) })
         for value in values { add(columns.map { $0.cell(value) }) }
     }
 
-    /// Adds a row, sanitized for terminals.
-    ///
-    /// - Parameters:
-    ///   - cells: The cells, one for each column.
-    ///   - indent: The number of blanks before the first cell.
-    /// - Precondition: The row has a cell for each column.
+    /// Adds a row with a cell for each column, sanitized for terminals, behind that many blanks.
     public mutating func add(_ cells: [String], indent: Int = 0) {
         var row = checked(cells)
         row[0] = DisplayWidth.blanks(indent) + row[0]
@@ -129,10 +119,7 @@ public struct TextTable: Sendable {
     /// The headings and the rows, without trailing blanks.
     public var lines: [String] { rows.map(laidOut) }
 
-    /// Returns the line of a further row below the table; a cell that is wider than its column shifts the
-    /// cells after it.
-    ///
-    /// - Precondition: The row has a cell for each column.
+    /// Returns the line of a further row below the table; a wider cell shifts the cells after it.
     public func line(of cells: [String]) -> String { laidOut(checked(cells)) }
 
     /// Returns the cells, sanitized for terminals.
@@ -161,13 +148,10 @@ public enum TerminalScreen {
     public static let enter = "\u{1b}[?1049h\u{1b}[?25l\u{1b}[?2004h"
     /// Moves the cursor to the first line, without a change of the screen.
     public static let home = "\u{1b}[H"
-    /// Clears the rest of a line.
     public static let lineEnd = "\u{1b}[K"
-    /// Clears everything below the cursor.
     public static let clearBelow = "\u{1b}[J"
     /// Reports presses and the wheel of the mouse as escape sequences (xterm's modes 1000 and 1006).
     public static let mouseOn = "\u{1b}[?1000h\u{1b}[?1006h"
-    /// Ends the reports of the mouse.
     public static let mouseOff = "\u{1b}[?1006l\u{1b}[?1000l"
     /// Ends synchronized output and marks around pasted text, resets colours, shows the cursor and returns to
     /// the main screen.

@@ -3,10 +3,8 @@ import FleetProtocol
 
 /// Parser and formatter of durations: `5s`, `200ms`, `1.5s`, `2m`, `1h`.
 public enum DurationText {
-    /// An error for a text that is not a duration.
     public struct Invalid: Error, Hashable, Sendable, CustomStringConvertible {
         public let text: String
-        /// The cause and the expected input, in words.
         public let reason: String
 
         public var description: String { "'\(text)' is not a duration: \(reason)" }
@@ -22,8 +20,7 @@ public enum DurationText {
     /// Parses a duration: a decimal number and its unit, without a blank between them.
     ///
     /// Digits after the sixth decimal are ignored. Zero is a valid duration; the caller may reject it.
-    ///
-    /// - Throws: ``Invalid`` if the unit or the number is missing, or if it is negative or above ``limit``.
+    /// Negative ones and those above ``limit`` are invalid.
     public static func parse(_ text: String) throws(Invalid) -> Duration {
         func invalid(_ reason: String) -> Invalid { Invalid(text: text, reason: reason) }
         guard !text.hasPrefix("-") else { throw invalid("it is negative; a duration is zero or more") }
@@ -73,15 +70,12 @@ public enum DurationText {
 }
 
 public enum Count {
-    /// Returns the number with its noun: `1 device`, `2 devices`.
-    ///
-    /// - Parameter noun: The singular; its plural ends in `s`.
+    /// Returns the number with its noun, whose plural ends in `s`: `1 device`, `2 devices`.
     public static func of(_ count: Int, _ noun: String) -> String {
         "\(count) \(noun)\(count == 1 ? "" : "s")"
     }
 }
 
-/// Formatter of figures for people.
 public enum FigureText {
     /// Returns a time with three digits and its unit: `93.4 µs`, `1.23 ms`, `12.3 s`; a dash for nil.
     public static func time(us: Double?) -> String {
@@ -117,7 +111,6 @@ public enum FigureText {
         return "\(part < 0 ? "−" : "+")\(decimal(abs(part) * 100, places: 1)) %"
     }
 
-    /// Returns a number with that many decimals.
     public static func decimal(_ number: Double, places: Int) -> String {
         let unit = pow(10, Double(places))
         let scaled = Int((abs(number) * unit).rounded())

@@ -1,4 +1,3 @@
-/// Text for HTML and SVG.
 public enum MarkupText {
     /// Returns the text with the characters of markup as entities, also those that others are combined with.
     public static func escaped(_ text: String) -> String {

@@ -3,13 +3,10 @@
 ///
 /// The last two do not read OpenMetrics: they would take its counters for untyped ones without a help text.
 public struct MetricsText: Sendable {
-    /// The type of a metric family.
     public enum Kind: String, Sendable {
         /// A value that only grows.
         case counter
-        /// A value that rises and falls.
         case gauge
-        /// Counts of values by size.
         case histogram
         /// Percentiles of values, with their sum and number.
         case summary
@@ -18,31 +15,25 @@ public struct MetricsText: Sendable {
     /// The media type of the text, for the header `Content-Type`.
     public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-    /// The text so far.
     public private(set) var text = ""
 
     public init() {}
 
-    /// Begins a family with its name, type and help text.
     public mutating func family(_ name: String, _ kind: Kind, _ help: String) {
         text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
     }
 
-    /// Adds a value to the family.
     public mutating func value(_ name: String, _ labels: [(String, String)], _ value: UInt64) {
         text += "\(name)\(Self.braced(labels)) \(value)\n"
     }
 
-    /// Adds a value to the family.
     public mutating func value(_ name: String, _ labels: [(String, String)], _ value: Double) {
         text += "\(name)\(Self.braced(labels)) \(value)\n"
     }
 
     /// Adds a histogram to the family, with cumulative buckets, as Prometheus requires.
     ///
-    /// - Parameters:
-    ///   - bounds: The upper bounds of the buckets; one more bucket has the bound `+Inf`.
-    ///   - counts: The number of values in each bucket, not cumulative.
+    /// The counts are not cumulative; one more than there are upper bounds is for the bound `+Inf`.
     public mutating func histogram(
         _ name: String, _ labels: [(String, String)], bounds: [Double], counts: [UInt64], sum: Double
     ) {

@@ -1,8 +1,6 @@
 import FleetProtocol
 
-/// The natural order of names: letters without regard to case, numbers by their value.
 package enum NaturalOrder {
-    /// Whether the first text precedes the second.
     package static func precedes(_ left: String, _ right: String) -> Bool {
         var left = Substring(left).utf8
         var right = Substring(right).utf8

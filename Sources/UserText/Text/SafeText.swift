@@ -5,7 +5,6 @@ public import FleetProtocol
 /// The result has no control, bidirectional or other invisible characters, and has the width that
 /// ``DisplayWidth`` measures. Letters of all scripts are unchanged.
 public enum SafeText {
-    /// The maximum number of combining marks after a character.
     static let marksPerCharacter = 2
 
     /// The replacement for a character that cannot be shown.
@@ -41,7 +40,6 @@ public enum SafeText {
         return trimmed(safe.scalars)
     }
 
-    /// A text that grows by sanitized characters.
     private struct Sanitized {
         private(set) var scalars = String.UnicodeScalarView()
         private var marks = marksPerCharacter
@@ -246,6 +244,5 @@ public enum ProgramVersion {
 }
 
 extension String {
-    /// The text; nil if it is empty.
     package var nonEmpty: String? { isEmpty ? nil : self }
 }

@@ -1,6 +1,5 @@
 public import FleetProtocol
 
-/// Formats times and durations for people and scripts.
 public enum TimeText {
     private static let millisecondsPerDay: Int64 = 86_400_000
 
