@@ -6,7 +6,6 @@ import ProcessSupport
 /// user's commands, and a session for the observer that the fleet starts.
 struct DemoAccount {
     let names: DemoNames
-    /// The cell of the account; nil for a fleet without cells.
     let cell: CellName?
     let directory: RunDirectory
 

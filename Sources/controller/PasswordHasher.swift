@@ -24,7 +24,6 @@ struct TokenDigester {
 /// A hash takes 64 MiB and two passes (libsodium's "interactive" limits, about 56 ms): too long for the loop.
 /// Any client can request one, so the thread runs at low priority: hashing cannot delay toggles.
 final class PasswordHasher: Sendable {
-    /// The result of a check, with a fresh token for a session.
     struct HashResult: Sendable {
         let ticket: UInt64
         let didMatch: Bool
@@ -48,9 +47,6 @@ final class PasswordHasher: Sendable {
     /// The finished hashes that were not taken; also one at a time.
     private let hashes = Mutex<[Hash]>([])
 
-    /// Starts the hashing thread.
-    ///
-    /// - Throws: The errors of ``Loop/start(name:context:)``.
     init(context: Context) throws(BusError) {
         precondition(sodium_init() >= 0, "libsodium cannot be set up")
         worker = try Loop.start(name: "password hasher", context: context)
@@ -90,7 +86,6 @@ final class PasswordHasher: Sendable {
         }
     }
 
-    /// Returns the hashes since the last call.
     func drainHashes() -> [Hash] {
         hashes.withLock { hashes in
             defer { hashes = [] }
@@ -98,7 +93,6 @@ final class PasswordHasher: Sendable {
         }
     }
 
-    /// Returns the results of checks since the last call.
     func drainResults() -> [HashResult] {
         hashResults.withLock { hashResults in
             defer { hashResults = [] }
@@ -123,7 +117,6 @@ final class PasswordHasher: Sendable {
         return token
     }
 
-    /// Creates a random token with its digest.
     static func makeFreshToken() -> FreshToken {
         let token = makeToken()
         return FreshToken(token, digest: digest(of: token))

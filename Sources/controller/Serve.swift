@@ -102,7 +102,6 @@ struct Serve: ParsableCommand {
     }
 }
 
-/// The command of the process that authenticates users and executes their requests.
 @main
 struct ControllerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -4,7 +4,6 @@ import FleetProtocol
 import Logging
 import ProcessSupport
 
-/// Decodes the messages of each socket, and hands them to the state machine.
 extension Server {
     /// Handles a message of a client; `sender` is nil on this machine.
     func handleClient(_ frames: borrowing Frames, from sender: Peer? = nil, at now: Moment) {

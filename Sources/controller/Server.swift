@@ -120,9 +120,8 @@ final class Server {
         }
     }
 
-    /// Closes the sockets once the loop has ended.
-    ///
-    /// - Throws: The error that ended the loop, unless it was asked to end.
+    /// Closes the sockets once the loop has ended; throws the error that ended it, unless it was asked to
+    /// end.
     func end() throws {
         for socket in sockets.all { socket.close() }
         network?.close()
@@ -137,7 +136,7 @@ final class Server {
 
     /// Handles messages of a socket until the socket is empty or its time in this turn is over.
     ///
-    /// - Returns: Whether the socket is empty.
+    /// Returns whether the socket is empty.
     @discardableResult
     func drain(_ socket: Socket, _ received: (borrowing Frames, Moment) -> Void) -> Bool {
         do {

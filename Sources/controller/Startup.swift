@@ -13,12 +13,10 @@ struct Startup {
     let options: Serve
     let directory: RunDirectory
     let listen: NetworkAddress?
-    /// Nil without cells.
     let cell: (own: OwnCell, secret: CellSecret)?
     let clock: SystemClock
     let logger: Logger
 
-    /// Serves until a stop signal, or the end of a move; returns whether the controller must start again.
     func serve(until signals: StopSignals) throws -> Bool {
         let descriptors = try DescriptorLimit.raise(needing: ControllerSockets.neededDescriptors)
         if options.durability == .power { checkStorage() }
@@ -100,7 +98,6 @@ struct Startup {
         return store
     }
 
-    /// Opens the journal of an epoch; nil if requests are not stored.
     private func openJournal(
         of epoch: Epoch, with store: Store, into replay: inout JournalReplay
     ) throws -> Journal<SegmentFiles>? {

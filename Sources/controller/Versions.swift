@@ -7,7 +7,6 @@ import UserText
 ///
 /// `fleet doctor` reads it.
 enum Versions {
-    /// The lines, each with a name, a space and a version.
     static var text: String {
         [
             ProgramVersion.text(of: "controller"), "libzmq \(LibZMQ.version)",

@@ -33,10 +33,7 @@ final class CellLinks {
     /// Called with the other cells whenever they change, also at first.
     private var onChange: ([CellList.Cell]) -> Void = { _ in }
 
-    /// Reads the list; connects later.
-    ///
-    /// - Parameter token: The token that the other cells expect.
-    /// - Throws: As `OwnCell.readList()`, and `damagedKey` or `system` for the key of the fleet.
+    /// Reads the list and connects later, with the token that the other cells expect.
     init(
         of own: OwnCell, presenting token: Token, in directory: RunDirectory, on loop: Loop, logger: Logger
     ) throws {
@@ -48,9 +45,8 @@ final class CellLinks {
 
     /// Connects to the other cells, and follows the file until the loop ends.
     ///
-    /// - Parameters:
-    ///   - onChange: Called with the other cells, now and whenever they change.
-    ///   - onReply: Called with each reply of another cell, and the number of its request.
+    /// `onChange` has the other cells, now and whenever they change; `onReply` a reply and the number of its
+    /// request.
     func begin(
         onChange: @escaping ([CellList.Cell]) -> Void,
         onReply: @escaping (CellName, UInt64, CellReply) -> Void
@@ -166,11 +162,7 @@ final class CellLinks {
 }
 
 extension CellConfiguration {
-    /// The configuration of a controller that is a cell of a list.
-    ///
-    /// - Parameters:
-    ///   - moves: What earlier runs have stored of moves.
-    ///   - storesRequests: Whether requests are stored.
+    /// The configuration of a controller that is a cell of a list; earlier runs have stored the moves.
     init(
         _ own: OwnCell, in list: CellList, with secret: CellSecret, _ moves: StoredMoves, storesRequests: Bool
     ) {
@@ -187,8 +179,7 @@ extension OwnCell {
 
     /// Waits until the list and the secret of the cells exist; meanwhile the log has the key for the list.
     ///
-    /// - Returns: False after a stop signal.
-    /// - Throws: As ``PeerFiles/serverKeys()``.
+    /// Returns false after a stop signal.
     func awaitFiles(
         in directory: RunDirectory, until signals: StopSignals, logger: Logger
     ) throws(RuntimeError) -> Bool {

@@ -5,12 +5,10 @@ import FoundationEssentials
 import Logging
 import ProcessSupport
 
-/// The connections to other cells, on the server's loop.
 extension Server {
     /// A directory for the check of an account that comes from another cell.
     private var moveDirectory: String { "\(directory.root)/moving" }
 
-    /// Begins to pull the directories of other cells.
     func beginCells() throws {
         try cells?.begin { [self] others in
             network?.registry.set(cells: others)
@@ -91,9 +89,7 @@ struct MovedContent {
 
     init(rows: [UInt8], peers: PeerList) { (self.rows, self.peers) = (rows, peers) }
 
-    /// Reads what ``encoded()`` returned.
-    ///
-    /// - Throws: `AccountRows.Objection.malformed` for anything else.
+    /// Reads what ``encoded()`` returned; fails for anything else.
     init(_ bytes: [UInt8]) throws {
         var reader = RecordReader(bytes)
         do {
@@ -105,7 +101,6 @@ struct MovedContent {
         guard reader.bytesLeft == 0 else { throw AccountRows.Objection.malformed }
     }
 
-    /// The bytes.
     func encoded() throws -> [UInt8] {
         var writer = RecordWriter()
         writer.put(block: rows)

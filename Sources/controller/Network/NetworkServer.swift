@@ -25,14 +25,11 @@ final class NetworkServer {
     private let authenticator: Authenticator
     private let keys: CurveKeyPair
     private var probe: StrangerProbe?
-    /// The denials that the log has counted.
     private var deniedCounted: UInt64 = 0
     /// The keys of the connections that have sent something, by socket.
     private var senders: [FleetSocket: [PeerConnection: CurvePublicKey]] = [:]
 
     /// Binds the sockets, after what decides about their peers.
-    ///
-    /// - Throws: `damagedKey` or `system` if the files cannot be read; `BusError` if a port cannot be bound.
     init(
         at address: NetworkAddress, in directory: RunDirectory, connections: Int, loop: Loop, logger: Logger
     ) throws {
@@ -62,7 +59,7 @@ final class NetworkServer {
 
     /// Follows the list of peers, and checks that strangers stay outside; then calls `ready`, or `failed`.
     ///
-    /// - Parameter lost: Called with the boot ID of a node whose key was revoked.
+    /// It calls `lost` with the boot ID of a node whose key was revoked.
     func begin(
         on loop: Loop, ready: @escaping () -> Void, failed: @escaping (any Error) -> Void,
         lost: @escaping (BootID) -> Void
@@ -141,7 +138,6 @@ final class NetworkServer {
 ///
 /// libzmq admits everyone if its authenticator is missing or set up wrongly, and no call reports that.
 final class StrangerProbe {
-    /// Why the controller may not serve the network.
     struct Failure: Error, CustomStringConvertible {
         let socket: FleetSocket
         let wasAdmitted: Bool

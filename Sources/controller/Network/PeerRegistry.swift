@@ -30,9 +30,6 @@ final class PeerRegistry {
     /// Called with the keys that may no longer connect, and the boot IDs of their nodes.
     var onRevoke: (Set<CurvePublicKey>, [BootID]) -> Void = { _, _ in }
 
-    /// Reads the list.
-    ///
-    /// - Throws: `damagedKey`, or `system` if a file cannot be read.
     init(_ files: PeerFiles, secret: NodeSecret, logger: Logger) throws(RuntimeError) {
         (self.files, self.secret, self.logger) = (files, secret, logger)
         let list = try files.peers()
@@ -51,7 +48,6 @@ final class PeerRegistry {
         return socket == .join || self[peer.key, at: socket] != nil
     }
 
-    /// The peer with a key, if its role permits the socket.
     subscript(key: CurvePublicKey?, at socket: FleetSocket) -> Peer? {
         guard let key, let peer = peers[key] ?? cells[key], socket.roles.contains(peer.role) else {
             return nil
@@ -149,7 +145,6 @@ final class PeerRegistry {
 }
 
 extension Peer {
-    /// The controller of another cell, as a client.
     fileprivate init(cell: CellName, key: CurvePublicKey) {
         guard let name = NodeName("cell.\(cell)") else { preconditionFailure("cell.\(cell) is a name") }
         self.init(

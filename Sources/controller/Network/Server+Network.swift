@@ -6,7 +6,6 @@ import ProcessSupport
 
 /// Messages from the network: each is refused unless its sender's key permits the socket.
 extension Server {
-    /// Registers the sockets on the network, once strangers are known to stay outside.
     func registerNetwork() {
         guard let network else { return }
         let sockets = network.sockets

@@ -14,7 +14,6 @@ import UserText
 /// A message that is queued when the controller dies, or whose delivery fails, is lost. Failures are logged,
 /// without addresses and tokens; the user requests another message.
 final class Outbox: Sendable {
-    /// The way in which messages are delivered.
     enum Way: Sendable, Equatable {
         /// One file per message in a directory, of mode 0600, created atomically.
         case directory(String)
@@ -37,10 +36,7 @@ final class Outbox: Sendable {
     private let hasEnded: DispatchSemaphore
     private let logger: Logger
 
-    /// Starts the delivery, and makes a missing directory.
-    ///
-    /// - Parameter clock: The clock for the names of files.
-    /// - Throws: ``OutboxError`` for a directory without access or a file that is not executable.
+    /// Starts the delivery, and makes a missing directory; the clock is for the names of files.
     init(_ way: Way, clock: SystemClock, logger: Logger) throws(OutboxError) {
         switch way {
         case .directory(let path):
@@ -95,13 +91,9 @@ final class Outbox: Sendable {
         }
     }
 
-    /// Delivers a message.
+    /// Delivers a message, in a file of that name, or to a command within a number of seconds.
     ///
-    /// - Parameters:
-    ///   - name: The name of its file in a directory.
-    ///   - seconds: The time limit of a command.
-    ///   - grace: The time from SIGTERM to SIGKILL for a command.
-    /// - Throws: An error whose text has no part of the message.
+    /// The grace is from SIGTERM to SIGKILL. No error has a part of the message.
     static func handOver(
         _ message: OutgoingMessage, _ way: Way, name: String, withinSeconds seconds: Int = timeoutSeconds,
         grace: Duration = grace
@@ -190,7 +182,6 @@ enum OutboxError: Error, Equatable, CustomStringConvertible {
     case directory(String, errno: Int32)
     /// Other users can write to the directory, or replace it.
     case unsafe(RuntimeError)
-    /// The directory has the most files allowed.
     case full(String)
     case command(String, errno: Int32)
     /// The program exceeded its time limit and was killed.

@@ -6,7 +6,6 @@ import Synchronization
 /// It is not thread-safe; ``SerializedDatabase`` is. Foreign keys are enforced. Text in double quotes is a
 /// name, and never a string. All methods throw ``DatabaseError``, also after ``close()`` (`SQLITE_MISUSE`).
 final class Database {
-    /// When a transaction takes its locks.
     enum TransactionKind: String {
         /// With its first read and its first write.
         case deferred
@@ -16,7 +15,6 @@ final class Database {
         case exclusive
     }
 
-    /// What ends a transaction that did not fail.
     enum Completion: String { case commit, rollback }
 
     /// The version of the library, such as `3.40.1`.
@@ -28,10 +26,8 @@ final class Database {
 
     /// Opens a file, which is created if it is missing, and reads its header.
     ///
-    /// - Parameters:
-    ///   - path: The path of the file; `:memory:` for a database in memory.
-    ///   - busyTimeout: How long each call waits for the locks of other connections, to the millisecond.
-    /// - Throws: ``DatabaseError``, of the kind `damaged` for a file that is not a database.
+    /// The path `:memory:` is of a database in memory. Each call waits for the locks of others for the
+    /// timeout, to the millisecond. The error is of kind `damaged` for a file that is not a database.
     init(path: String, busyTimeout: Duration = .zero) throws(DatabaseError) {
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
         let code = sqlite3_open_v2(path, &connection, flags, nil)
@@ -50,8 +46,7 @@ final class Database {
 
     /// Closes the connection; without effect on a closed one.
     ///
-    /// - Throws: ``DatabaseError`` (`SQLITE_BUSY`) while a statement from ``prepare(_:)`` exists: the
-    ///   connection is then still open.
+    /// It fails with `SQLITE_BUSY`, and stays open, while a statement from ``prepare(_:)`` exists.
     func close() throws(DatabaseError) {
         statements = [:]
         try check(sqlite3_close(connection))
@@ -86,7 +81,6 @@ final class Database {
         return statement
     }
 
-    /// Returns whether the file has a table with a name.
     func hasTable(_ name: String) throws(DatabaseError) -> Bool {
         let query = "SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = ?"
         return try !prepare(query).rows([name]).isEmpty
@@ -94,9 +88,7 @@ final class Database {
 
     // MARK: Transactions
 
-    /// Runs work in a transaction, which is rolled back if the work or the commit fails.
-    ///
-    /// - Throws: What the work throws, and ``DatabaseError``. Transactions cannot be nested.
+    /// Runs work in a transaction, which is rolled back if the work or the commit fails; it cannot be nested.
     func inTransaction<Result>(
         _ kind: TransactionKind, then end: Completion = .commit, _ body: () throws -> Result
     ) throws -> Result {
@@ -117,7 +109,7 @@ final class Database {
 
     /// Writes the write-ahead log back into the file and truncates it; without effect on a file without one.
     ///
-    /// - Throws: ``DatabaseError``, of the kind `busy` while another connection reads or writes.
+    /// It fails with `busy` while another connection reads or writes.
     func checkpoint() throws(DatabaseError) {
         try check(sqlite3_wal_checkpoint_v2(try open(), "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil))
     }
@@ -189,9 +181,7 @@ final class SQLFunction: Sendable {
 
     init(_ body: @escaping @Sendable ([DatabaseValue]) -> Int64) { self.body = body }
 
-    /// Adds the function to a connection.
-    ///
-    /// - Returns: The result code.
+    /// Adds the function to a connection, and returns the result code.
     func add(_ name: String, to connection: OpaquePointer) -> Int32 {
         // Safe: SQLite releases the reference when the connection is closed, also if the function cannot be
         // added. Until then every call has it as its user data.

@@ -1,6 +1,5 @@
 import CSQLite
 
-/// A failed call of SQLite.
 struct DatabaseError: Error, Equatable, CustomStringConvertible {
     /// The kinds of errors that callers distinguish, by primary result code.
     enum Kind {
@@ -29,7 +28,6 @@ struct DatabaseError: Error, Equatable, CustomStringConvertible {
 
     var description: String { "\(message) (SQLite error \(code))" }
 
-    /// An error with the message of its code.
     init(_ code: Int32) { (self.code, message) = (code, String(cString: sqlite3_errstr(code))) }
 
     /// An error with the message that a connection has of its last call.

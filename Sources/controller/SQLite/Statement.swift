@@ -9,10 +9,7 @@ final class Statement {
     /// The database of the connection; nil in its cache.
     private let database: Database?
 
-    /// Prepares one statement.
-    ///
-    /// - Parameter database: The database of the connection; nil for a statement of its cache.
-    /// - Throws: ``DatabaseError``, for example for an unknown table.
+    /// Prepares one statement; one of the database's cache has none.
     init(
         _ sql: String, of connection: OpaquePointer, keeping database: Database?
     ) throws(DatabaseError) {
@@ -45,10 +42,7 @@ final class Statement {
         return rows
     }
 
-    /// Calls a closure with the first column of each row.
-    ///
-    /// - Throws: ``DatabaseError``, ``ColumnError`` for a value of another type, and what the closure throws,
-    ///   after which no further row is read.
+    /// Calls a closure with the first column of each row; none after it has thrown.
     func forEach<Value: DatabaseValueConvertible>(
         _ type: Value.Type, _ arguments: [any DatabaseValueConvertible] = [], _ body: (Value) throws -> Void
     ) throws {
@@ -58,8 +52,6 @@ final class Statement {
     }
 
     /// Returns the first column of all rows.
-    ///
-    /// - Throws: ``DatabaseError``, and ``ColumnError`` for a value of another type.
     func values<Value: DatabaseValueConvertible>(
         _ type: Value.Type, _ arguments: [any DatabaseValueConvertible] = []
     ) throws -> [Value] {
@@ -69,8 +61,6 @@ final class Statement {
     }
 
     /// Returns the first column of the first row; nil for NULL and without a row.
-    ///
-    /// - Throws: ``DatabaseError``, and ``ColumnError`` for a value of another type.
     func value<Value: DatabaseValueConvertible>(
         _ type: Value.Type, _ arguments: [any DatabaseValueConvertible] = []
     ) throws -> Value? {
@@ -96,7 +86,6 @@ final class Statement {
         }
     }
 
-    /// Advances to the next row; false at the end.
     private func step() throws(DatabaseError) -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
@@ -145,13 +134,10 @@ extension DatabaseValue {
 
 /// A row of a query, as a copy.
 struct Row: Sendable {
-    /// The names of the columns, in the order of the query.
     let columns: [String]
     let values: [DatabaseValue]
 
     /// The value of the first column with a name; an optional type accepts NULL.
-    ///
-    /// - Throws: ``ColumnError`` without such a column, or for a value of another type.
     subscript<Value: DatabaseValueConvertible>(_ column: String) -> Value {
         get throws(ColumnError) {
             guard let place = columns.firstIndex(of: column) else {

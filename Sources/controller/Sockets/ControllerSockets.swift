@@ -3,7 +3,6 @@ import ControllerCore
 import FleetProtocol
 import ProcessSupport
 
-/// The four bound sockets of a controller.
 struct ControllerSockets {
     /// Descriptors that a controller needs at least: its own, and a few connections to each socket.
     static let neededDescriptors = 256
@@ -17,13 +16,7 @@ struct ControllerSockets {
     let clients: Socket
     let stream: Socket
 
-    /// Creates and binds the sockets.
-    ///
-    /// - Parameters:
-    ///   - connections: The maximum number of connections to each socket.
-    ///   - context: The process's context.
-    ///   - place: Returns the place of a socket.
-    /// - Throws: `RuntimeError` or `BusError` if a socket cannot be bound.
+    /// Creates and binds the sockets, each with that maximum of connections.
     init(connections: Int, context: Context, at place: (FleetSocket) throws -> SocketPlace) throws {
         func bound(
             _ kind: SocketKind, _ socket: FleetSocket, lingering linger: Duration = .zero
@@ -40,7 +33,6 @@ struct ControllerSockets {
         stream = try bound(.xpub, .stream)
     }
 
-    /// Creates a socket and binds it at a place.
     static func bound(
         _ kind: SocketKind, _ options: SocketOptions, context: Context, at place: SocketPlace
     ) throws(BusError) -> Socket {
@@ -54,9 +46,7 @@ struct ControllerSockets {
 
     var all: [Socket] { [clients, devices, telemetry, stream] }
 
-    /// The socket of a kind.
-    ///
-    /// - Precondition: It is one of the four.
+    /// The socket of a kind, which is one of the four.
     subscript(kind: FleetSocket) -> Socket {
         switch kind {
         case .clients: clients
@@ -95,8 +85,6 @@ extension SocketOptions {
     /// Concurrent subscriptions of one connection: a gateway has one for each account that it shows, and an
     /// observer one or two.
     private static let subscriptions = 512
-
-    /// The maximum number of connections to `stream`.
     private static let subscribers = 1_024
 
     /// The queued bytes of one observer's subscriptions, about 110 for each beginning and each end.
@@ -147,11 +135,8 @@ extension SocketOptions {
 ///
 /// Other subscriptions of peers only select among the messages that they receive.
 struct StreamSocket {
-    /// The kinds of message that a peer sends.
     enum MessageKind {
-        /// The beginning or the end of a subscription.
         case subscription
-        /// Anything else.
         case other
     }
 
@@ -161,10 +146,8 @@ struct StreamSocket {
     /// Messages of too many frames that were dropped before the last one.
     private var oversizeMessages: UInt64 = 0
 
-    /// Publishes on a socket that approves subscriptions.
     init(_ socket: Socket) { self.socket = socket }
 
-    /// Handles a message of a peer.
     mutating func receive(
         _ frames: borrowing Frames, for controller: inout Controller, at now: MonotonicTime
     ) throws(BusError) -> MessageKind {
@@ -191,7 +174,7 @@ struct StreamSocket {
 
     /// Opens the streams of approved peers, after everything that was waiting has been received.
     ///
-    /// - Returns: The accounts with a new stream.
+    /// Returns the accounts with a new stream.
     mutating func settle(in controller: inout Controller) -> [AccountID] {
         endDoubt()
         return controller.settleStreams()
@@ -215,7 +198,6 @@ struct NodeGate {
 /// Joins the messages of one turn to each peer of a ROUTER into frames, if the peer gets batches.
 struct PeerFrames {
     private var writers: [(peer: ConnectionID, frame: FrameWriter)] = []
-    /// The index of each peer in ``writers``.
     private var places: [ConnectionID: Int] = [:]
 
     /// Adds an encoded message, and sends what is complete: a message that must be alone, or a full frame.
@@ -268,10 +250,7 @@ extension ConnectionID {
         self.init(high: peer.words.0, low: peer.words.1 | marks)
     }
 
-    /// Whether the peer gets batches.
     fileprivate var hasBatches: Bool { low & Self.batchMark != 0 }
-
-    /// Whether the peer is connected to the sockets on the network.
     var isRemote: Bool { low & Self.remoteMark != 0 }
 
     fileprivate var withBatches: ConnectionID { ConnectionID(high: high, low: low | Self.batchMark) }

@@ -16,14 +16,13 @@ struct JournalCopy {
     /// The length of each file that was copied, by its name.
     private var copied: [String: Int] = [:]
 
-    /// A copy of a journal's directory in another directory.
     init(of source: String, in target: String) {
         (self.source, self.target) = (SegmentDirectory(source), SegmentDirectory(target))
     }
 
     /// Makes the copy, and returns when it is synced to the disk.
     ///
-    /// - Throws: `inUse` if segments are deleted faster than they can be copied, `full` or `failed`.
+    /// It fails with `inUse` if segments are deleted faster than they can be copied.
     mutating func make() throws(StorageError) {
         guard access(source.path, F_OK) == 0 else { return }
         try target.create()
@@ -33,8 +32,8 @@ struct JournalCopy {
 
     /// Copies the files that have changed since they were copied.
     ///
-    /// - Returns: False if one was deleted in the meantime. Later segments record that, and have the entries
-    ///   carried over from it, but the copies that were made before may lack them.
+    /// Returns false if one was deleted in the meantime. Later segments record that, and have the entries
+    /// carried over from it, but the copies that were made before may lack them.
     mutating func copyFiles() throws(StorageError) -> Bool {
         let present = try source.files()
         for name in copied.keys where !present.contains(name) {

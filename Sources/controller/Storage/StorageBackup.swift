@@ -36,9 +36,8 @@ struct StorageBackup {
 
     /// Makes the copies, and returns when they are synced to the disk.
     ///
-    /// - Throws: `missing` for a missing store, witness or segment, `damaged` or `newer` by the name of a
-    ///   file that a controller would refuse, `inUse` if other controllers start during each attempt, `full`
-    ///   or `failed`.
+    /// It fails with `inUse` if other controllers start during each attempt, and for what a controller would
+    /// refuse.
     func make() throws(StorageError) {
         for _ in 0..<Self.tries {
             // Store and journal reach at least this point before they are copied.
@@ -71,7 +70,6 @@ struct StorageBackup {
         return try Witness.open(at: path, .process)
     }
 
-    /// Copies the store, and checks the copy.
     private func copyStore(_ witness: Witness?) throws(StorageError) -> StoreCopy {
         let path = source.storeFile
         do {
@@ -122,7 +120,7 @@ struct StorageBackup {
 
     /// Checks the copies of the segments as a start does, and reads all of them in addition.
     ///
-    /// - Parameter changes: The number of the store's changes after the copies were made.
+    /// The changes are those of the store after the copies were made.
     private func checkJournal(
         _ witness: Witness?, _ store: StoreCopy, changes: UInt64?
     ) throws(StorageError) -> JournalEnd? {
@@ -137,7 +135,6 @@ struct StorageBackup {
             newest: store.newestSegment, store: (position, source.storeFile), name: original)
     }
 
-    /// Reads the copy of a segment.
     private func read(
         _ number: Int, into check: inout JournalCheck
     ) throws(StorageError) -> SegmentFile {

@@ -19,7 +19,6 @@ enum TableChecksums {
         }
     }
 
-    /// Creates the table of sums.
     static func make(in db: Database) throws {
         try db.execute(
             """
@@ -37,9 +36,7 @@ enum TableChecksums {
         }
     }
 
-    /// Compares the rows of all tables with their sums.
-    ///
-    /// - Throws: `Damage.row` with the table.
+    /// Compares the rows of all tables with their sums; throws `Damage.row` with the table.
     static func check(_ db: Database) throws {
         let summed = try db.prepare("SELECT name FROM tableSums ORDER BY name").values(String.self)
         let present = try (tables(in: db) + [schema]).sorted()

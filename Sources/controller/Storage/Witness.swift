@@ -30,12 +30,10 @@ final class Witness: Sendable {
 
     var path: String { file.path }
 
-    /// Returns the path of a store's witness: beside the store.
     static func path(besideStore path: String) -> String {
         "\(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])/witness"
     }
 
-    /// Creates a witness on the disk, or replaces one.
     static func make(
         at path: String, of fleet: FleetName, store: WitnessMark? = nil, journal: WitnessMark? = nil
     ) throws(StorageError) {
@@ -50,9 +48,8 @@ final class Witness: Sendable {
 
     /// Creates the witness of copies, which says that later batches of the journal are lost.
     ///
-    /// - Parameters:
-    ///   - storeChanges: The number of changes of the store's copy; nil if it does not count them.
-    ///   - end: The end of the journal's copy; nil for an empty one.
+    /// The store's copy may not count its changes. The end is that of the journal's copy, nil for an empty
+    /// one.
     static func makeOfCopies(
         at path: String, of fleet: FleetName, storeChanges: UInt64?, end: JournalEnd?
     ) throws(StorageError) {
@@ -64,8 +61,6 @@ final class Witness: Sendable {
     }
 
     /// Opens a witness; nil if the file does not exist.
-    ///
-    /// - Throws: `damaged` or `failed`.
     static func open(at path: String, _ durability: Durability) throws(StorageError) -> Witness? {
         var bytes: [UInt8] = []
         let exists: Bool
@@ -98,10 +93,7 @@ final class Witness: Sendable {
         state = Mutex(State(marks: marks))
     }
 
-    /// The store's mark; nil before the first.
     var store: WitnessMark? { state.withLock { $0.marks[.store] } }
-
-    /// The journal's mark; nil before the first.
     var journal: WitnessMark? { state.withLock { $0.marks[.journal] } }
 
     /// The fleet of store and journal; nil in a witness of an earlier version.
@@ -116,10 +108,7 @@ final class Witness: Sendable {
         try record(.journal, WitnessMark(end, isOnDisk: waitsForDisk)) { _ in true }
     }
 
-    /// Records that the whole journal is synced to the disk.
     func recordJournalSync() throws(StorageError) { try recordSync(.journal) }
-
-    /// Records that the whole store is synced to the disk.
     func recordStoreSync() throws(StorageError) { try recordSync(.store) }
 
     private func recordSync(_ slot: Slot) throws(StorageError) {

@@ -10,7 +10,6 @@ struct SegmentDirectory: Sendable {
 
     init(_ path: String) { self.path = path }
 
-    /// Creates the directory if it is missing.
     func create() throws(StorageError) {
         do {
             try FileManager.default.createDirectory(
@@ -21,19 +20,16 @@ struct SegmentDirectory: Sendable {
         try StorageError.checkOwner(of: path, isDirectory: true)
     }
 
-    /// Returns the system's text for an error of a file operation.
     private static func reason(of error: any Error) -> String {
         let cause = (error as? CocoaError)?.underlying as? POSIXError
         return cause.flatMap { strerror($0.code.rawValue) }.map { String(cString: $0) } ?? "\(error)"
     }
 
-    /// Returns the path of a segment's file.
     func file(of segment: Int) -> String {
         let digits = String(segment)
         return "\(path)/\(String(repeating: "0", count: max(0, 6 - digits.count)))\(digits).journal"
     }
 
-    /// Returns the number of the segment in a file; nil for a file with any other name.
     private static func segment(of name: String) -> Int? {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 2 && parts[1] == "journal" ? Int(parts[0]) : nil
@@ -41,7 +37,7 @@ struct SegmentDirectory: Sendable {
 
     /// Returns the names of the segments' files, ascending by segment.
     ///
-    /// - Throws: `older` for a segment that an earlier version wrote as a database, or `failed`.
+    /// It fails with `older` for a segment that an earlier version wrote as a database.
     func files() throws(StorageError) -> [String] {
         let names = try names()
         if let database = names.sorted().first(where: { $0.hasSuffix(".sqlite") }) {
@@ -63,10 +59,8 @@ struct SegmentDirectory: Sendable {
     /// Returns the numbers of the segments, ascending.
     func segments() throws(StorageError) -> [Int] { try files().compactMap(Self.segment) }
 
-    /// Opens the file of a segment.
-    ///
-    /// - Parameters: As for ``SegmentFile``.
-    /// - Throws: `inUse` if another process has it open for appending, `newer`, `damaged` or `failed`.
+    /// Opens the file of a segment, as ``SegmentFile`` does; `inUse` if another process has it open for
+    /// appending.
     func open(
         _ segment: Int, toAppendWith durability: Durability? = nil, mayBeTorn: Bool = true
     ) throws(StorageError) -> SegmentFile {
@@ -80,7 +74,6 @@ struct SegmentDirectory: Sendable {
 
     func remove(_ segment: Int) throws(StorageError) { try remove(file(of: segment)) }
 
-    /// Deletes a file if it exists.
     func remove(_ file: String) throws(StorageError) {
         guard unlink(file) == 0 || errno == ENOENT else {
             throw .failed(path: file, what: String(cString: strerror(errno)))

@@ -35,14 +35,10 @@ final class SegmentFile: Sendable {
     /// The fleet that the file belongs to; nil in format 7.
     let fleet: FleetName?
 
-    /// Opens a segment.
+    /// Opens a segment, only to read and without the lock if there is no durability.
     ///
-    /// - Parameters:
-    ///   - durability: Of batches that will be appended; nil to read only, without the lock.
-    ///   - mayBeTorn: Whether a power failure may have left a batch that does not match its checksum. If not,
-    ///     such a batch is returned: the reader of its entries reports the damage, and no batch is summed up
-    ///     twice.
-    /// - Throws: `inUse`, `newer`, `damaged` or `failed`.
+    /// A power failure may have left a batch that does not match its checksum. If not, such a batch is
+    /// returned: the reader of its entries reports the damage, and no batch is summed up twice.
     init(
         opening path: String, toAppendWith durability: Durability? = nil, mayBeTorn: Bool = true
     ) throws(StorageError) {
@@ -56,9 +52,7 @@ final class SegmentFile: Sendable {
         if durability != nil { try lock() }
     }
 
-    /// Creates an empty segment that is locked and on the disk.
-    ///
-    /// - Parameter place: Gives the file its path.
+    /// Creates an empty segment that is locked and on the disk; `place` gives the file its path.
     static func make(
         at path: String, for epoch: Epoch, of fleet: FleetName, _ durability: Durability,
         place: (GrowingFile) throws -> Void
@@ -130,9 +124,7 @@ final class SegmentFile: Sendable {
         }
     }
 
-    /// Stores an epoch as the only one that may append, and the name of its fleet.
-    ///
-    /// - Throws: `fenced` if the file has a higher one.
+    /// Stores an epoch as the only one that may append, and the name of its fleet; `fenced` if it is too low.
     func claim(for epoch: Epoch, of fleet: FleetName) throws(StorageError) {
         let owner = try owner()
         guard owner <= epoch else { throw .fenced(by: owner) }
@@ -143,19 +135,15 @@ final class SegmentFile: Sendable {
         }
     }
 
-    /// Checks that the segment has an epoch.
-    ///
-    /// - Throws: `fenced` if it has another one.
+    /// Checks that the segment has an epoch; `fenced` if it has another one.
     func confirm(_ epoch: Epoch) throws(StorageError) {
         let owner = try owner()
         guard owner == epoch else { throw .fenced(by: owner) }
     }
 
-    /// Writes a batch completely or not at all, if the segment still has the epoch.
+    /// Writes a batch completely or not at all, if the segment still has the epoch; otherwise `fenced`.
     ///
     /// A file that was opened must have been read: the batch follows the last one that was found.
-    ///
-    /// - Throws: `fenced` if it has another epoch, `full`, or `failed`.
     func append(_ batch: [UInt8], as epoch: Epoch) throws(StorageError) {
         try confirm(epoch)
         do {
@@ -183,7 +171,6 @@ final class SegmentFile: Sendable {
         }
     }
 
-    /// The first batch; nil in an empty segment.
     func first() throws(StorageError) -> ArraySlice<UInt8>? {
         var batches = SegmentBatches(of: file, from: Self.headerBytes)
         do {
@@ -193,7 +180,6 @@ final class SegmentFile: Sendable {
         }
     }
 
-    /// The last batch; nil in an empty segment.
     func last() throws(StorageError) -> ArraySlice<UInt8>? {
         var batches = SegmentBatches(of: file, from: state.withLock { $0.last } ?? Self.headerBytes)
         var last: ArraySlice<UInt8>?
@@ -205,7 +191,6 @@ final class SegmentFile: Sendable {
         }
     }
 
-    /// Reads every batch, in the order of writing.
     func read(_ body: (ArraySlice<UInt8>) throws(StorageError) -> Void) throws(StorageError) {
         var batches = SegmentBatches(of: file, from: Self.headerBytes, mayBeTorn: mayBeTorn)
         do {
@@ -247,7 +232,6 @@ struct SegmentBatches {
         (self.file, end, self.mayBeTorn) = (file, start, mayBeTorn)
     }
 
-    /// Returns the next batch; nil at the end.
     mutating func next() throws(RuntimeError) -> ArraySlice<UInt8>? {
         guard try hasNext(Self.lengthBytes) else { return nil }
         let length = block[place..<place + Self.lengthBytes].reversed().reduce(0) { $0 << 8 | Int($1) }

@@ -2,7 +2,6 @@ import ControllerCore
 import FleetProtocol
 import ProcessSupport
 
-/// The journal's segments as files in one directory.
 struct SegmentFiles: JournalMedium {
     private let directory: SegmentDirectory
     private let epoch: Epoch
@@ -15,7 +14,7 @@ struct SegmentFiles: JournalMedium {
 
     /// Opens the segments in a directory, which is created if it is missing.
     ///
-    /// - Parameter epoch: This controller's epoch, which the store already has.
+    /// The store already has this controller's epoch.
     init(directory: String, epoch: Epoch, durability: Durability, store: Store) throws(StorageError) {
         self.directory = SegmentDirectory(directory)
         (self.epoch, self.durability, self.store) = (epoch, durability, store)

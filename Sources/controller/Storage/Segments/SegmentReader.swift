@@ -69,8 +69,6 @@ final class SegmentReader: Sendable {
     }
 
     /// Returns the oldest part that was not taken, and whether there are more.
-    ///
-    /// - Throws: The error of a segment.
     func popPart() throws(StorageError) -> (part: Part, hasMore: Bool)? {
         let (first, hasMore) = state.withLock { state in
             let first = state.parts.isEmpty ? nil : state.parts.removeFirst()

@@ -6,7 +6,6 @@ import FleetProtocol
 /// A table belongs to accounts if it has a column `account`, or else `email`: then its rows are those of the
 /// account's users. So a new table moves without a change here.
 struct AccountRows {
-    /// Why rows cannot be added.
     enum Objection: Error, CustomStringConvertible {
         case malformed
         case otherTables
@@ -21,7 +20,6 @@ struct AccountRows {
         }
     }
 
-    /// A table whose rows belong to accounts.
     private struct Table: Equatable {
         let name: String
         /// The columns, but for a number that only identifies the row.
@@ -58,9 +56,7 @@ struct AccountRows {
         return writer.bytes
     }
 
-    /// Adds encoded rows.
-    ///
-    /// - Throws: ``Objection``, and the errors of the database if there is such a row already.
+    /// Adds encoded rows; fails if there is such a row already.
     func insert(_ bytes: [UInt8], into db: Database) throws {
         var reader = RecordReader(bytes)
         let own = try Self.tables(in: db)
@@ -91,7 +87,6 @@ struct AccountRows {
         }
     }
 
-    /// Checks that a row belongs to the account or to one of its users.
     private func checkOwner(
         of row: [String: DatabaseValue], in table: Table, users: inout Set<String>
     ) throws {

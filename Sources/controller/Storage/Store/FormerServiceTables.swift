@@ -3,7 +3,6 @@ import FleetProtocol
 
 /// The tables that account services had before they shared one, whose rows become records.
 enum FormerServiceTables {
-    /// Makes a record of each row, and removes the tables.
     static func convert(in db: Database) throws {
         try records("logbooks", in: db) { (row) -> LogbookRecord? in
             let horizon: Int64? = try row["horizonMs"]
@@ -53,7 +52,7 @@ enum FormerServiceTables {
         }
     }
 
-    /// - Throws: `Damage.row` if a row has no content.
+    /// Throws `Damage.row` if a row has no content.
     private static func records<Content: RecordContent>(
         _ table: String, in db: Database, _ content: (Row) throws -> Content?
     ) throws {
@@ -182,7 +181,6 @@ extension Row {
         WallTime(unixMilliseconds: try self[column])
     }
 
-    /// The value of a text; nil for NULL.
     fileprivate func parsed<Value>(_ column: String, _ parse: (String) -> Value?) throws -> Value? {
         let text: String? = try self[column]
         return try text.map { text in

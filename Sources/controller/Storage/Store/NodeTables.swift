@@ -20,10 +20,7 @@ enum NodeTables {
 
     /// Reads the devices of every node, most recent epoch first.
     ///
-    /// - Parameters:
-    ///   - nodes: The maximum number of nodes; others are deleted.
-    ///   - devices: The maximum number of devices; the first node that exceeds it is deleted, and all later
-    ///     ones.
+    /// Nodes beyond the maximum are deleted, and those from the first that exceeds the maximum of devices.
     static func read(
         from db: Database, atMost nodes: Int, devices: Int
     ) throws -> [NodeDevices] {

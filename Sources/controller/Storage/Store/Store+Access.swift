@@ -68,7 +68,6 @@ extension Store {
     }
 }
 
-/// The API keys.
 extension Store {
     static func makeKeys(_ db: Database) throws {
         try db.execute(
@@ -158,7 +157,6 @@ extension Store {
     }
 }
 
-/// The counts of failed log-ins.
 extension Store {
     /// Reads the counts of failed log-ins; expired ones are deleted at the next failure.
     func loginFailures() throws(StorageError) -> [LoginFailures] {

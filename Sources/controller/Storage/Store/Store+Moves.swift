@@ -75,16 +75,13 @@ extension Store {
         }
     }
 
-    /// Reads the rows of an account that is moved away.
     func rows(of account: AccountID) throws(StorageError) -> [UInt8] {
         try transaction(.deferred) { db in try AccountRows(account: account).encoded(from: db) }
     }
 
     /// Returns why rows of an account cannot be added; nil if they can, and can be read at the next start.
     ///
-    /// They are added here and removed again, and are read from a store of their own.
-    ///
-    /// - Parameter scratch: A directory for that store, which is made and removed.
+    /// They are added here and removed again, and are read from a store in the scratch directory.
     func objection(
         toAdding rows: [UInt8], of move: AccountMove, scratch: String
     ) throws(StorageError) -> String? {

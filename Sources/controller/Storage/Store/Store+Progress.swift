@@ -66,9 +66,8 @@ extension Store {
     /// Stores the name of the fleet if it has none, and syncs the store to the disk.
     ///
     /// So every file that has the name, or the number of changes at a start, is later than the synced store.
-    ///
-    /// - Returns: The name, the number of changes, and that of changes on the disk: 0 if a full disk, or a
-    ///   program that reads the file, prevents the sync.
+    /// The number of changes on the disk is 0 if a full disk, or a program that reads the file, prevents the
+    /// sync.
     static func begin(
         _ db: Database, fleet given: FleetName?, _ durability: Durability
     ) throws -> (fleet: FleetName, isWitnessed: Bool, changes: UInt64, onDisk: UInt64) {
@@ -91,12 +90,7 @@ extension Store {
         return (fleet, try row["isWitnessed"], changes, isOnDisk ? changes : 0)
     }
 
-    /// Checks that a file is undamaged and not an earlier copy of itself.
-    ///
-    /// - Parameters:
-    ///   - path: The path of the file.
-    ///   - witness: The contents of its witness file; nil without one.
-    ///   - witnessPath: The path of the witness file.
+    /// Checks that a file is undamaged and not an earlier copy of itself; it may have no witness.
     static func check(_ db: Database, at path: String, _ witness: Witness?, at witnessPath: String) throws {
         let recorded = witness?.store
         if let expected = witness?.fleet, let own = try fleet(in: db), own != expected {
@@ -186,9 +180,7 @@ extension Store {
         }
     }
 
-    /// Stores the number of a created segment, if it is the highest.
-    ///
-    /// - Throws: `fenced` when the stored epoch is another one.
+    /// Stores the number of a created segment, if it is the highest; `fenced` under another epoch.
     func recordSegment(_ number: Int, of epoch: Epoch) throws(StorageError) {
         try whileOurs(epoch) { db in
             try db.prepare("UPDATE newestSegment SET number = max(number, ?)").execute([number])
@@ -197,9 +189,7 @@ extension Store {
 }
 
 extension Database {
-    /// Sets WAL mode and the `synchronous` level, and reads both back.
-    ///
-    /// - Throws: `failed` when SQLite did not apply both.
+    /// Sets WAL mode and the `synchronous` level, and fails if SQLite does not read back both.
     func writeAhead(synchronous wanted: (word: String, number: Int), path: String) throws {
         let mode = try prepare("PRAGMA journal_mode = WAL").value(String.self)
         try execute("PRAGMA synchronous = \(wanted.word)")
@@ -221,13 +211,11 @@ extension Durability {
     }
 }
 
-/// A value in a file that no controller writes.
 enum Damage: Error {
     case row(table: String)
 }
 
 extension StorageError {
-    /// Converts a database error to a storage error for the file at a path.
     init(_ error: any Error, path: String) {
         switch error {
         case let error as StorageError: self = error
@@ -261,12 +249,10 @@ extension StorageError {
 }
 
 extension WitnessMark {
-    /// The end of the journal that the mark describes.
     var journalEnd: JournalEnd {
         JournalEnd(segment: Int(segment), batch: BatchLink(number: number, checksum: checksum))
     }
 
-    /// The mark of an end of the journal.
     init(_ end: JournalEnd, boot: String = SystemBoot.id, isOnDisk: Bool) {
         self.init(
             boot: boot, isOnDisk: isOnDisk, number: end.batch.number, segment: UInt32(end.segment),

@@ -1,14 +1,10 @@
 import ControllerCore
 import FleetProtocol
 
-/// The tables of services and of nodes.
 extension Store {
     /// Reads the devices of every node, most recent epoch first.
     ///
-    /// - Parameters:
-    ///   - nodes: The maximum number of nodes; others are deleted.
-    ///   - devices: The maximum number of devices; the first node that exceeds it is deleted, and all later
-    ///     ones.
+    /// Nodes beyond the maximum are deleted, and those from the first that exceeds the maximum of devices.
     func nodes(
         atMost nodes: Int = NodeDevices.nodesAtMost, devices: Int = NodeDevices.devicesAtMost
     ) throws(StorageError) -> [NodeDevices] {
@@ -25,11 +21,7 @@ extension Store {
     /// sent, and stores the result for the next run.
     ///
     /// The journal lacks the commands of a run without journal. So the result stays false, also in later runs
-    /// with a journal, as long as a command is open.
-    ///
-    /// - Parameters:
-    ///   - isJournalled: Whether this run writes a journal.
-    ///   - isCommandOpen: Whether an earlier run left a command without a stored outcome.
+    /// with a journal, as long as a command is open, which an earlier run left without a stored outcome.
     func restoresCommands(
         isJournalled: Bool, isCommandOpen: Bool
     ) throws(StorageError) -> Bool {

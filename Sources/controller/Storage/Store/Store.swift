@@ -18,12 +18,10 @@ final class Store: Sendable {
     private let ours = Mutex(Epoch.zero)
     private let moved = Mutex(false)
 
-    /// Opens the file, creates it if it is missing, and migrates its tables.
+    /// Opens the file, creates it if it is missing, and migrates its tables; a refused file is not changed.
     ///
-    /// - Parameter name: The name of the fleet for a file without one; nil for a new one.
-    /// - Throws: `StorageError` with the path and advice: `newer`, `damaged` if it is not a controller's
-    ///   store or has another content than was written, `missing` if it or its witness is missing, or
-    ///   `failed`. A refused file is not changed.
+    /// The fleet's name is for a file without one; nil for a new one. The file is `damaged` if it is not a
+    /// controller's store or has another content than was written, and `missing` also without its witness.
     init(path: String, durability: Durability, fleet name: FleetName? = nil) throws(StorageError) {
         self.path = path
         let witnessPath = Witness.path(besideStore: path)
@@ -90,12 +88,6 @@ final class Store: Sendable {
 
     /// Checks that a file is a controller's store, of this version or an earlier one, with the content that
     /// was written.
-    ///
-    /// - Parameters:
-    ///   - path: The path of the file.
-    ///   - witness: The content of its witness; nil without one.
-    ///   - witnessPath: The path of the witness.
-    /// - Throws: `newer`, `damaged` or `missing`, and the errors of the database.
     static func verify(_ db: Database, at path: String, _ witness: Witness?, at witnessPath: String) throws {
         guard try !Migrations.areSuperseded(in: db) else { throw StorageError.newer(path: path) }
         guard try isOursOrEmpty(db) else {
@@ -104,7 +96,6 @@ final class Store: Sendable {
         try check(db, at: path, witness, at: witnessPath)
     }
 
-    /// Returns whether a file is a controller's store, or is empty.
     private static func isOursOrEmpty(_ db: Database) throws -> Bool {
         let others = "SELECT count(*) FROM sqlite_master WHERE name NOT LIKE '%grdb_migrations%'"
         if try db.prepare(others).value(Int.self) == 0 { return true }
@@ -115,9 +106,8 @@ final class Store: Sendable {
     /// one, that of the cell of an account that was moved here plus one, and the seconds since 1970.
     ///
     /// An epoch that is far ahead of the clock is still incremented: devices that know it refuse lower ones.
-    /// The raise is not a counted change, because the journal may still be refused.
-    ///
-    /// - Throws: `damaged` if the stored epoch cannot be incremented.
+    /// One that cannot be is damage. The raise is not a counted change, because the journal may still be
+    /// refused.
     func beginEpoch(at now: WallTime) throws(StorageError) -> Epoch {
         let (epoch, changes) = try transaction(.exclusive, isCounted: false) { db in
             let stored = try db.prepare("SELECT value FROM epoch").value(Int64.self) ?? 0
@@ -154,7 +144,7 @@ final class Store: Sendable {
 
     /// Stores changes, all or none; changes of requests are skipped, because the journal stores them.
     ///
-    /// - Throws: `fenced` if another controller has raised the epoch; no effect of the batch may be sent.
+    /// It throws `fenced` if another controller has raised the epoch; no effect of the batch may be sent.
     func append(_ changes: [StorageChange]) throws(StorageError) {
         try whileOurs { db, epoch in
             for change in changes {
@@ -173,18 +163,13 @@ final class Store: Sendable {
     /// Whether this run has stored the end of a move: another start is needed, which reads what is new.
     var hasMoved: Bool { moved.withLock(\.self) }
 
-    /// Runs work while no other process can store an epoch, if the stored one is still ours.
-    ///
-    /// - Parameter body: Receives our epoch.
-    /// - Throws: `fenced` if it is another one; the work was then not run.
+    /// Runs work while no other process can store an epoch; throws `fenced` if the stored one is not ours.
     func whileOurs(_ body: (Database, Epoch) throws -> Void) throws(StorageError) {
         let own = ours.withLock { $0 }
         try whileOurs(own) { db in try body(db, own) }
     }
 
-    /// Runs work while no other process can store an epoch, if the stored one is still the given one.
-    ///
-    /// - Throws: `fenced` if it is another one; the work was then not run.
+    /// Runs work while no other process can store an epoch; throws `fenced` if the stored one is another.
     func whileOurs(_ own: Epoch, _ body: (Database) throws -> Void) throws(StorageError) {
         try transaction(.immediate) { db in
             let stored = Epoch(UInt64(try db.cached("SELECT value FROM epoch").value(Int64.self) ?? 0))
