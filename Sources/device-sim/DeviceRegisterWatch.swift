@@ -10,20 +10,14 @@ final class DeviceRegisterWatch {
     private var known: DeviceRegister
     private var watch: FileWatch?
 
-    /// Reads the changes.
-    ///
-    /// - Throws: As `RunDirectory.deviceRegister()`.
     init(of directory: RunDirectory, _ logger: Logger) throws(RuntimeError) {
         (self.directory, self.logger) = (directory, logger)
         known = try directory.deviceRegister()
     }
 
-    /// The changes that were read last.
     var changes: DeviceChanges { DeviceChanges(names: known.names, removed: known.removed) }
 
     /// Passes changes to a handler on the loop's thread, until the loop ends.
-    ///
-    /// - Throws: `system` if the system cannot watch the directory.
     func begin(on loop: Loop, _ changed: @escaping (DeviceChanges) -> Void) throws(RuntimeError) {
         watch = try FileWatch(directory: directory.root, on: loop) { [self] in
             if read() { changed(changes) }

@@ -23,7 +23,6 @@ final class NodeServer {
     private var node: Node
     /// Changes of users that the node has not received yet; nil for none.
     var changes: DeviceChanges?
-    /// The file for devices' memory; nil without storage.
     private let memory: NodeMemoryFile?
     private let loop: Loop
     private let clock: SystemClock
@@ -42,7 +41,6 @@ final class NodeServer {
     private var pauseLines = LineBudget(linesPerSecond: 1)
     private var connectionLines = LineBudget(linesPerSecond: 2)
     private var refusals = RefusalLog()
-    /// The error that ended the loop, unless it was asked to end.
     private var failure: (any Error)?
 
     init(
@@ -55,7 +53,6 @@ final class NodeServer {
         sockets = try NodeSockets(of: connection, on: loop)
     }
 
-    /// Connects the sockets, and reads `devices`.
     private func connect() throws {
         try sockets.connect { [self] event in
             switch event {
@@ -107,7 +104,6 @@ final class NodeServer {
         loop.stop()
     }
 
-    /// Handles due work, and returns the time of the next.
     private func turn() -> MonotonicTime? {
         guard isOwner() else { return nil }
         if let pausedUntil, clock.now().monotonic < pausedUntil { return pausedUntil }

@@ -8,7 +8,6 @@ struct NodeSockets {
     let devices: ClientSocket
     let telemetry: ClientSocket
 
-    /// Makes the sockets, which are not connected yet.
     init(of connection: FleetConnection, on loop: Loop) throws {
         var options = SocketOptions.defaults(for: .dealer)
         // Long enough to send the goodbye.
@@ -21,9 +20,7 @@ struct NodeSockets {
         telemetry = try ClientSocket(.pub, to: connection.endpoint(.telemetry), options: options, on: loop)
     }
 
-    /// Connects both.
-    ///
-    /// - Parameter observe: Called with each event of the connection of `devices`.
+    /// Connects both, and observes the connection of `devices`.
     func connect(observe: @escaping (ConnectionEvent) -> Void) throws(BusError) {
         try devices.connect(prepare: { _ in }, observe: observe)
         try telemetry.connect(prepare: { _ in }, observe: { _ in })
@@ -57,7 +54,6 @@ struct NodeCells {
     private let configuration: NodeConfiguration
     private let logger: Logger
 
-    /// The cells of an installation, for a node of that configuration.
     init(_ connections: CellConnections, _ configuration: NodeConfiguration, _ logger: Logger) {
         (self.connections, self.configuration, self.logger) = (connections, configuration, logger)
     }

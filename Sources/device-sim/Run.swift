@@ -251,7 +251,6 @@ struct Run: ParsableCommand {
 }
 
 extension NodeName {
-    /// The name of a fleet's first node.
     static var first: NodeName {
         guard let name = NodeName("node-1") else { preconditionFailure("node-1 is a node's name") }
         return name
@@ -259,14 +258,12 @@ extension NodeName {
 }
 
 extension AccountID {
-    /// The account of a local fleet.
     static var demo: AccountID {
         guard let account = AccountID("demo") else { preconditionFailure("demo is an account's name") }
         return account
     }
 }
 
-/// The command of the process that hosts simulated devices.
 @main
 struct DeviceSimCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -288,7 +285,6 @@ struct DeviceSimCommand: ParsableCommand {
 
 extension ZoneDatabase: ZoneOffsets {}
 
-/// The error for a missing fleet, with advice.
 private struct MissingFleet: Error, CustomStringConvertible {
     let searched: String
 

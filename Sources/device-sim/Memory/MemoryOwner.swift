@@ -17,8 +17,6 @@ struct MemoryOwner {
     private var check = OwnerCheck()
 
     /// Claims a memory; a witness that is damaged is not changed.
-    ///
-    /// - Throws: `MemoryFileError` for a damaged witness, or `RuntimeError`.
     init(claiming memory: String, for run: NodeRun) throws {
         let mark = try MemoryWitness.mark(besideMemory: memory)
         if mark == nil { try MemoryWitness.make(besideMemory: memory) }
@@ -30,8 +28,7 @@ struct MemoryOwner {
 
     /// Checks that no other process has claimed the memory.
     ///
-    /// - Parameter isByPath: Whether to open the witness again, which another process may have replaced.
-    /// - Throws: `MemoryTaken`, or `RuntimeError`.
+    /// By path, it opens the witness again, which another process may have replaced.
     func confirm(isByPath: Bool = false) throws {
         let found = try (isByPath ? SlotFile(opening: path) : file).read(at: Self.slot)
         guard found != own else { return }
@@ -39,8 +36,6 @@ struct MemoryOwner {
     }
 
     /// Does so before something is written or sent, and once a second by path.
-    ///
-    /// - Throws: As ``confirm(isByPath:)``.
     mutating func confirm(at now: Moment, isSending: Bool) throws {
         let isDue = check.isDue(at: now)
         if isDue || isSending { try confirm(isByPath: isDue) }
@@ -67,7 +62,6 @@ struct MemoryOwner {
     }
 }
 
-/// Another process has claimed a node's memory.
 struct MemoryTaken: Error, CustomStringConvertible {
     let path: String
     /// The other process, if the witness names it.

@@ -10,12 +10,10 @@ import ProcessSupport
 /// counts.
 struct MemoryRewriting {
     enum Progress {
-        /// There is more to do now.
         case more
         /// The rewrite must wait until the disk has synced the data.
         case waiting
         case diskFull
-        /// The new file is complete.
         case done(GrowingFile)
     }
 
@@ -37,7 +35,6 @@ struct MemoryRewriting {
     private var stage: Stage
     private var writer = MemoryWriter()
 
-    /// Returns the path of the draft of a new file.
     static func draftPath(of path: String) -> String { "\(path).new" }
 
     /// Begins with the header and the devices not hosted here, which stay the same while the node runs.
@@ -47,18 +44,14 @@ struct MemoryRewriting {
         stage = .strangers(from: 0)
     }
 
-    /// Appends a batch that the old file has just appended.
-    ///
-    /// - Returns: False if the disk is full.
+    /// Appends a batch that the old file has just appended; returns false if the disk is full.
     func store(_ batch: [UInt8]) throws(RuntimeError) -> Bool {
         // The new file has no device of the node yet: each is written later in its state at that time.
         if case .strangers = stage { return true }
         return try draft.append(batch)
     }
 
-    /// Continues the rewrite.
-    ///
-    /// - Parameter wake: Called on another thread when the rewrite can continue after waiting.
+    /// Continues the rewrite; `wake` is called on another thread when it can continue after waiting.
     mutating func advance(
         with node: Node, wake: @escaping @Sendable () -> Void
     ) throws(RuntimeError) -> Progress {
@@ -102,8 +95,6 @@ struct MemoryWitness {
     static func path(besideMemory path: String) -> String { "\(path).witness" }
 
     /// Returns the last mark of a memory file; nil before the first.
-    ///
-    /// - Throws: `MemoryFileError` if it is damaged, `RuntimeError` if it cannot be read.
     static func mark(besideMemory memory: String) throws -> WitnessMark? {
         let path = path(besideMemory: memory)
         var bytes: [UInt8] = []
@@ -126,8 +117,7 @@ struct MemoryWitness {
 
     /// Opens the witness of a memory file, or creates one.
     ///
-    /// - Parameter isSynced: Whether the memory is synced to the disk before its length is recorded.
-    /// - Throws: `RuntimeError` with the failed call.
+    /// The memory may be synced to the disk before its length is recorded.
     init(besideMemory memory: String, isSynced: Bool) throws(RuntimeError) {
         let path = Self.path(besideMemory: memory)
         self.isSynced = isSynced

@@ -24,7 +24,6 @@ final class NodeMemoryFile {
     private var file: GrowingFile
     private var origin: MemoryOrigin
     private let witness: MemoryWitness
-    /// The claim of this process; nil without one.
     var owner: MemoryOwner?
     /// The end of the section, after the header, with devices that this node does not host.
     private let strangersEnd: Int
@@ -37,13 +36,7 @@ final class NodeMemoryFile {
     ///
     /// An older copy of the file is valid, but its witness is of a later generation or records more bytes.
     /// The later entries are unknown, so the memory is discarded and the devices begin new incarnations. The
-    /// same holds for a file without the witness that it had.
-    ///
-    /// - Parameters:
-    ///   - fleet: The fleet of the node; nil if unknown.
-    ///   - reportLoss: Called if the memory is discarded, with the reason.
-    /// - Throws: `MemoryFileError` for a damaged file or witness, or a file of another fleet; `RuntimeError`
-    ///   when one cannot be read.
+    /// same holds for a file without the witness that it had. A file of another fleet is refused.
     static func read(
         _ path: String, of fleet: FleetName? = nil, reportLoss: (String) -> Void = { _ in }
     ) throws -> NodeMemory {
@@ -83,14 +76,8 @@ final class NodeMemoryFile {
 
     /// Rewrites the file with the memories of a node's devices, and opens it for appending.
     ///
-    /// - Parameters:
-    ///   - memory: The memory of the old file. Devices that the node does not host are retained, because they
-    ///     may return: the most recent million of them.
-    ///   - fleet: The fleet of the node; nil if unknown.
-    ///   - owner: The claim of this process.
-    ///   - isSynced: Whether each batch is synced to survive a loss of power.
-    ///   - wake: Wakes the node's loop; called on another thread.
-    /// - Throws: `RuntimeError` with the failed call, also for a full disk; the old file remains unchanged.
+    /// Devices that the node does not host are retained, because they may return: the most recent million of
+    /// them. `wake` wakes the node's loop from another thread. After an error the old file remains unchanged.
     init(
         _ path: String, of node: Node, and memory: NodeMemory, in fleet: FleetName? = nil,
         owner: MemoryOwner? = nil, isSynced: Bool,
@@ -124,17 +111,13 @@ final class NodeMemoryFile {
         bound = max(smallestBound, Self.copies * draft.count)
     }
 
-    /// The length of the file, bytes.
     var count: Int { file.count }
-
-    /// Whether a rewrite is in progress.
     var isRewriting: Bool { rewriting != nil }
 
     /// Appends the memory entries of the effects in one write, which must precede all other effects.
     ///
-    /// - Returns: False when the disk is full. The caller then retries without effects until the result is
-    ///   true.
-    /// - Throws: `RuntimeError` when the file fails in any other way; the node must then stop.
+    /// Returns false when the disk is full. The caller then retries without effects until the result is true.
+    /// After an error the node must stop.
     func store(_ effects: [Node.Effect]) throws(RuntimeError) -> Bool {
         for case .remember(let entry) in effects { writer.put(entry) }
         writer.endFrame()
@@ -152,10 +135,8 @@ final class NodeMemoryFile {
 
     /// Begins or continues a rewrite that is due: about a millisecond of work.
     ///
-    /// May be called only when no entries wait to be written.
-    ///
-    /// - Returns: Whether the rewrite has more work to do at once.
-    /// - Throws: `RuntimeError` when a file fails, except for a full disk; `MemoryTaken`.
+    /// May be called only when no entries wait to be written. Returns whether the rewrite has more work to do
+    /// at once.
     func tidy(_ node: Node) throws -> Bool {
         if rewriting == nil {
             guard file.count >= bound else { return false }
@@ -239,7 +220,6 @@ final class NodeMemoryFile {
     }
 }
 
-/// A damaged or unreadable memory file.
 struct MemoryFileError: Error, CustomStringConvertible {
     let path: String
     let damage: MemoryDamage

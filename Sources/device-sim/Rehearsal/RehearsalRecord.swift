@@ -4,28 +4,22 @@ import UserText
 
 /// The record of a rehearsal: the state of the fleet every five simulated minutes, and the events in between.
 struct RehearsalRecord {
-    /// The events since the previous sample.
     struct Events: Equatable {
         /// Devices that changed their state, or lost or regained their connection.
         var changes = 0
         var measurements = 0
-        /// Deaths of the node.
         var crashes = 0
     }
 
-    /// The state of the fleet at a time.
     struct Sample {
-        /// Simulated milliseconds since the start.
         let elapsedMs: Int64
         let on: Int
         let connected: Int
         /// The temperature in each of ``rooms``, °C.
         let celsius: [Double]
-        /// The events since the previous sample.
         let events: Events
     }
 
-    /// A device whose room temperature is sampled.
     struct Room: Equatable {
         let slot: Int
         let name: String
@@ -39,7 +33,6 @@ struct RehearsalRecord {
     private(set) var samples: [Sample] = []
     private var events = Events()
 
-    /// A record without samples.
     init(of node: Node) {
         let count = min(Self.roomsAtMost, node.deviceCount)
         rooms = (0..<count).map { place in
@@ -78,10 +71,8 @@ struct RehearsalRecord {
 struct RehearsalEvents {
     private let startMs: Int64
 
-    /// The events of a rehearsal that starts at a time of day.
     init(startingAt start: Scenario.TimeOfDay) { startMs = Int64(start.secondOfDay) * 1_000 }
 
-    /// Appends the lines for an effect of a node.
     func append(_ effect: Node.Effect, of rehearsal: Rehearsal, to bytes: inout [UInt8]) {
         switch effect {
         case .publish(let row):
@@ -128,7 +119,6 @@ struct RehearsalTable {
         startMs = Int64(scenario.clock.start.secondOfDay) * 1_000
     }
 
-    /// The lines; the last one has the totals.
     var lines: [String] {
         var table = TextTable(
             [

@@ -23,7 +23,6 @@ struct Rehearse: ParsableCommand {
     enum Output: String, EnumerableFlag {
         /// A table with a row an hour.
         case table
-        /// A JSON object a line for every event.
         case events
         /// A plot of rooms and devices over time.
         case svg
