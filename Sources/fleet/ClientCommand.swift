@@ -2,7 +2,6 @@ import ArgumentParser
 import ProcessSupport
 import UserText
 
-/// The options of commands that ask the controller: the user, the run directory and the output format.
 struct ClientOptions: ParsableArguments {
     @OptionGroup var user: UserOption
     @OptionGroup var runDirectory: RunDirectoryOption
@@ -15,17 +14,11 @@ struct ClientOptions: ParsableArguments {
 
 /// A command that asks the controller, and prints the answer for people or for scripts.
 protocol ClientCommand: FleetCommand {
-    /// The run directory and the output format.
     var client: ClientOptions { get }
 
     /// Checks the arguments, before the command looks for the fleet.
-    ///
-    /// - Throws: As ``FleetCommand/run(in:)``.
     func checkArguments() throws
 
-    /// Asks the controller, and returns what to print.
-    ///
-    /// - Throws: As ``FleetCommand/run(in:)``.
     func output(from access: ControllerAccess) async throws -> CommandOutput
 }
 
@@ -40,7 +33,6 @@ extension ClientCommand {
 }
 
 extension Surroundings {
-    /// Prints the output of a command; returns its status.
     func show(_ output: CommandOutput, asJSON isJSON: Bool) async throws -> ExitStatus {
         do {
             for line in isJSON ? output.json().map(\.line) : output.lines() { try terminal.print(line) }
@@ -67,7 +59,6 @@ struct CommandOutput {
     /// Revokes the secret that the output shows once, if it cannot be printed; returns a remark.
     var revoke: (() async throws -> String)?
 
-    /// An output of several values.
     init(
         json: @escaping @autoclosure () -> [JSONObject], lines: @escaping @autoclosure () -> [String],
         remark: String? = nil
@@ -75,7 +66,6 @@ struct CommandOutput {
         (self.json, self.lines, self.remark) = (json, lines, remark)
     }
 
-    /// An output of one value, and the same in words.
     init(
         _ json: @escaping @autoclosure () -> JSONObject, _ text: @escaping @autoclosure () -> String,
         warnings: [String] = [], status: ExitStatus = .done
@@ -84,9 +74,9 @@ struct CommandOutput {
         (self.warnings, self.status) = (warnings, status)
     }
 
-    /// The output of a list: a table for people, and an object of each value for scripts.
+    /// A table for people, and an object of each value for scripts.
     ///
-    /// - Parameter absence: The remark on an empty list; without it, an empty list has its headings.
+    /// An empty list has the remark; without one, its headings.
     static func list<Value>(
         _ values: [Value], _ columns: [TextTable.Column<Value>], json: @escaping (Value) -> JSONObject,
         absence: String? = nil, remark: String? = nil

@@ -6,7 +6,6 @@ import ProcessSupport
 struct ControllerAccess: Sendable {
     /// How the controller is reached: that of the session's cell, if there are cells.
     let connection: FleetConnection
-    /// The cells; nil for a fleet without cells.
     let cells: CellConnections?
     let sessionFile: String
     let surroundings: Surroundings
@@ -15,8 +14,7 @@ struct ControllerAccess: Sendable {
 
     /// Access to the controller of the fleet that the option or the environment names.
     ///
-    /// - Parameter user: The user whose session requests use: that of the last log-in without one.
-    /// - Throws: `CommandFailure` if there is no such fleet, or no session of that user.
+    /// Without a user, requests use the session of the last log-in.
     init(
         _ option: RunDirectoryOption, as user: UserOption? = nil, in surroundings: Surroundings
     ) throws(CommandFailure) {
@@ -44,9 +42,6 @@ struct ControllerAccess: Sendable {
         return try cells.connection(to: nil)
     }
 
-    /// The stored session.
-    ///
-    /// - Throws: As `StoredSession.read(from:)`.
     var session: StoredSession {
         get throws(RuntimeError) { try StoredSession.read(from: sessionFile) }
     }
@@ -63,9 +58,6 @@ struct ControllerAccess: Sendable {
         sessionFile = other.sessionFile
     }
 
-    /// Access to the controller of a run directory.
-    ///
-    /// - Throws: `damagedKey`, or `system` if the file of a membership cannot be read.
     init(to directory: RunDirectory, in surroundings: Surroundings) throws(RuntimeError) {
         (connection, self.surroundings) = (try FleetConnection(directory), surroundings)
         (cells, sessionFile) = (nil, directory.sessionFile)
@@ -73,8 +65,6 @@ struct ControllerAccess: Sendable {
 
     /// Runs work with a client that uses the session of the run directory; it follows the account to another
     /// cell, and so do later commands.
-    ///
-    /// - Throws: `RuntimeError` if no session is stored, and the errors of the work.
     func withSession<Result: Sendable>(
         _ work: @Sendable (FleetClient) async throws -> Result
     ) async throws -> Result {
@@ -99,9 +89,7 @@ struct ControllerAccess: Sendable {
         try? session.moved(to: cell).write(to: sessionFile)
     }
 
-    /// Runs work that needs no session, in the cell that the controllers name.
-    ///
-    /// - Throws: As the work; a `CommandFailure` if the controllers do not agree on a cell.
+    /// Runs work that needs no session, in the cell on which the controllers agree.
     func withoutSession<Result: Sendable>(
         _ work: @Sendable (FleetClient) async throws -> Result
     ) async throws -> Result {
@@ -117,8 +105,6 @@ struct ControllerAccess: Sendable {
 
     /// Runs work with a client that uses the session, and fails with `absence` if the controller answers that
     /// the subject of the request does not exist.
-    ///
-    /// - Throws: As ``withSession(_:)``.
     func withSession<Result: Sendable>(
         else absence: CommandFailure, _ work: @Sendable (FleetClient) async throws -> Result
     ) async throws -> Result {
@@ -138,8 +124,6 @@ struct ControllerAccess: Sendable {
     }
 
     /// Access to the controller of another cell; to the same one without a name.
-    ///
-    /// - Throws: `CommandFailure` if the cells are not known; as `CellConnections.connection(to:)`.
     func at(_ cell: CellName?) throws -> ControllerAccess {
         guard let cell else { return self }
         guard let cells else { throw CommandFailure(FleetError.refused(.moved(cell))) }
@@ -179,7 +163,6 @@ struct ControllerAccess: Sendable {
     }
 }
 
-/// A controller that does not answer, although its process exists.
 extension ControllerAccess {
     /// How long a command waits for a connection before it tells the user.
     static let quietTime: Duration = .seconds(1)

@@ -5,7 +5,6 @@ import UserText
 
 /// The demo account, which the controller creates for a local fleet.
 enum DemoAccount {
-    /// Returns whether the run directory has a readable password file for the account.
     static func exists(in directory: RunDirectory) -> Bool {
         do {
             return try directory.readDemoPassword() != nil
@@ -38,8 +37,7 @@ struct DemoSessions: Sendable {
 
     /// Logs in again for each session that is missing or ended; the client then uses the observer's session.
     ///
-    /// - Returns: False while the run directory has no password of the demo account.
-    /// - Throws: `FleetError` if the controller does not answer, `RuntimeError` if a file cannot be used.
+    /// Returns false while the run directory has no password of the demo account.
     func renew(with client: FleetClient) async throws -> Bool {
         for file in [directory.sessionFile, directory.observerSessionFile] {
             if try isOfAnotherCell(file) { continue }

@@ -6,15 +6,12 @@ import FleetProtocol
 enum ExitStatus: Int32, CaseIterable, Comparable, Sendable {
     /// Success: applied, unchanged, or the request was carried out.
     case done = 0
-    /// The device or the controller refused the request.
     case refused = 1
-    /// The command line is invalid.
     case usage = 64
     /// The device is offline, or no controller is running.
     case absent = 69
     /// An internal error, to be reported.
     case bug = 70
-    /// Standard output cannot be written.
     case unwritten = 74
     /// The result is not known yet: check it, then try again.
     case undecided = 75
@@ -23,7 +20,6 @@ enum ExitStatus: Int32, CaseIterable, Comparable, Sendable {
     /// The reader of standard output has gone: the status of a shell for SIGPIPE.
     case unread = 141
 
-    /// The status for the outcome of one device's request.
     init(_ outcome: Outcome) {
         self =
             switch outcome {
@@ -80,6 +76,5 @@ enum ExitStatus: Int32, CaseIterable, Comparable, Sendable {
         }
     }
 
-    /// Returns whether the first status is less severe.
     static func < (left: ExitStatus, right: ExitStatus) -> Bool { left.badness < right.badness }
 }

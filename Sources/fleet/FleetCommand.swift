@@ -6,13 +6,11 @@ import Glibc
 import ProcessSupport
 import UserText
 
-/// One command of `fleet`.
 protocol FleetCommand: ParsableCommand, Sendable {
     /// Runs the command.
     ///
-    /// - Returns: The exit status.
-    /// - Throws: `CommandFailure`, or an error of the client, the run directory or the bus; any other error
-    ///   is an internal error.
+    /// An error other than `CommandFailure` and those of the client, the run directory and the bus is an
+    /// internal error.
     func run(in surroundings: Surroundings) async throws -> ExitStatus
 
     /// Whether programs that the command starts may need to gain privileges, as mail programs do.
@@ -59,14 +57,12 @@ struct CommandFailure: Error, Equatable, CustomStringConvertible {
         (self.status, self.problem, self.advice) = (status, problem, advice)
     }
 
-    /// The end of a command by a stop signal.
     static let interrupted = CommandFailure(.refused, "interrupted")
 
     var description: String { advice.isEmpty ? problem : "\(problem)\n  \(advice)" }
 }
 
 extension CommandFailure {
-    /// The failure for an error of the run directory, a lock, a session or a duration.
     init(_ error: RuntimeError) {
         switch error {
         case .noFleet: self.init(.absent, "\(error)", advice: ShellAdvice.noFleet)

@@ -1,6 +1,5 @@
 import ProcessSupport
 
-/// The location of a fleet for its users: its run directory, its page and its account.
 struct FleetLocation: Equatable, Sendable {
     var runDirectory: String
     /// The URL of the page; nil without a gateway.
@@ -9,14 +8,11 @@ struct FleetLocation: Equatable, Sendable {
     var passwordFile: String?
     var demo = DemoNames(in: nil)
 
-    /// A place with the given values.
     init(runDirectory: String, page: String? = nil, passwordFile: String? = nil) {
         (self.runDirectory, self.page, self.passwordFile) = (runDirectory, page, passwordFile)
     }
 
-    /// The place of the fleet in a run directory.
-    ///
-    /// - Parameter hasGateway: Whether the supervisor runs a gateway; a killed gateway leaves its URL file.
+    /// The place of the fleet in a run directory; a killed gateway leaves its URL file, hence `hasGateway`.
     init(of directory: RunDirectory, hasGateway: Bool) {
         self.init(
             runDirectory: directory.path, page: hasGateway ? FleetGateway.url(in: directory) : nil,
@@ -24,6 +20,5 @@ struct FleetLocation: Equatable, Sendable {
         demo = directory.demo
     }
 
-    /// The email address of the demo account and the file with its password; nil without the account.
     var account: String? { passwordFile.map { "\(demo.email), password in \($0)" } }
 }

@@ -8,15 +8,12 @@ struct Keyboard: Sendable {
     /// More than the longest password has, with a byte order mark; further bytes are dropped.
     private static let lineBytes = Limits.passwordBytes + 4
 
-    /// Standard input.
     let descriptor: Int32
 
     /// Reads a line without echo, up to Enter; nil after Ctrl-C or Ctrl-D.
     ///
-    /// It blocks the thread, so it is only for a command that has nothing else to do.
-    ///
-    /// - Parameter prompt: Asks for the password, once the terminal's echo is off.
-    /// - Throws: `CommandFailure` if the terminal's echo cannot be turned off.
+    /// It blocks the thread, so it is only for a command that has nothing else to do. It calls `prompt` once
+    /// the echo is off.
     func readPassword(_ prompt: () -> Void) throws(CommandFailure) -> String? {
         guard TerminalMode.silent.enter(on: descriptor) else { throw Self.failure }
         prompt()
@@ -25,9 +22,7 @@ struct Keyboard: Sendable {
         return typed
     }
 
-    /// Reads the first line of standard input, for a piped password; nil if there is none.
-    ///
-    /// It blocks the thread.
+    /// Reads the first line of standard input, for a piped password; it blocks the thread.
     func readLineOfInput() -> String? {
         var line: [UInt8] = []
         while let byte = readByte() {
@@ -63,13 +58,9 @@ struct Keyboard: Sendable {
 
 /// A password that is being typed, byte by byte.
 struct PasswordEntry: Sendable {
-    /// The state after a byte.
     enum Progress: Equatable, Sendable {
-        /// More bytes are expected.
         case more
-        /// The entry is complete, with that password.
         case done(String)
-        /// The user gave up.
         case givenUp
     }
 

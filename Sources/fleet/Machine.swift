@@ -8,7 +8,6 @@ struct MachineLimits: Equatable, Sendable {
     /// Bytes of free or reclaimable memory; nil when the system does not report them.
     var memoryBytes: UInt64?
 
-    /// Reads the limits of this process and its control group.
     static func current() -> MachineLimits {
         MachineLimits(openFiles: openFilesLimit(), memoryBytes: availableMemory())
     }
@@ -60,7 +59,6 @@ enum SystemFile {
     /// The number of bytes after which reading stops.
     static let byteLimit = 1 << 20
 
-    /// Returns the file's text; empty when it cannot be read.
     static func text(of path: String) -> String {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return "" }

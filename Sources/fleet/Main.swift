@@ -7,7 +7,6 @@ import UnixSignals
 import UserFiles
 import UserText
 
-/// The command `fleet`.
 @main
 struct Fleet: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -120,7 +119,6 @@ struct Fleet: ParsableCommand {
 }
 
 extension Surroundings {
-    /// Waits by the machine's clock.
     static func wait(for duration: Duration) async throws { try await Task.sleep(for: duration) }
 
     fileprivate static let system: Surroundings = {
@@ -192,7 +190,6 @@ extension Surroundings {
     /// The width of a terminal whose width is not known, in columns.
     private static let usualColumns = 80
 
-    /// Writes a progress text below the previous one.
     private static func printLine(_ text: String?) {
         if let text { TextOutput.standardError.writeIgnoringErrors("\(text)\n") }
     }

@@ -5,7 +5,6 @@ import UserText
 
 /// Sends commands to devices at the same time, and reports each result; Ctrl-C cancels the pending ones.
 struct RequestRun: Sendable {
-    /// One command, with the listed device.
     struct Item: Sendable {
         let device: ListedDevice
         let command: Command
@@ -13,17 +12,15 @@ struct RequestRun: Sendable {
 
     let surroundings: Surroundings
     let isJSON: Bool
-    /// The part of the device's state to show.
     let wording: StateWording
 
     private enum Progress {
         case interrupted, ended(ExitStatus)
     }
 
-    /// Sends the commands, and prints each result as it arrives.
+    /// Sends the commands, prints each result as it arrives, and returns the worst exit status.
     ///
-    /// - Returns: The worst exit status.
-    /// - Throws: The first error of the output, once all have ended.
+    /// Throws the first error of the output, once all have ended.
     func run(_ items: [Item], with client: FleetClient) async throws -> ExitStatus {
         let signals = await surroundings.stopSignals()
         return try await withThrowingTaskGroup(of: Progress.self) { group in

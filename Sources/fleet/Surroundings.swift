@@ -3,14 +3,12 @@ import Glibc
 import ProcessSupport
 import UnixSignals
 
-/// Standard input, output and error of the process.
 struct Terminal: Sendable {
     /// Whether it is a terminal with cursor control: not `dumb`, and without `NO_COLOR`.
     var canDraw: Bool
     /// The width of the terminal in columns; nil where lines cannot be replaced: standard output or error is
     /// no terminal, or it is `dumb`, or `NO_COLOR` is set.
     var columns: @Sendable () -> Int?
-    /// Writes a line on standard output: a result.
     var print: @Sendable (String) throws(CommandFailure) -> Void
     /// Writes a line on standard error: a remark.
     var notify: @Sendable (String) -> Void
@@ -19,28 +17,22 @@ struct Terminal: Sendable {
     var showProgress: @Sendable (String?) -> Void
     /// Calls the prompt, and reads a line without echo; nil if the user gave up.
     var readPassword: @Sendable (_ prompt: () -> Void) throws(CommandFailure) -> String?
-    /// Reads the first line of standard input; nil when there is none.
     var readLine: @Sendable () -> String?
-    /// Sends all later output to the end of a file.
     var redirectOutput: @Sendable (_ file: String) throws(CommandFailure) -> Void
 }
 
 /// The environment of a command: everything that a test may replace.
 struct Surroundings: Sendable {
     var environment: [String: String]
-    /// The absolute path at which relative paths start.
     var workingDirectory: String
     /// The absolute path of this executable; the others are in the same directory.
     var executable: String
-    /// The words after the name of this program.
     var arguments: [String] = []
     var processID: Int32
-    /// Standard input, output and error.
     var terminal: Terminal
     /// The time zone for users who name none.
     var zone: TimeZoneName = .utc
     var limits: @Sendable () -> MachineLimits
-    /// Reads the monotonic and the wall clock.
     var now: @Sendable () -> Moment
     /// The processor time of the calling thread.
     var threadTime: @Sendable () -> Duration
@@ -52,14 +44,10 @@ struct Surroundings: Sendable {
     var randomBits: @Sendable () -> UInt64
     /// Starts to handle Ctrl-C, SIGTERM and SIGHUP, which would otherwise end the process.
     var stopSignals: @Sendable () async -> UnixSignalsSequence
-    /// Ends the process, with all its tasks.
     var leave: @Sendable (ExitStatus) -> Never
 
-    /// Writes a line on standard output.
     var print: @Sendable (String) throws(CommandFailure) -> Void { terminal.print }
-    /// Writes a line on standard error.
     var notify: @Sendable (String) -> Void { terminal.notify }
-    /// Shows progress on standard error.
     var showProgress: @Sendable (String?) -> Void { terminal.showProgress }
 
     var executableDirectory: String { executable.lastIndex(of: "/").map { String(executable[..<$0]) } ?? "." }
@@ -72,9 +60,7 @@ struct Surroundings: Sendable {
         RunDirectory(named: explicit, environment: environment, startingAt: workingDirectory)
     }
 
-    /// The run directory of a started fleet.
-    ///
-    /// - Throws: `CommandFailure` if it is missing, or if other users could access it.
+    /// The run directory of a started fleet; fails if it is missing, or if other users could access it.
     func runDirectory(_ option: RunDirectoryOption) throws(CommandFailure) -> RunDirectory {
         do {
             return try option.network.runDirectory(
@@ -85,9 +71,7 @@ struct Surroundings: Sendable {
         }
     }
 
-    /// The run directory of a fleet of this machine.
-    ///
-    /// - Throws: `CommandFailure` if there is none, or if this machine has joined a fleet on another one.
+    /// The run directory of a fleet of this machine; fails if it has joined a fleet on another one.
     func ownFleet(_ option: RunDirectoryOption) throws(CommandFailure) -> RunDirectory {
         let directory = try runDirectory(option)
         guard access(directory.storeFile, F_OK) != 0 else { return directory }
@@ -105,8 +89,7 @@ struct Surroundings: Sendable {
 
     /// Runs work, and cancels it at the first stop signal, which ends the programs that it has started.
     ///
-    /// - Returns: The result; nil after a signal, once the work has ended.
-    /// - Throws: The errors of the work.
+    /// Returns nil after a signal, once the work has ended.
     @discardableResult
     func untilStopped<Result: Sendable>(
         _ work: @escaping @Sendable () async throws -> Result
@@ -124,8 +107,6 @@ struct Surroundings: Sendable {
     }
 
     /// The run directory of a started fleet, without checking its owner and permissions.
-    ///
-    /// - Throws: `noFleet` if it does not exist.
     func uncheckedRunDirectory(_ option: RunDirectoryOption) throws(RuntimeError) -> RunDirectory {
         try RunDirectory.locate(explicit: option.path, environment: environment, startingAt: workingDirectory)
     }

@@ -7,7 +7,6 @@ struct BackupManifest: Codable, Equatable, Sendable {
     struct File: Codable, Equatable, Sendable {
         /// The path relative to the directory of the backup, and to the run directory.
         let name: String
-        /// The length in bytes.
         let bytes: Int
         /// The SHA-256 digest, as 64 hexadecimal digits.
         let sha256: String
@@ -15,7 +14,6 @@ struct BackupManifest: Codable, Equatable, Sendable {
 
     /// The format of backups that this program writes, and the newest that it reads.
     static let format = 1
-    /// The name of the manifest's own file.
     static let fileName = "backup.json"
 
     let format: Int
@@ -24,7 +22,6 @@ struct BackupManifest: Codable, Equatable, Sendable {
     /// The files, in the order in which they were copied.
     let files: [File]
 
-    /// The total length of the files in bytes.
     var bytes: Int { files.reduce(0) { $0 + $1.bytes } }
 
     /// The directories of the files below the directory of the backup, each once.
@@ -39,11 +36,8 @@ struct BackupManifest: Codable, Equatable, Sendable {
 
     init(madeAt: String, files: [File]) { (format, self.madeAt, self.files) = (Self.format, madeAt, files) }
 
-    /// Parses the text of a manifest file.
-    ///
-    /// - Parameter path: The path of the file, for the error message.
-    /// - Throws: `CommandFailure` for a text that is not a manifest, has a newer format, or names files
-    ///   outside the directory of the backup.
+    /// Parses the text of a manifest file; throws if it has a newer format, or names files outside the
+    /// backup.
     init(_ text: [UInt8], at path: String) throws(CommandFailure) {
         do {
             self = try JSONDecoder().decode(BackupManifest.self, from: Data(text))
@@ -65,14 +59,11 @@ struct BackupManifest: Codable, Equatable, Sendable {
     }
 
     /// Syncs the directory entries of all files to the disk.
-    ///
-    /// - Parameter directory: The directory that contains the files.
     func syncNames(in directory: RunDirectory) throws(RuntimeError) {
         for name in directories { try DirectoryNames.sync("\(directory)/\(name)") }
         try DirectoryNames.sync(directory.path)
     }
 
-    /// Returns whether a relative path stays below its base directory.
     private static func isBelow(_ name: String) -> Bool {
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
         return parts.allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." }

@@ -8,7 +8,6 @@ struct BackupReader: Sendable {
     let source: RunDirectory
     /// The run directory to create; no fleet may run there.
     let target: RunDirectory
-    /// The environment of the command.
     let surroundings: Surroundings
 
     struct Restored: Equatable, Sendable {
@@ -20,11 +19,7 @@ struct BackupReader: Sendable {
     /// Checks and copies each file of the backup, and puts the copies in the target's place.
     ///
     /// Until it is done, no fleet can start in the target, and another restore to the same path is refused.
-    ///
-    /// - Parameter replaces: Whether an existing run directory is renamed; otherwise it is an error.
-    /// - Throws: `CommandFailure` that names a missing or damaged file, or says why the target cannot be
-    ///   used; `RuntimeError` if a process holds the target, or a file cannot be copied. Then nothing has
-    ///   changed, except for lock files in a target that has files.
+    /// After an error nothing has changed, except for lock files in a target that has files.
     func restore(replacing replaces: Bool) throws -> Restored {
         let manifest = try readManifest()
         let formerLocks = try hasFormer(replacing: replaces) ? lockFormer() : []
@@ -56,7 +51,6 @@ struct BackupReader: Sendable {
         return try BackupManifest(text, at: path)
     }
 
-    /// Returns whether the target is a run directory with files that may be replaced.
     private func hasFormer(replacing replaces: Bool) throws -> Bool {
         guard access(target.path, F_OK) == 0 else { return false }
         try target.check()
@@ -79,9 +73,8 @@ struct BackupReader: Sendable {
         return try Set(present + first).sorted().map { try FileLock(path: $0) }
     }
 
-    /// Creates an empty draft directory, and locks it against other restores.
-    ///
-    /// - Returns: The lock of a supervisor, since the draft becomes a run directory.
+    /// Creates an empty draft directory, and takes the lock of a supervisor, since it becomes a run
+    /// directory.
     private func begin(_ draft: RunDirectory) throws -> FileLock {
         try draft.makePrivate()
         let lock = try FileLock(path: draft.lockFile(for: "supervisor"))
@@ -128,9 +121,7 @@ struct BackupReader: Sendable {
         }
     }
 
-    /// Exchanges the draft and the existing run directory.
-    ///
-    /// - Returns: The new path of the former run directory.
+    /// Exchanges the draft and the existing run directory; returns the new path of the former one.
     private func exchange(_ draft: RunDirectory) throws -> String {
         let former = "\(target).before-\(surroundings.now().wall.unixMilliseconds)"
         // First rename the draft: a killed restore must not leave the former run directory under the

@@ -17,11 +17,7 @@ struct BackupWriter: Sendable {
     let target: RunDirectory
     let surroundings: Surroundings
 
-    /// Writes the backup.
-    ///
-    /// - Returns: The manifest, once all files are synced to the disk.
-    /// - Throws: `CommandFailure` if the target has files, or store and journal cannot be copied;
-    ///   `RuntimeError` if a file cannot be copied. The copies are then removed.
+    /// Writes the backup, and syncs all its files to the disk; after an error the copies are removed.
     func make() async throws -> BackupManifest {
         try makeTarget()
         do {
@@ -145,17 +141,11 @@ struct MemoryCopy {
     private static let tries = 5
 
     private static let advice = "start the fleet: the node's log says what can be done"
-
-    /// What the name of a witness has after that of the memory.
     private static let suffix = ".witness"
 
     let path: String
 
-    /// Writes the copy.
-    ///
-    /// - Parameter copy: The path of the copy.
-    /// - Returns: The copies of the memory and of its witness; empty if the memory is missing.
-    /// - Throws: `CommandFailure` for a memory without its end, and the errors of ``FileCopy/make(of:at:)``.
+    /// Writes the copies; none if the memory is missing, and a failure if its end is.
     func make(at copy: String) throws -> [(suffix: String, copy: FileCopy)] {
         var recorded = try recorded()
         while true {

@@ -11,8 +11,6 @@ struct CellOperator: Sendable {
     private let credentials: Credentials
 
     /// The operator of the cells that the options, the environment or the run directory name.
-    ///
-    /// - Throws: `CommandFailure` without a list or a secret; `RuntimeError` if a file cannot be read.
     init(_ access: ControllerAccess) throws {
         guard let cells = access.cells else {
             throw CommandFailure(
@@ -45,9 +43,6 @@ struct CellOperator: Sendable {
         return names.compactMap { name in replies[name].map { (name, $0) } }
     }
 
-    /// Asks one cell.
-    ///
-    /// - Throws: The errors of the work, and those of `ControllerAccess.withClient`.
     func ask<Reply: Sendable>(
         _ cell: CellName, _ work: @Sendable (FleetClient, Credentials, Duration) async throws -> Reply
     ) async throws -> Reply {

@@ -28,7 +28,7 @@ struct QueueFollowing: Sendable {
 
     /// Starts the command queue, or finds one that was started before, and follows it.
     ///
-    /// - Returns: The exit status for the command queue; `undecided` when the user stopped watching.
+    /// The status is `undecided` when the user stopped watching.
     func run(_ plan: QueuePlan, with client: FleetClient) async throws(CommandFailure) -> ExitStatus {
         let signals = await surroundings.stopSignals()
         let (result, hasStarted) = await withTaskGroup { (group: inout TaskGroup<Progress>) in
@@ -147,7 +147,6 @@ struct QueueReporter {
     let names: QueueNames
     let isJSON: Bool
     let surroundings: Surroundings
-    /// The number of ended commands that were reported.
     private var printed = 0
     private var shown = ""
 
@@ -167,9 +166,6 @@ struct QueueReporter {
         show(report)
     }
 
-    /// Reports how the command queue ended.
-    ///
-    /// - Returns: The exit status.
     func conclude(_ report: QueueReport) throws(CommandFailure) -> ExitStatus {
         surroundings.showProgress(nil)
         if isJSON {
@@ -204,7 +200,6 @@ struct QueueReporter {
 }
 
 extension ExitStatus {
-    /// The exit status for a command queue's state.
     init(_ report: QueueReport) {
         self =
             switch report.state {
@@ -216,7 +211,6 @@ extension ExitStatus {
 }
 
 extension QueueReport {
-    /// The command queue for people, a line for each command.
     func lines(_ names: QueueNames) -> [String] {
         var table = TextTable([("COMMAND", .left), ("DEVICE", .left), ("TAKES", .right), ("STATE", .left)])
         for (command, progress) in zip(plan.commands, progress) {
@@ -239,7 +233,6 @@ extension QueueSummary {
     }
 }
 
-/// The names of a command queue's devices.
 struct QueueNames: Sendable {
     private let names: [DeviceID: String]
 
@@ -257,10 +250,8 @@ struct QueueNames: Sendable {
 }
 
 extension QueueFile {
-    /// The plan for the file, with the devices of an account.
-    ///
-    /// - Throws: `CommandFailure` that names the line of a command whose device does not exist, or is
-    ///   ambiguous.
+    /// The plan for the devices of an account; a failure names the line of a device that is unknown or
+    /// ambiguous.
     func plan(in directory: DeviceDirectory) throws(CommandFailure) -> QueuePlan {
         var planned: [QueueCommand] = []
         for command in commands {

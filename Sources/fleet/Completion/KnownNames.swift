@@ -9,7 +9,6 @@ struct KnownNames: Equatable, Sendable {
     /// The names of this completion; empty outside one.
     @TaskLocal static var current = KnownNames()
 
-    /// The maximum number of names of a kind.
     static let limit = 1_000
     /// The time to ask the fleet: a shell waits for its completions.
     static let timeout: Duration = .milliseconds(200)
@@ -21,7 +20,6 @@ struct KnownNames: Equatable, Sendable {
     /// The IDs of requests, the latest first.
     var requests: [String] = []
 
-    /// Whether a command line asks for completions.
     static func areWanted(by words: [String]) -> Bool { words.first == "---completion" }
 
     /// Asks the fleet that the words of a command line name; without an answer in time, there are no names.
@@ -70,12 +68,10 @@ struct KnownNames: Equatable, Sendable {
         return names
     }
 
-    /// The run directory that the words of a command line name.
     private static func directory(in words: [String]) throws -> RunDirectoryOption {
         try RunDirectoryOption.parse(option("--run-dir", in: words))
     }
 
-    /// The user whose session the words of a command line name.
     private static func user(in words: [String]) throws -> UserOption {
         try UserOption.parse(option("--as", in: words))
     }
@@ -93,11 +89,9 @@ struct KnownNames: Equatable, Sendable {
     }
 }
 
-/// The IDs of the latest requests in a history.
 private actor RecentRequests {
     private var ids: [String] = []
 
-    /// The IDs, the latest first.
     var latest: [String] { ids.reversed() }
 
     func add(_ chunk: HistoryChunk) {
@@ -108,7 +102,6 @@ private actor RecentRequests {
 extension CompletionKind {
     static let devices = CompletionKind.custom { _, _, _ in KnownNames.current.devices }
     static let processes = CompletionKind.custom { _, _, _ in KnownNames.current.processes }
-    /// The IDs of recent requests.
     static let requests = CompletionKind.custom { _, _, _ in KnownNames.current.requests }
     static let scenarios = CompletionKind.list(ReadyMadeScenario.allCases.map(\.rawValue))
 }

@@ -2,7 +2,6 @@ import FleetClient
 import FleetProtocol
 import UserText
 
-/// The devices of an account, for lookup by selector.
 struct DeviceDirectory: Sendable {
     /// The number of candidates that the error for an ambiguous name lists.
     static let listedCandidates = 10
@@ -20,9 +19,7 @@ struct DeviceDirectory: Sendable {
         }
     }
 
-    /// Returns the one device that a selector selects.
-    ///
-    /// - Throws: `CommandFailure` that lists the candidates (status 64), or reports no match (77).
+    /// Returns the one device that a selector selects; the failure is 64 with the candidates, or 77 for none.
     func device(_ text: String) throws(CommandFailure) -> ListedDevice {
         let devices = try devices(selectedBy: text)
         guard devices.count == 1 else { throw Self.ambiguity(text, devices) }
@@ -31,8 +28,7 @@ struct DeviceDirectory: Sendable {
 
     /// Returns the devices to change: each once, in the order of the selectors.
     ///
-    /// - Throws: `CommandFailure` for a selector that matches no device (status 77), and for a part of
-    ///   several names (64).
+    /// A selector without a match fails with status 77, a part of several names with 64.
     func selected(by selectors: [String]) throws(CommandFailure) -> [ListedDevice] {
         var (chosen, seen) = ([ListedDevice](), Set<DeviceID>())
         for selector in selectors {
@@ -46,8 +42,6 @@ struct DeviceDirectory: Sendable {
     /// Returns the devices to list or measure: each once, in the order of the snapshot.
     ///
     /// A part of several names or IDs selects all of these; without selectors all devices are returned.
-    ///
-    /// - Throws: `CommandFailure` of status 64 for a malformed condition.
     func listed(by selectors: [String]) throws(CommandFailure) -> [ListedDevice] {
         guard !selectors.isEmpty else { return devices }
         var chosen: Set<DeviceID> = []
@@ -64,8 +58,6 @@ struct DeviceDirectory: Sendable {
     }
 
     /// Returns the condition that holds for the devices of ``listed(by:)``, now and later; nil for all.
-    ///
-    /// - Throws: As ``listed(by:)``.
     func condition(for selectors: [String]) throws(CommandFailure) -> Condition? {
         var joined: Condition?
         for selector in selectors {
@@ -145,8 +137,6 @@ extension DeviceDirectory {
     ///
     /// A controller that is settling after its start may not know every device yet. The search is then
     /// repeated if it found no device.
-    ///
-    /// - Throws: The error of the last search, and errors of the request for the devices.
     static func search<Found>(
         with client: FleetClient, in surroundings: Surroundings,
         _ find: (DeviceDirectory) throws(CommandFailure) -> Found
@@ -166,8 +156,6 @@ extension DeviceDirectory {
 
 extension ControllerAccess {
     /// Returns the devices to change, as ``DeviceDirectory/selected(by:)`` selects them.
-    ///
-    /// - Throws: As ``DeviceDirectory/search(with:in:_:)``.
     func devices(selectedBy selectors: [String], with client: FleetClient) async throws -> [ListedDevice] {
         try await DeviceDirectory.search(with: client, in: surroundings) {
             directory throws(CommandFailure) in try directory.selected(by: selectors)

@@ -3,7 +3,6 @@ import UserText
 
 /// A device in a list: with its labels, and in a watched list with the change that the line reports.
 struct DeviceLine: Equatable, Sendable {
-    /// The changes of a watched list.
     enum Change: String, Sendable {
         /// The device was in the list at the start.
         case listed
@@ -69,12 +68,10 @@ enum DeviceColumn: String, CaseIterable, Sendable {
         }
     }
 
-    /// A value by which devices are ordered.
     fileprivate enum Rank {
         case number(Int64)
         case text(String)
 
-        /// Whether it precedes another value of the same column.
         func precedes(_ other: Rank) -> Bool {
             switch (self, other) {
             case (.number(let left), .number(let right)): left < right
@@ -122,7 +119,6 @@ struct DeviceOrder: Equatable, Sendable {
         self.keys = keys
     }
 
-    /// Whether labels decide.
     var needsLabels: Bool { keys.contains { $0.column == .labels } }
 
     /// Returns the devices in this order; devices without a value are last, and equal ones keep their order.

@@ -3,7 +3,6 @@ import FleetProtocol
 import ProcessSupport
 import UserText
 
-/// Changes the number of devices of a running fleet.
 struct FleetScaling: Sendable {
     /// The supervisor's timeout, which covers the start of a node or the end of nodes (SIGKILL after 2 s).
     private static let supervisorTimeout: Duration = .seconds(5)
@@ -12,10 +11,7 @@ struct FleetScaling: Sendable {
 
     /// Scales the fleet, and returns once the controller knows the new number of devices.
     ///
-    /// Removed devices do not count.
-    ///
-    /// - Returns: The number of devices before, and the new size with the indices of removed devices.
-    /// - Throws: `CommandFailure` if the supervisor, a node or the machine prevents it; errors of the client.
+    /// Returns the number of devices before, and the new size with the indices of removed devices.
     func run(to devices: Int, with client: FleetClient) async throws -> (before: UInt32, size: FleetSize) {
         let register = try access.directory.deviceRegister()
         let seed = try access.directory.seed() ?? 1
@@ -45,7 +41,6 @@ struct FleetScaling: Sendable {
         return size
     }
 
-    /// Waits until the controller knows that number of devices.
     private func arrive(_ devices: Int, with client: FleetClient) async throws {
         let surroundings = access.surroundings
         var arrival = Arrival(of: devices, at: surroundings.now().monotonic)
@@ -77,17 +72,13 @@ extension [DeviceID] {
 
 /// Decides whether a scaled fleet has reached its new number of devices.
 struct Arrival: Sendable {
-    /// The decision after a query of the controller.
     enum Decision: Equatable, Sendable {
-        /// The controller knows exactly the wanted number of devices.
         case arrived
         /// Query again after ``interval``, and show the progress message, if any.
         case again(notify: String?)
-        /// The deadline has passed.
         case late
     }
 
-    /// The pause between two queries.
     static let interval: Duration = .milliseconds(50)
     static let progressInterval: Duration = .seconds(1)
 
@@ -102,7 +93,6 @@ struct Arrival: Sendable {
         nextProgressAt = now.advanced(by: Self.progressInterval)
     }
 
-    /// Decides from the number of devices that the controller knows.
     mutating func judge(_ known: Int, at now: MonotonicTime) -> Decision {
         if known == devices { return .arrived }
         if now >= deadline { return .late }

@@ -18,14 +18,11 @@ struct DeviceRetirement: Sendable {
     private static let ordersPerWord = 50
 
     let client: FleetClient
-    /// The output for progress messages.
     let surroundings: Surroundings
 
     /// Retires devices until the fleet hosts no more than its new size, and the controller has stored that.
     ///
-    /// - Parameter known: The number of devices that the controller knows. After an interrupted scale it can
-    ///   exceed the number that the nodes host.
-    /// - Throws: `CommandFailure` when a node refuses the order or does not answer, and errors of the client.
+    /// After an interrupted scale, the controller can know more devices than the nodes host.
     func run(_ size: FleetSize, known: UInt32) async throws {
         let end = max(size.hosted, known, size.devices)
         let indices = Array(UInt64(size.devices)..<UInt64(end)).reversed()

@@ -9,9 +9,7 @@ import UserText
 struct LocalDevices: Sendable {
     let access: ControllerAccess
 
-    /// Checks a name that a user gives to a device.
-    ///
-    /// - Throws: `ValidationError` for a text that is too long, or has invisible characters.
+    /// Refuses a name that is too long, or has invisible characters.
     static func checkName(_ name: String) throws {
         try require(
             (1...Limits.nameBytes).contains(name.utf8.count),
@@ -19,9 +17,6 @@ struct LocalDevices: Sendable {
         if let problem = SafeText.problem(in: name) { throw ValidationError("name: \(problem)") }
     }
 
-    /// Refuses the name of another device.
-    ///
-    /// - Throws: `CommandFailure` that names it.
     func refuseDuplicate(
         _ name: String, of device: DeviceID? = nil, in directory: DeviceDirectory
     ) throws(CommandFailure) {
@@ -33,16 +28,12 @@ struct LocalDevices: Sendable {
     }
 
     /// Checks that the user may change which devices the fleet has.
-    ///
-    /// - Throws: `FleetError` for a user without the right.
     func checkPermission(of client: FleetClient) async throws {
         // An empty retirement changes nothing.
         _ = try await client.retire([])
     }
 
     /// Checks that nodes of this run directory host the devices.
-    ///
-    /// - Throws: `CommandFailure` that names a device of another machine.
     func check(_ devices: [ListedDevice]) throws(CommandFailure) {
         for device in devices {
             let lock = device.node.map { access.directory.lockFile(for: $0.text) }

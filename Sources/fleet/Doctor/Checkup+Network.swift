@@ -4,7 +4,6 @@ import Glibc
 import ProcessSupport
 import UserText
 
-/// The facts about the network that `fleet doctor` checks.
 struct NetworkFacts: Equatable, Sendable {
     /// Where the controller listens; nil if it does not.
     var listening: NetworkAddress?
@@ -61,7 +60,6 @@ extension NetworkFacts {
     }
 }
 
-/// Findings about the network.
 extension Checkup {
     static func network(_ facts: NetworkFacts, at now: WallTime) -> [Finding] {
         [server(facts, at: now), client(facts)].compactMap { $0 }

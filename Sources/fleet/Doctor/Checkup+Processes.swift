@@ -1,7 +1,6 @@
 import FleetProtocol
 import UserText
 
-/// Findings about the processes.
 extension Checkup {
     static func processes(_ facts: FleetFacts) -> [Finding] {
         guard facts.objection == nil else {

@@ -18,9 +18,7 @@ enum Checkup {
     /// The earliest plausible time, 2024-01-01: a clock that shows less is wrong.
     static let earliestTime = WallTime(unixMilliseconds: 1_704_067_200_000)
 
-    /// All findings, in the order of the output.
-    ///
-    /// - Parameter fleet: Nil if there is no run directory.
+    /// All findings, in the order of the output; `fleet` is nil if there is no run directory.
     static func findings(_ machine: MachineFacts, _ fleet: FleetFacts?) -> [Finding] {
         let ofMachine =
             [executables(machine), protocolVersion(machine)] + libraries(machine)
@@ -168,7 +166,6 @@ enum Checkup {
     private static func megabytes(_ bytes: UInt64) -> String { "\(bytes >> 20) MiB" }
 }
 
-/// Findings about the run directory: its owner, its permissions and its files.
 extension Checkup {
     private static let secrets: Set<String> = ["session.json", "observer-session.json", "demo-password"]
 

@@ -13,10 +13,8 @@ struct Examination: Sendable {
     /// The timeout for the answer of a program or a process of the fleet.
     private static let timeout: Duration = .seconds(2)
 
-    /// The environment of the command.
     let surroundings: Surroundings
 
-    /// Collects the facts about the machine and the installation.
     func machine(for directory: RunDirectory?) async -> MachineFacts {
         let programs = ["controller", "device-sim", "observer", "gateway"].map { name in
             let path = "\(surroundings.executableDirectory)/\(name)"
@@ -35,7 +33,6 @@ struct Examination: Sendable {
             hasTimeZones: Environment.timeZones.isInstalled, wall: surroundings.now().wall)
     }
 
-    /// Collects the facts about the fleet of a run directory.
     func fleet(in directory: RunDirectory) async -> FleetFacts {
         let objection = objection(to: directory)
         let holders = holders(in: directory)

@@ -3,26 +3,20 @@ import Glibc
 import ProcessSupport
 import UserText
 
-/// The facts about one fleet that `fleet doctor` checks.
 struct FleetFacts: Equatable, Sendable {
-    /// A file or directory of the run directory.
     struct File: Equatable, Sendable {
         /// The name within the run directory; `.` for the run directory.
         let name: String
-        /// The user ID of the owner.
         let owner: UInt32
         /// The nine permission bits of `chmod`.
         let permissions: UInt32
     }
 
-    /// The result of the status request to the controller.
     enum StatusReply: Equatable, Sendable {
         case report(StatusReport)
         /// The request was not sent: no session file can be used; the reason.
         case noSession(String)
-        /// The controller does not know the session.
         case unauthenticated
-        /// The controller did not answer; the reason.
         case silence(String)
     }
 
@@ -33,7 +27,6 @@ struct FleetFacts: Equatable, Sendable {
     var files: [File]
     /// Why the run directory cannot be trusted, so that its processes are not asked; nil when it can.
     var objection: RuntimeError?
-    /// The names of the socket files that exist.
     var sockets: [String]
     /// The process ID of each lock's holder, by the lock's name.
     var holders: [String: Int32]
@@ -41,7 +34,6 @@ struct FleetFacts: Equatable, Sendable {
     var processes: [FleetProcess]?
     /// The supervisor's summary; nil in the same cases.
     var summary: FleetSummary?
-    /// The fleet's run directory, page and password file.
     var place: FleetLocation
     /// The process IDs of stopped processes, by process name.
     var stopped: [String: Int32] = [:]
@@ -50,20 +42,16 @@ struct FleetFacts: Equatable, Sendable {
 
     var network = NetworkFacts()
 
-    /// The nodes in the supervisor's list of processes.
     var nodes: [FleetProcess] { (processes ?? []).filter { $0.name.hasPrefix("node-") } }
 }
 
-/// The facts about the machine and the installation that `fleet doctor` checks.
 struct MachineFacts: Equatable, Sendable {
     struct Executable: Equatable, Sendable {
         /// The path at which it is expected.
         let path: String
-        /// Whether the file exists and can be executed.
         let canRun: Bool
     }
 
-    /// A file system with files of the fleet.
     struct Disk: Equatable, Sendable {
         let path: String
         /// Bytes free there; nil when the system does not report them.
@@ -88,11 +76,9 @@ struct MachineFacts: Equatable, Sendable {
     var otherDisks: [Disk] = []
     /// The file system of the run directory; nil without a run directory that can be trusted.
     var storage: StorageProbe?
-    /// The TCP ports on which programs listen.
     var ports = PortTable()
     /// Where the IANA Time Zone Database is expected.
     var zoneDirectory: String
-    /// Whether it is there.
     var hasTimeZones: Bool
     var wall: WallTime
 }
@@ -114,14 +100,12 @@ struct LockTable: Sendable {
         }
     }
 
-    /// Returns the process that holds a lock on the file at a path; nil for none.
     static func holder(of path: String) -> Int32? {
         FileStatus(of: path).flatMap {
             LockTable(SystemFile.text(of: "/proc/locks")).holder(ofInode: $0.inode)
         }
     }
 
-    /// Returns the process that holds a lock on the file with an inode number; nil for none.
     func holder(ofInode inode: UInt64) -> Int32? { holders[String(inode)] }
 }
 
@@ -142,7 +126,6 @@ struct PortTable: Equatable, Sendable {
             })
     }
 
-    /// Returns whether a program listens on a port.
     func has(_ port: UInt16) -> Bool { ports.contains(port) }
 }
 
@@ -161,7 +144,6 @@ enum ProcessLook {
     }
 }
 
-/// The component versions that `controller --version` prints.
 struct ComponentVersions: Equatable, Sendable {
     private let versions: [String: String]
 
@@ -173,40 +155,32 @@ struct ComponentVersions: Equatable, Sendable {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// Returns the version of a component; nil for one that the output does not list.
     subscript(name: String) -> String? { versions[name] }
 }
 
-/// The result of one check of `fleet doctor`.
 struct Finding: Equatable, Sendable {
     enum Level: String, CaseIterable, Sendable {
-        /// The check passed.
         case ok
         /// The fleet works, but not as well as it could.
         case warning
-        /// Something does not work.
         case problem
     }
 
     let level: Level
     /// The subject of the check, such as `executables`.
     let subject: String
-    /// The result of the check as text.
     let text: String
     /// The remedy; empty for a check that passed.
     let advice: String
 
-    /// The finding of a check that passed.
     static func ok(_ subject: String, _ text: String) -> Finding {
         Finding(level: .ok, subject: subject, text: text, advice: "")
     }
 
-    /// The finding that the fleet works, but not as well as it could.
     static func warning(_ subject: String, _ text: String, mend advice: String) -> Finding {
         Finding(level: .warning, subject: subject, text: text, advice: advice)
     }
 
-    /// The finding that something does not work.
     static func problem(_ subject: String, _ text: String, mend advice: String) -> Finding {
         Finding(level: .problem, subject: subject, text: text, advice: advice)
     }

@@ -26,8 +26,6 @@ struct FleetRegistry: Sendable {
     }
 
     /// Adds a run directory, as the newest entry.
-    ///
-    /// - Throws: `RuntimeError` if the directory of the entries cannot be created, or is another user's.
     func add(_ directory: RunDirectory) throws(RuntimeError) {
         try create()
         let others = directories().filter { $0 != directory }
@@ -35,9 +33,6 @@ struct FleetRegistry: Sendable {
         try entry(of: directory).replace(with: Array("\(directory.path)\n".utf8))
     }
 
-    /// Removes a run directory, if it has an entry.
-    ///
-    /// - Throws: `system` if the entry cannot be removed.
     func remove(_ directory: RunDirectory) throws(RuntimeError) { try entry(of: directory).remove() }
 
     /// Returns the run directories that exist, the oldest entry first, and drops the other entries.
@@ -105,9 +100,7 @@ extension Surroundings {
 struct StartedFleet: Equatable, Sendable {
     enum State: String, Sendable {
         case running
-        /// Its supervisor runs, but does not answer.
         case silent
-        /// No supervisor runs.
         case stopped
         /// Another user could change the run directory, so that it is not used.
         case unsafe
@@ -166,7 +159,6 @@ struct StartedFleet: Equatable, Sendable {
 }
 
 extension FleetRegistry {
-    /// The number of fleets that are asked at the same time.
     private static let asked = 16
 
     /// Looks at every fleet, in the order of ``directories()``.

@@ -13,9 +13,7 @@ enum FleetRemoval {
         let part: FleetFiles.Part
     }
 
-    /// Removes the state of a stopped fleet.
-    ///
-    /// - Throws: `locked` while a process of the fleet runs, and errors of the file system.
+    /// Removes the state of a stopped fleet; throws `locked` while a process of it runs.
     static func reset(_ directory: RunDirectory) throws {
         let locks = try locks(of: directory)
         defer { for lock in locks { lock.close() } }
@@ -23,16 +21,13 @@ enum FleetRemoval {
     }
 
     /// Returns whether a fleet has state that ``reset(_:)`` would remove.
-    ///
-    /// - Throws: Errors of the file system.
     static func hasState(in directory: RunDirectory) throws -> Bool {
         try files(of: directory).contains { $0.part == .state }
     }
 
     /// Removes all files of a stopped fleet, and its run directory unless that has other files.
     ///
-    /// - Returns: The names of the other files and directories in the run directory.
-    /// - Throws: `locked` while a process of the fleet runs, and errors of the file system.
+    /// Returns the names of the other files; throws `locked` while a process of the fleet runs.
     static func remove(_ directory: RunDirectory) throws -> [String] {
         let locks = try locks(of: directory)
         defer { for lock in locks { lock.close() } }
@@ -41,7 +36,6 @@ enum FleetRemoval {
         return try removeIfEmpty(directory.path) ? [] : names(in: directory.path)
     }
 
-    /// Removes the files of some parts, and their directories that are then empty.
     private static func remove(_ parts: Set<FleetFiles.Part>, from directory: RunDirectory) throws {
         for file in try files(of: directory) where parts.contains(file.part) {
             let path = "\(directory)/\(file.path)"
@@ -64,7 +58,6 @@ enum FleetRemoval {
         return false
     }
 
-    /// Returns the files of the fleet, in alphabetical order.
     private static func files(of directory: RunDirectory) throws -> [File] {
         let names = try names(in: directory.path)
         let isMemory = names.contains("memory") && isDirectory(directory.memoryDirectory)
@@ -110,7 +103,6 @@ struct FleetFiles {
         case other
     }
 
-    /// The directories in a run directory with files of a fleet.
     static let directories: [(name: String, part: Part)] = [
         ("journal", .state), ("memory", .state), ("sessions", .state), ("logs", .other), ("network", .other),
         ("moving", .other),

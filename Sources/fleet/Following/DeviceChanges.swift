@@ -14,7 +14,6 @@ struct DeviceChanges: FleetReader {
     private var listed: [DeviceID: ListedDevice]?
     private var condition: Condition?
 
-    /// A reader of the devices of a query, which writes them in a format.
     init(_ query: DeviceQuery, as format: DeviceFormat, _ csv: CSVText, labels: [DeviceID: [Label]]) {
         (self.query, self.labels) = (query, labels)
         writer = DeviceWriter(format, csv, isWatched: true)

@@ -37,7 +37,6 @@ actor FleetFollower: ReplicaOwner {
         if replica.hasUnwrittenRows { receive(.tick) }
     }
 
-    /// Hands the replica and the reader a tick.
     func tick() {
         receive(.tick)
         reader.tick(replica, into: &readings)
@@ -96,8 +95,6 @@ extension ControllerAccess {
 
     /// Follows the devices of the session's account until the reader ends, the user presses Ctrl-C, or the
     /// timeout passes.
-    ///
-    /// - Throws: The failure of the reader, and as ``withSession(_:)``.
     func follow(_ reader: some FleetReader, timeout: Duration? = nil) async throws -> FollowEnd {
         let session = try session
         return try await withSession { client in
@@ -155,24 +152,18 @@ extension ControllerAccess {
 /// A value that reads the events of a replica, and decides what to print and when to end.
 protocol FleetReader: Sendable {
     mutating func read(_ event: FleetEvent, of replica: Replica, into results: inout [FleetReading])
-
-    /// Handles the passing of time, and appends the results.
     mutating func tick(_ replica: Replica, into results: inout [FleetReading])
 }
 
-/// A result of reading a replica.
 enum FleetReading: Equatable, Sendable {
     case line(String)
-    /// A remark for standard error.
     case remark(String)
     /// The end of the reading: nil if it was successful.
     case end(CommandFailure?)
 }
 
-/// The reason why a command no longer follows a fleet.
 enum FollowEnd: Equatable, Sendable {
     case finished
-    /// The user stopped the command.
     case interrupted
     /// The timeout has passed; whether the state of every device was known then.
     case timedOut(isWhole: Bool)

@@ -10,13 +10,11 @@ import UserText
 /// What slows the machine for longer than a turn affects both. A run has two new fleets for each three
 /// seconds: the speed of a process depends on where its memory is, which differs from start to start.
 struct AlternatingLoad: Sendable {
-    /// The measurements of one run.
     struct Pair: Sendable {
         let now: LoadMeasurement
         let before: LoadMeasurement
     }
 
-    /// One of the two fleets, and the connections to it.
     private struct Side {
         let driver: LoadDriver
         let devices: [DeviceID]
@@ -109,7 +107,6 @@ struct AlternatingLoad: Sendable {
         OwnFleet(plan: fleetPlan, surroundings: surroundings, interruption: interruption)
     }
 
-    /// Lets the sides take turns.
     private func measure(
         _ turns: [LoadPlan], of plan: LoadPlan, after warmup: Duration, _ directories: [RunDirectory],
         _ place: String
@@ -176,13 +173,10 @@ struct AlternatingLoad: Sendable {
     }
 }
 
-/// Reads the processor time of a fleet's controller and nodes.
 struct FleetMeter: Sendable {
     private let processIDs: [Int32]
 
     /// A meter of the running processes of a fleet on this machine.
-    ///
-    /// - Throws: Errors of the request to its supervisor.
     init(of directory: RunDirectory) async throws {
         let reply = try await SupervisorAccess(directory: directory).ask(.processes)
         processIDs = (reply?.processes ?? [])

@@ -21,8 +21,6 @@ actor EchoFleet {
     private init(on loop: Loop) { self.loop = loop }
 
     /// Runs work while an echo server answers at an endpoint.
-    ///
-    /// - Throws: `BusError` if the socket cannot be bound, and errors of the work.
     static func use<Value: Sendable>(
         at endpoint: Endpoint, _ work: () async throws -> Value
     ) async throws -> Value {
@@ -58,7 +56,6 @@ actor EchoFleet {
         }
     }
 
-    /// Returns the frames with the replies to a frame.
     private static func replies(to frame: ReceivedFrame) -> [[UInt8]] {
         var (replies, writer): ([[UInt8]], FrameWriter) = ([], FrameWriter())
         frame.forEach { place throws(WireError) in

@@ -5,8 +5,6 @@ import UserText
 
 enum LoadDevices {
     /// Finds the selected devices; offline ones are included, and their toggles are refused.
-    ///
-    /// - Throws: `CommandFailure` if no device is selected, and errors of the client.
     static func find(
         _ selectors: [String], with client: FleetClient, in surroundings: Surroundings
     ) async throws -> [ListedDevice] {
@@ -29,9 +27,7 @@ enum LoadDevices {
 }
 
 extension ControllerAccess {
-    /// This access, if the key of this machine permits a load.
-    ///
-    /// - Throws: `CommandFailure` for the key of an observer.
+    /// This access, if the key of this machine permits a load, as that of an observer does not.
     func allowingLoad() throws(CommandFailure) -> ControllerAccess {
         guard connection.membership?.rights.role != .observer else {
             throw CommandFailure(

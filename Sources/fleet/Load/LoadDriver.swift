@@ -12,7 +12,6 @@ actor LoadDriver {
     static let greetingTimeout: Duration = .seconds(5)
     /// The interval between greetings on a connection without an answer.
     private static let greetingInterval: Duration = .milliseconds(20)
-    /// The interval between progress reports.
     private static let reportInterval: Duration = .seconds(1)
     /// The maximum of messages sent in one turn, so that replies do not wait.
     private static let messagesPerTurn = 256
@@ -56,11 +55,7 @@ actor LoadDriver {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    /// A driver on the thread of a loop.
-    ///
-    /// - Parameters:
-    ///   - token: The token of the session to use.
-    ///   - progressFeed: Called each second with the progress of a load.
+    /// A driver on the thread of a loop; it calls `progressFeed` each second of a load.
     init(
         on loop: Loop, token: Token, surroundings: Surroundings,
         progressFeed: AsyncStream<LoadProgress>.Continuation
@@ -71,8 +66,6 @@ actor LoadDriver {
     }
 
     /// Opens connections, and waits until the controller has answered on each.
-    ///
-    /// - Throws: `CommandFailure` if it does not answer, `BusError` if a socket cannot be created.
     func connect(_ count: Int, over connection: FleetConnection) async throws {
         var options = SocketOptions.defaults(for: .dealer)
         options.secure(connection.security)
@@ -100,12 +93,7 @@ actor LoadDriver {
         loop.onTurn { _ in self.assumeIsolated { $0.turn() } }
     }
 
-    /// Runs a load, and returns when all its requests have ended.
-    ///
-    /// - Parameters:
-    ///   - start: When it starts; nil for as soon as possible.
-    ///   - isShared: Whether other testers share the load.
-    /// - Throws: `BusError` if a connection cannot be used.
+    /// Runs a load from `start`, or as soon as possible; returns when all its requests have ended.
     func run(
         _ plan: LoadPlan, on devices: [DeviceID], startingAt start: MonotonicTime? = nil,
         isShared: Bool = false

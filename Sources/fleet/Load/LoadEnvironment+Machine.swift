@@ -6,7 +6,6 @@ import ProcessSupport
 import UserText
 
 extension LoadEnvironment {
-    /// The environment of a measurement on this machine, now.
     static func current(in surroundings: Surroundings) -> LoadEnvironment {
         var environment = LoadEnvironment(
             processor: processor, cores: Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), kernel: kernel,

@@ -16,10 +16,7 @@ final class LoadInterruption: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether Ctrl-C was pressed.
     var hasCome: Bool { count > 0 }
-
-    /// How often Ctrl-C was pressed.
     var count: Int { state.withLock(\.count) }
 
     /// The condition that aborted the load; nil if none did.
@@ -35,7 +32,6 @@ final class LoadInterruption: Sendable {
         if isFirst { await come() }
     }
 
-    /// Records that Ctrl-C was pressed, and runs the handler.
     func come() async {
         let handler = state.withLock { state in
             state.count += 1
@@ -46,9 +42,8 @@ final class LoadInterruption: Sendable {
 
     /// Runs work, and counts each signal until its end.
     ///
-    /// - Parameter pause: Waits for a duration, for work that starts programs: such work ends within 2 s. The
-    ///   first signal counts again after ``timeout``, and after another; SIGTERM and SIGHUP then cancel it.
-    /// - Throws: The errors of the work, or `interrupted`.
+    /// Work that starts programs ends within 2 s, so it waits with `pause`: the first signal counts again
+    /// after ``timeout``, and after another; SIGTERM and SIGHUP then cancel it.
     func count(
         _ signals: UnixSignalsSequence, pausing pause: (@Sendable (Duration) async throws -> Void)? = nil,
         during work: @escaping @Sendable () async throws -> ExitStatus
@@ -95,7 +90,6 @@ final class LoadInterruption: Sendable {
     }
 }
 
-/// The files for the results of a load.
 struct LoadFiles: ParsableArguments {
     @Option(help: ArgumentHelp("Write the result as JSON; - for standard output.", valueName: "file"))
     var json: String?
@@ -131,7 +125,6 @@ struct LoadFiles: ParsableArguments {
             """, valueName: "file|directory"))
     var compare: String?
 
-    /// The export of metrics while loads run.
     func export(in surroundings: Surroundings) -> LoadExport {
         LoadExport(
             file: metricsFile.map { OutputFile($0, in: surroundings) },

@@ -2,9 +2,7 @@ import ArgumentParser
 import LoadCore
 import UserText
 
-/// The rate, duration and mix of a load.
 struct LoadOptions: ParsableArguments {
-    /// The maximum number of rates in a sweep.
     static let sweepLimit = 100
     static let runLimit = 100
     /// The rate without `--rate`, in requests per second.
@@ -128,8 +126,6 @@ struct LoadOptions: ParsableArguments {
     }
 
     /// The plans of the loads: one for each run, or for each rate of a sweep.
-    ///
-    /// - Throws: `PlanError` for the first invalid option.
     func plans() throws(PlanError) -> [LoadPlan] {
         if let sweep {
             var plans: [LoadPlan] = []

@@ -3,7 +3,6 @@ import Glibc
 import LoadCore
 import ProcessSupport
 
-/// The outputs of a load, and the earlier report that it is compared with.
 struct LoadOutputs: Sendable {
     /// Whether the JSON goes to standard output; the text for people then goes to standard error.
     let isJSONPrinted: Bool
@@ -16,7 +15,6 @@ struct LoadOutputs: Sendable {
     /// The directory with the executables of another version to compare with; nil without one.
     let baseline: String?
 
-    /// The outputs that the options name.
     init(_ files: LoadFiles, in surroundings: Surroundings) {
         func file(_ name: String?) -> OutputFile? { name.map { OutputFile($0, in: surroundings) } }
         isJSONPrinted = files.json == "-"
@@ -30,15 +28,11 @@ struct LoadOutputs: Sendable {
     }
 
     /// Checks that each file can be written, before the measurement.
-    ///
-    /// - Throws: `CommandFailure` for the first file that cannot be written.
     func check() throws(CommandFailure) {
         for file in [json, hgrm, html, csv].compactMap(\.self) { try file.check() }
     }
 
     /// Reads the earlier report to compare with; nil without `--compare`.
-    ///
-    /// - Throws: `CommandFailure` if it cannot be read.
     func earlier() throws(CommandFailure) -> LoadReport? {
         guard let compare else { return nil }
         let text: String
@@ -56,9 +50,6 @@ struct LoadOutputs: Sendable {
         }
     }
 
-    /// Writes every file that was named.
-    ///
-    /// - Throws: `CommandFailure` for the first file that cannot be written.
     func write(
         _ report: LoadReport, percentileFile: String, comparison: LoadComparison?
     ) throws(CommandFailure) {
@@ -71,11 +62,9 @@ struct LoadOutputs: Sendable {
 
 /// An output file: checked before the work, and replaced atomically.
 struct OutputFile: Sendable {
-    /// The path as it was typed.
     let name: String
     let path: String
 
-    /// A file; a relative path starts at the working directory.
     init(_ name: String, in surroundings: Surroundings) {
         self.name = name
         path = surroundings.path(of: name)
@@ -83,9 +72,7 @@ struct OutputFile: Sendable {
 
     private var draft: String { "\(path).\(getpid()).new" }
 
-    /// Checks that the file can be written.
-    ///
-    /// - Throws: `CommandFailure` with the reason.
+    /// Checks that the file can be written, before the work.
     func check() throws(CommandFailure) {
         if FileStatus(following: path)?.isRegularFile == false {
             throw CommandFailure(.usage, "\(name) cannot be replaced: it is not a regular file")
@@ -94,9 +81,8 @@ struct OutputFile: Sendable {
         unlink(draft)
     }
 
-    /// Replaces the file: a reader sees the former content or the whole new text.
-    ///
-    /// - Throws: `CommandFailure` if that fails; the former content then stays.
+    /// Replaces the file: a reader sees the former content or the whole new text, and the former after an
+    /// error.
     func replace(with text: String) throws(CommandFailure) {
         let descriptor = try openDraft()
         var rest = Array(text.utf8)

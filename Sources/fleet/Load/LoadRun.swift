@@ -7,10 +7,8 @@ import UserText
 
 /// A run of `fleet load`, from the selection of devices to the report.
 struct LoadRun: Sendable {
-    /// The server under load.
     enum Target: Equatable, Sendable {
         case runningFleet
-        /// A running fleet, loaded by that number of testers.
         case testers(Int)
         case ownFleet(FleetPlan)
         /// An echo server, to measure the tester itself.
@@ -20,31 +18,23 @@ struct LoadRun: Sendable {
     /// The number of device IDs in requests to an echo server.
     private static let echoDevices: UInt64 = 1_000
 
-    /// The loads, in the order in which they run.
     let plans: [LoadPlan]
     let objectives: [Objective]
-    /// The conditions that end a load early.
     let abortConditions: [AbortCondition]
     let selectors: [String]
-    /// The server under load.
     let target: Target
     /// The gateway of a load over HTTP; nil for one over the bus.
     let gateway: LoadedGateway?
-    /// The user whose session the load uses.
     let user: UserOption
     let runDirectory: RunDirectoryOption
     let outputs: LoadOutputs
-    /// The metrics while loads run.
     let export: LoadExport
-    /// Whether live lines are shown where the terminal can replace lines.
     let isScreenWanted: Bool
     let surroundings: Surroundings
 
     private let interruption = LoadInterruption()
 
-    /// Runs the loads, and reports the results.
-    ///
-    /// - Returns: `done` if the objectives were met and toggles were applied.
+    /// Runs the loads, and reports the results; `done` if the objectives were met and toggles were applied.
     func run() async throws -> ExitStatus {
         try outputs.check()
         try export.check()
@@ -172,7 +162,6 @@ struct LoadRun: Sendable {
             as: session)
     }
 
-    /// Returns a watch over the loads; standard output with JSON has no live lines above it.
     private func watch(isShared: Bool = false) -> LoadWatch {
         let display = LoadDisplay(
             isLive: isScreenWanted && !outputs.isJSONPrinted, isShared: isShared, in: surroundings)

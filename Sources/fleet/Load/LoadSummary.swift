@@ -4,7 +4,6 @@ import UserText
 
 struct LoadSummary {
     let report: LoadReport
-    /// The comparison with an earlier report; nil without one.
     let comparison: LoadComparison?
 
     var lines: [String] {
@@ -217,7 +216,6 @@ struct LoadSummary {
         }
     }
 
-    /// Returns the warm-up and the duration of a load in words.
     static func length(of plan: LoadPlan) -> String {
         let warmup = plan.warmup > .zero ? "after \(DurationText.text(plan.warmup)) of warm-up " : ""
         return "\(warmup)for \(DurationText.text(plan.duration))"
@@ -260,7 +258,6 @@ struct LoadSummary {
             advice: "check `fleet status` and `fleet doctor`")
     }
 
-    /// The failure of a load that was ended before the measurement.
     static let interrupted = CommandFailure(
         .refused, "interrupted before anything was measured", advice: "let it run longer")
 

@@ -8,7 +8,6 @@ final class LoadWatch: Sendable {
     private let export: LoadExport
     private let interruption: LoadInterruption
 
-    /// A watch over loads that an interruption ends.
     init(
         _ conditions: [AbortCondition], on display: LoadDisplay, exportingTo export: LoadExport,
         stopping interruption: LoadInterruption
@@ -17,9 +16,7 @@ final class LoadWatch: Sendable {
         (self.display, self.export, self.interruption) = (display, export, interruption)
     }
 
-    /// Starts to watch a load.
-    ///
-    /// - Parameter index: Its number among all loads, from 0.
+    /// Starts to watch a load, whose number among all loads is `index`, from 0.
     func begin(_ plan: LoadPlan, _ index: Int, of count: Int) {
         display.begin(plan, index, of: count)
         export.begin(index)
@@ -44,19 +41,13 @@ final class LoadDisplay: Sendable {
     private let isShared: Bool
     private let surroundings: Surroundings
 
-    /// A display without progress.
-    ///
-    /// - Parameters:
-    ///   - isLive: Whether live lines are wanted where the terminal can replace lines.
-    ///   - isShared: Whether several testers share the loads.
+    /// A display that is live only where the terminal can replace lines.
     init(isLive: Bool, isShared: Bool = false, in surroundings: Surroundings) {
         screen = Mutex(LoadScreen(title: "", isShared: isShared))
         (self.isLive, self.isShared, self.surroundings) = (isLive, isShared, surroundings)
     }
 
-    /// Starts the display of a load.
-    ///
-    /// - Parameter index: Its number among all loads, from 0.
+    /// Starts the display of a load, whose number among all loads is `index`, from 0.
     func begin(_ plan: LoadPlan, _ index: Int, of count: Int) {
         let run = count > 1 ? "run \(index + 1) of \(count), " : ""
         let title = run + LoadSummary.demand(of: plan)

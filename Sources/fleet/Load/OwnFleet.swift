@@ -6,11 +6,7 @@ import UnixSignals
 import UserFiles
 
 extension FleetPlan {
-    /// The plan of a temporary fleet for a load.
-    ///
-    /// - Parameters:
-    ///   - scenario: The scenario of its devices; nil for `quiet`.
-    ///   - hasGateway: Whether it has a gateway, as a load over HTTP needs.
+    /// The plan of a temporary fleet for a load; without a scenario, that of `quiet`.
     init(forLoadOf devices: Int, scenario: ScenarioChoice? = nil, hasGateway: Bool = false) {
         self.init(
             devices: devices, nodes: 1, seed: 1,
@@ -30,9 +26,6 @@ struct OwnFleet: Sendable {
     let interruption: LoadInterruption
 
     /// Starts the fleet, runs work, and always stops the fleet.
-    ///
-    /// - Throws: `CommandFailure` if the fleet did not get ready or was interrupted before; and the errors of
-    ///   the work.
     func use<Result: Sendable>(_ work: (RunDirectory) async throws -> Result) async throws -> Result {
         try await LoadDirectory(surroundings: surroundings).use { try await use($0, work) }
     }
@@ -92,14 +85,10 @@ struct OwnFleet: Sendable {
     }
 }
 
-/// A run directory that exists for one load.
 struct LoadDirectory: Sendable {
     /// The environment; its `TMPDIR` names the parent directory.
     let surroundings: Surroundings
 
-    /// Creates the directory, runs work, and removes the directory.
-    ///
-    /// - Throws: `CommandFailure` if it cannot be created, and errors of the work.
     func use<Value>(_ work: (RunDirectory) async throws -> Value) async throws -> Value {
         let directory = try make()
         defer { remove(directory) }

@@ -11,7 +11,6 @@ extension Post {
         ]
     }
 
-    /// The whole post for people.
     var lines: [String] {
         let about = subject.map { ", about \($0.text)" } ?? ""
         let edited = editedAt.map { ", edited \(TimeText.iso8601($0))" } ?? ""

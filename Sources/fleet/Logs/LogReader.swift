@@ -12,14 +12,11 @@ struct LogReader: Sendable {
     private var files: [String: LogFile] = [:]
     private var merge = LogMerge()
 
-    /// A reader of one process's log, or of every log for nil.
     init(_ directory: RunDirectory, of wanted: String?) {
         (self.directory, self.wanted) = (directory, wanted)
     }
 
     /// The names of the processes that have a log, sorted; empty if the directory cannot be read.
-    ///
-    /// Each is an entry of the directory, so none leads out of it.
     static func names(in directory: RunDirectory) -> [String] {
         do {
             let entries = try FileManager.default.contentsOfDirectory(atPath: directory.logDirectory)
@@ -30,7 +27,6 @@ struct LogReader: Sendable {
         }
     }
 
-    /// Returns the last lines.
     mutating func tail(_ count: Int, moreIsToCome: Bool) -> [LogEntry] {
         let logs = read { $0.tail(count, moreIsToCome: moreIsToCome) }
         return merge.merged(logs).suffix(count)
@@ -84,7 +80,6 @@ struct LogMerge: Sendable {
     }
 }
 
-/// One line of a process's log.
 struct LogEntry: Equatable, Sendable {
     let name: String
     /// The line without its line feed.

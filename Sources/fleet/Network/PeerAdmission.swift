@@ -5,7 +5,6 @@ import ProcessSupport
 import UserFiles
 import UserText
 
-/// The options for the rights of a program on another machine.
 struct PeerOptions: ParsableArguments {
     @Argument(help: "What it may do.") var role: PeerRole
 
@@ -47,9 +46,7 @@ struct PeerOptions: ParsableArguments {
         }
     }
 
-    /// A new peer with these rights.
-    ///
-    /// - Throws: `peerExists`, or as ``PeerFiles/change(isWaiting:_:)``.
+    /// A new peer with these rights; throws `peerExists` for a name or key in use.
     func admit(
         _ complete: (inout Peer) -> Void, to files: PeerFiles, in surroundings: Surroundings
     ) throws(RuntimeError) -> Peer {
@@ -69,9 +66,7 @@ struct PeerOptions: ParsableArguments {
         }
     }
 
-    /// The address at which other machines reach the fleet of a run directory.
-    ///
-    /// - Throws: `CommandFailure` if it does not listen.
+    /// The address at which other machines reach the fleet of a run directory; fails if it does not listen.
     func address(of files: PeerFiles) throws -> NetworkAddress {
         guard let listening = try files.directory.networkAddress() else {
             throw CommandFailure(
@@ -85,7 +80,6 @@ struct PeerOptions: ParsableArguments {
 }
 
 extension PeerFiles {
-    /// Shows the secret of a new peer, and revokes the peer if that fails.
     func show(secretOf peer: Peer, in surroundings: Surroundings, _ body: () throws -> Void) throws {
         do {
             try body()

@@ -4,13 +4,11 @@ public import LoadCore
 public import UserFiles
 import UserText
 
-/// An argument that is the name of a value.
 public protocol NamedArgument: ExpressibleByArgument, CaseIterable {
     var name: String { get }
 }
 
 extension NamedArgument where Self: RawRepresentable, RawValue: ExpressibleByArgument {
-    /// Creates the value with a name; nil for an unknown name.
     public init?(argument: String) {
         guard let value = Self.allCases.first(where: { $0.name == argument }) else { return nil }
         self = value
@@ -36,8 +34,6 @@ extension CloudFault.PodKey: NamedArgument {}
 
 extension ACStateChange {
     /// Parses a comma-separated state change: `on`, `off`, a mode, whole degrees or `fan:low`.
-    ///
-    /// - Throws: `ValidationError` that names the invalid word and the allowed ones.
     static func parse(_ text: String) throws -> ACStateChange {
         let modes = ACMode.allValueStrings.joined(separator: ", ")
         var change = ACStateChange()
@@ -66,7 +62,6 @@ extension ArgumentHelp {
         "Devices: IDs, names, patterns, site:NAME, conditions or all; see `fleet --help`.",
         valueName: "selector")
 
-    /// The help of an argument or option that selects one device.
     static func device(_ purpose: String) -> ArgumentHelp {
         ArgumentHelp("\(purpose): its ID, its name, or a unique part of its name.", valueName: "device")
     }
@@ -77,11 +72,7 @@ extension Arrivals: ExpressibleByArgument {}
 extension Duration {
     /// Parses a duration argument, such as `30s`.
     ///
-    /// - Parameters:
-    ///   - shortest: The shortest allowed duration; nil for any above zero.
-    ///   - limit: The longest allowed duration.
-    ///   - subject: The subject and verb of the error message, such as `a timeout is`.
-    /// - Throws: `ValidationError` unless the text is a duration of these.
+    /// The shortest is nil for any above zero; `subject` begins the error message, such as `a timeout is`.
     static func parse(
         _ text: String, from shortest: Duration? = nil, upTo limit: Duration, _ subject: String
     ) throws -> Duration {
@@ -98,15 +89,11 @@ extension Duration {
 }
 
 extension Email {
-    /// Parses an email address argument.
-    ///
-    /// - Throws: `ValidationError` for a malformed address.
     static func parse(_ text: String) throws -> Email {
         try Email(text).orInvalid("'\(SafeText.of(text))' is not an email address, such as a@b.no")
     }
 }
 
-/// The scope of an API key, as a command-line argument.
 enum KeyScopeArgument: String, CaseIterable, ExpressibleByArgument {
     case read, `switch`
 
@@ -117,7 +104,6 @@ enum KeyScopeArgument: String, CaseIterable, ExpressibleByArgument {
         }
     }
 
-    /// The API key scope that the argument names.
     var scope: APIKey.Scope {
         switch self {
         case .read: .read
@@ -127,9 +113,7 @@ enum KeyScopeArgument: String, CaseIterable, ExpressibleByArgument {
 }
 
 extension RequestID {
-    /// Parses a request ID argument.
-    ///
-    /// - Throws: `ValidationError` unless the text is a UUID of version 7.
+    /// Parses a request ID argument: a UUID of version 7.
     static func parse(_ text: String) throws -> RequestID {
         guard let id = RequestID(text), id.isVersion7 else {
             throw ValidationError(
@@ -140,7 +124,6 @@ extension RequestID {
     }
 }
 
-/// A user's role, as a command-line argument.
 enum RoleArgument: String, CaseIterable, ExpressibleByArgument {
     case owner, member, viewer
 
@@ -153,7 +136,6 @@ enum RoleArgument: String, CaseIterable, ExpressibleByArgument {
         }
     }
 
-    /// The session role that the argument names.
     var role: Session.Role {
         switch self {
         case .owner: .owner
@@ -165,8 +147,6 @@ enum RoleArgument: String, CaseIterable, ExpressibleByArgument {
 
 extension Weekdays {
     /// Parses comma-separated days and ranges of days: `mon`, `monday` or `mon-fri`.
-    ///
-    /// - Throws: `ValidationError` that names the invalid word and the allowed ones.
     static func parse(_ text: String) throws -> Weekdays {
         var days = Weekdays()
         for part in text.lowercased().split(separator: ",", omittingEmptySubsequences: false) {
@@ -186,7 +166,6 @@ extension Weekdays {
 }
 
 extension Weekday {
-    /// Creates the day with a lower-case name, or with its first three letters; nil for other words.
     fileprivate init?(word: Substring) {
         guard let day = Self.allCases.first(where: { $0.name == word || $0.name.prefix(3) == word }) else {
             return nil
@@ -197,8 +176,6 @@ extension Weekday {
 
 extension LocalTime {
     /// Parses a time of day from 00:00 to 23:59.
-    ///
-    /// - Throws: `ValidationError` for other text, with advice on what to write.
     static func parse(_ text: String) throws -> LocalTime {
         try LocalTime(text).orInvalid("'\(text)' is not a time of day: write 00:00 to 23:59")
     }
@@ -206,8 +183,6 @@ extension LocalTime {
 
 extension TimeZoneName {
     /// Parses a time zone name, such as `Europe/Oslo`.
-    ///
-    /// - Throws: `ValidationError` for other text, with advice on what to write.
     static func parse(_ text: String) throws -> TimeZoneName {
         try TimeZoneName(text).orInvalid(
             "'\(text)' is not a time zone: write UTC, or a name such as Europe/Oslo")
@@ -215,9 +190,6 @@ extension TimeZoneName {
 }
 
 extension ScheduleID {
-    /// Parses a schedule ID.
-    ///
-    /// - Throws: `ValidationError` for other text, with advice on what to write.
     static func parse(_ text: String) throws -> ScheduleID {
         try ScheduleID(text).orInvalid("'\(text)' is not a schedule ID: see `fleet schedule DEVICE`")
     }

@@ -3,7 +3,6 @@ import FleetProtocol
 import ProcessSupport
 import UserText
 
-/// The option that selects one of several logged-in users.
 struct UserOption: ParsableArguments {
     @Option(
         name: .customLong("as"),
@@ -14,7 +13,6 @@ struct UserOption: ParsableArguments {
     var user: Email?
 }
 
-/// The option for the timeout of a device command.
 struct TimeoutOption: ParsableArguments {
     @Option(
         name: .customLong("timeout"), parsing: .unconditional,
@@ -26,12 +24,10 @@ struct TimeoutOption: ParsableArguments {
     var duration: Duration = Limits.defaultTimeout
 }
 
-/// The flag for JSON output, one object a line.
 struct JSONOption: ParsableArguments {
     @Flag(name: .customLong("json"), help: "Print results as JSON, one object a line.") var isWanted = false
 }
 
-/// The flag that keeps a user's API keys valid when the password changes.
 struct RetainKeysOption: ParsableArguments {
     @Flag(name: .customLong("keep-keys"), help: "Keep the user's API keys, which are otherwise revoked.")
     var isWanted = false
@@ -45,7 +41,6 @@ struct RequestOptions: ParsableArguments {
     @OptionGroup var client: ClientOptions
 }
 
-/// The options that all commands that change devices share.
 struct CommandOptions: ParsableArguments {
     /// The maximum number of devices that one command changes.
     static let deviceLimit = 1_000
@@ -63,10 +58,8 @@ struct CommandOptions: ParsableArguments {
 
     /// Selects devices, reports their number if there are several, and sends each a command of `kind`.
     ///
-    /// - Parameter requestID: The request ID for a single device; nil for new IDs.
-    /// - Returns: The worst exit status of the devices.
-    /// - Throws: `CommandFailure` of status 64 for more than ``deviceLimit`` devices, or for several devices
-    ///   with one request ID.
+    /// Fails with status 64 for more than ``deviceLimit`` devices, or several devices with one request ID.
+    /// Returns the worst exit status.
     func run(
         _ kind: Command.Kind, on selectors: [String], requestID: RequestID? = nil, wording: StateWording,
         in surroundings: Surroundings
@@ -108,26 +101,21 @@ struct CommandOptions: ParsableArguments {
     }
 }
 
-/// The requested power: `--on` or `--off`.
 struct PowerOptions: ParsableArguments {
     @Flag(help: "Switch it on.") var on = false
     @Flag(help: "Switch it off.") var off = false
 
-    /// Whether to switch it on or off; nil to leave it.
     var isOn: Bool? { on || off ? on : nil }
 
     func validate() throws { try require(!(on && off), "give --on or --off, not both") }
 }
 
-/// The options that all commands that show or change device settings share.
 struct SettingOptions: ParsableArguments {
     @Argument(help: .devices, completion: .devices) var devices: [String]
 
     @OptionGroup var options: CommandOptions
 
-    /// Requests a change of the devices' settings, or shows the settings if `change` is nil.
-    ///
-    /// - Parameter text: Describes the settings that the command is about, for people.
+    /// Requests a change of the devices' settings, or shows those in `text` if `change` is nil.
     func run(
         _ change: SettingChange?, in surroundings: Surroundings,
         showing text: @Sendable @escaping (DeviceSettings, Surroundings) -> String
@@ -161,7 +149,6 @@ struct Threshold: ExpressibleByArgument, Equatable {
     }
 }
 
-/// The options for sign-up and password reset.
 struct SelfServiceArguments: ParsableArguments {
     @Flag(
         name: .customLong("allow-signup"),

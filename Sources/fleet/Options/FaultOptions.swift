@@ -3,12 +3,9 @@ public import FleetProtocol
 
 /// A fault that `fleet inject` can inject, into devices or into the cloud.
 enum InjectedKind: Equatable, Sendable {
-    /// A fault of devices, or of the nodes that host them.
     case device(Fault)
-    /// A fault of Sensibo's API at the gateway.
     case cloud(CloudFault.Kind)
 
-    /// All kinds, in the order of the help text.
     static let all = Fault.allCases.map(Self.device) + CloudFault.Kind.allCases.map(Self.cloud)
 
     /// The kind's argument, such as `offline` or `cloud-slow`.
@@ -19,7 +16,6 @@ enum InjectedKind: Equatable, Sendable {
         }
     }
 
-    /// Whether the fault has a duration; every cloud fault has one.
     var hasDuration: Bool {
         switch self {
         case .device(let fault): fault.hasDuration
@@ -37,7 +33,6 @@ enum InjectedKind: Equatable, Sendable {
 }
 
 extension InjectedKind: ExpressibleByArgument {
-    /// Creates the kind with a name; nil for an unknown name.
     init?(argument: String) {
         guard let kind = Self.all.first(where: { $0.name == argument }) else { return nil }
         self = kind
@@ -95,9 +90,6 @@ struct CloudFaultOptions: ParsableArguments {
             nulled == nil || missing == nil, "give --nulled or --missing, not both: a fault affects one key")
     }
 
-    /// Returns a cloud fault of a kind, with the values of the options.
-    ///
-    /// - Throws: `ValidationError` for an option that the kind does not have.
     func fault(_ kind: CloudFault.Kind, by delay: Duration?) throws -> CloudFault {
         try check("--share", share != nil, kind) { $0.hasPart }
         try check("--only", only != nil, kind) { $0.hasRequests }
@@ -117,8 +109,6 @@ struct CloudFaultOptions: ParsableArguments {
     }
 
     /// Rejects the options of cloud faults for a device fault.
-    ///
-    /// - Throws: `ValidationError` for the first option that was given.
     func refuseAll(for fault: Fault) throws {
         let given: [(String, Bool)] = [
             ("--share", share != nil), ("--only", only != nil), ("--times", times != nil),

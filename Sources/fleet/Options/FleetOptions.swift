@@ -3,7 +3,6 @@ import FleetProtocol
 import ProcessSupport
 import UserFiles
 
-/// The options that describe a fleet to start, and its run directory.
 struct FleetOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Number of devices: 1 to 1,000,000.", valueName: "count")) var devices = 100
 
@@ -84,9 +83,6 @@ struct FleetOptions: ParsableArguments {
         try require(nodes <= devices, "--nodes \(nodes): each node needs a device, and there are \(devices)")
     }
 
-    /// The plan of the fleet that the supervisor runs.
-    ///
-    /// - Throws: `RuntimeError` if the run directory's seed, or the working directory, cannot be read.
     var plan: FleetPlan {
         get throws {
             FleetPlan(
@@ -124,7 +120,6 @@ struct FleetOptions: ParsableArguments {
         return chosen
     }
 
-    /// The options that apply only to the controller, as its arguments.
     private var controllerArguments: [String] {
         selfService.arguments + (isOnDutyOnly ? ["--on-duty-only"] : [])
             + (memoryLimit.map { ["--memory-limit", $0.argument] } ?? [])
@@ -144,8 +139,6 @@ struct FleetOptions: ParsableArguments {
     }
 
     /// The options as arguments for `fleet supervise` in the same working directory.
-    ///
-    /// - Throws: As ``plan``.
     var arguments: [String] {
         get throws {
             let seed = try String(chosenSeed)
@@ -159,7 +152,6 @@ struct FleetOptions: ParsableArguments {
     }
 }
 
-/// The options for the gateway of a fleet.
 struct GatewayArguments: ParsableArguments {
     @Option(
         name: .customLong("gateway-port"),
@@ -189,7 +181,6 @@ struct GatewayArguments: ParsableArguments {
         try reach.check(port: port ?? FleetGateway.port, of: "--gateway-port")
     }
 
-    /// The port of the gateway; nil without a gateway.
     var chosenPort: GatewayPort? { isOmitted ? nil : port.map(GatewayPort.fixed) ?? .standard }
 
     /// The options as arguments for `fleet supervise` in the same working directory.

@@ -20,17 +20,12 @@ struct PasswordOption: ParsableArguments {
             file == nil || !readsStandardInput, "give only one of --password-stdin and --password-file")
     }
 
-    /// Reads a user's current password.
-    ///
-    /// - Throws: `CommandFailure` if no password was given, or one of an invalid length.
     func known(of email: Email, in surroundings: Surroundings) throws(CommandFailure) -> Password {
         if let given = try given(in: surroundings) { return try Self.checked(given) }
         return try Self.checked(Self.typed("password of \(email)", in: surroundings))
     }
 
     /// Reads a user's new password, which is typed twice at a terminal.
-    ///
-    /// - Throws: `CommandFailure` if no password was given, one of an invalid length, or two that differ.
     func chosen(for email: Email, in surroundings: Surroundings) throws(CommandFailure) -> Password {
         if let given = try given(in: surroundings) { return try Self.longEnough(given) }
         return try Self.chosen(for: email, isPiped: false, in: surroundings)

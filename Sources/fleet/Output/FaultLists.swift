@@ -1,7 +1,6 @@
 import FleetProtocol
 import UserText
 
-/// The active faults of devices, as `fleet inject --list` shows them.
 struct DeviceFaultList: Sendable {
     let list: FaultList
     /// The labels of devices, at least of those with a fault.
@@ -33,7 +32,6 @@ struct DeviceFaultList: Sendable {
     }
 }
 
-/// The cloud faults, injected and of the scenario, as `fleet inject --list` shows them.
 struct CloudFaultList: Sendable {
     let plan: CloudPlan
 

@@ -7,7 +7,7 @@ struct LiveText: Sendable {
 
     /// Returns the output that replaces the lines by those of a text; nil removes them.
     ///
-    /// - Parameter columns: The width of the terminal, which may have changed since the last call.
+    /// The number of columns may have changed since the last call.
     mutating func output(replacingWith text: String?, columns: Int) -> String {
         let new = text?.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) ?? []
         guard !(lines.isEmpty && new.isEmpty) else { return "" }
@@ -21,7 +21,6 @@ struct LiveText: Sendable {
         lines.isEmpty ? ("", "") : (start(columns) + TerminalScreen.clearBelow, Self.joined(lines))
     }
 
-    /// Moves the cursor from the end of the lines to their start; a line may take several rows.
     private func start(_ columns: Int) -> String {
         let rows = lines.reduce(0) { $0 + max(1, (DisplayWidth.of($1) + columns - 1) / max(1, columns)) }
         return "\r" + (rows > 1 ? "\u{1b}[\(rows - 1)A" : "")
@@ -38,11 +37,6 @@ final class LiveOutput: Sendable {
     private let columns: @Sendable () -> Int
     private let write: @Sendable (String) -> Void
 
-    /// An output without live lines.
-    ///
-    /// - Parameters:
-    ///   - columns: The width of the terminal.
-    ///   - write: Writes to the terminal.
     init(columns: @escaping @Sendable () -> Int, write: @escaping @Sendable (String) -> Void) {
         (self.columns, self.write) = (columns, write)
     }
@@ -55,7 +49,6 @@ final class LiveOutput: Sendable {
         }
     }
 
-    /// Writes other lines above the live ones.
     func writeAbove<Failure: Error>(_ others: () throws(Failure) -> Void) throws(Failure) {
         try text.withLock { text throws(Failure) in
             let (before, after) = text.outputs(aroundOthersIn: columns())

@@ -2,16 +2,12 @@ import FleetClient
 import FleetProtocol
 import UserText
 
-/// The result of one request, with its output lines for scripts and for people.
 struct OutcomeLine: Equatable, Sendable {
-    /// A result of a request, as its client knows it.
     enum Completion: Equatable, Sendable {
         case report(OutcomeReport)
-        /// The controller refused the request, so it was never started.
         case refusal(Refusal)
         /// The client cancelled the request, with the answer to the cancel.
         case ownCancel(CancelReply)
-        /// Any other failure: the `outcome` value for scripts, and the cause.
         case failure(String, CommandFailure)
     }
 
@@ -29,10 +25,6 @@ struct OutcomeLine: Equatable, Sendable {
         }
     }
 
-    /// The line for scripts.
-    ///
-    /// Every line has the documented keys in a fixed order. Without a report, `reportedKeys` are null. If the
-    /// request did not succeed, a `message` and the refusal's own value, such as `retryAfterMs`, follow them.
     var json: JSONObject {
         switch completion {
         case .report(let report): Self.json(of: report)
@@ -101,8 +93,6 @@ struct OutcomeLine: Equatable, Sendable {
 }
 
 extension OutcomeLine.Completion {
-    /// Creates the result for an error of the client.
-    ///
     /// Except for a refusal or a cancel, a request that was sent may have been applied.
     init(_ error: FleetError) {
         switch error {
@@ -117,7 +107,6 @@ extension OutcomeLine.Completion {
     }
 }
 
-/// The result of a cancel, with its output lines for scripts and for people.
 struct CancelLine: Equatable, Sendable {
     let requestID: RequestID
     let answer: CancelReply
@@ -172,7 +161,6 @@ extension OutcomeReport {
 }
 
 extension CancelReply {
-    /// The answer to a cancel, in words.
     var explanation: String {
         switch self {
         case .cancelled: "cancelled: nothing was changed"
@@ -184,7 +172,6 @@ extension CancelReply {
 
 /// The part of a device's state that a line shows, chosen by the kind of request.
 enum StateWording: Sendable {
-    /// The power: on or off.
     case power
     /// Power, mode, target temperature, fan, swing and light.
     case everything
@@ -205,7 +192,6 @@ enum StateWording: Sendable {
         }
     }
 
-    /// Returns the state of a version conflict in words; after a settings change, only the power.
     func text(forOther state: ACState) -> String {
         if case .setting = self { state.power } else { text(for: state) }
     }

@@ -10,21 +10,17 @@ struct StatusSummary: Sendable {
     let report: StatusReport?
     /// The nodes that are online, with their machines; of a fleet on the network only.
     var nodes: [CounterReport.Node] = []
-    /// The supervisor's processes; nil if no supervisor answered.
     let processes: [FleetProcess]?
-    /// The supervisor's summary; nil if no supervisor answered.
     var fleet: FleetSummary?
     /// The run directory, page and demo account of the fleet.
     let place: FleetLocation
     var connection: FleetConnection?
-    /// Where the controller listens on the network; nil if it does not.
     var listening: NetworkAddress?
     /// The process ID of a supervisor that did not answer; nil if it answered or is not running.
     var silentSupervisor: Int32?
     /// What the run directory and the machine tell.
     var details = StatusDetails()
 
-    /// The object for scripts; values that the controller or the supervisor did not report are null.
     var json: JSONObject { members + details.members }
 
     private var members: JSONObject {
@@ -44,7 +40,6 @@ struct StatusSummary: Sendable {
 
     var lines: [String] { reportLines + placeLines + details.lines + processLines + nodeLines }
 
-    /// The machines of the nodes, once there may be several.
     private var nodeLines: [String] {
         guard listening != nil || connection?.membership != nil, !nodes.isEmpty else { return [] }
         let columns: [TextTable.Column<CounterReport.Node>] = [
@@ -113,7 +108,6 @@ struct StatusSummary: Sendable {
 }
 
 extension NodeConflict {
-    /// The conflict in words, without the name of the node.
     var text: String { "two processes run: \(serving) has the devices, and \(refused) is refused" }
 }
 
@@ -121,16 +115,12 @@ extension NodeConflict {
 struct StatusDetails: Equatable, Sendable {
     /// The session that the commands use; nil if no user is logged in here.
     var session: StoredSession?
-    /// The bytes of the fleet's files.
     var storage = StorageUse()
     /// What stored requests survive; nil unless a controller runs on this machine.
     var durability: String?
     /// The problems and warnings of `fleet doctor`; nil if it did not examine the fleet.
     var findings: [Finding]?
 
-    /// Reads the details of a run directory.
-    ///
-    /// - Parameter session: The session that the commands use.
     init(of directory: RunDirectory, session: StoredSession?, findings: [Finding]?) {
         self.session = session
         storage = StorageUse(of: directory)
@@ -172,7 +162,6 @@ struct StatusDetails: Equatable, Sendable {
         return "\(counts), such as \(first.subject): \(SafeText.of(first.text)); see `fleet doctor`"
     }
 
-    /// The members of the object for scripts.
     var members: JSONObject {
         [
             "version": ProgramVersion.release, "protocol": Limits.protocolVersion,
@@ -182,7 +171,6 @@ struct StatusDetails: Equatable, Sendable {
     }
 }
 
-/// The bytes of a fleet's files.
 struct StorageUse: Equatable, Sendable {
     var journal: UInt64 = 0
     var memory: UInt64 = 0
@@ -199,7 +187,6 @@ struct StorageUse: Equatable, Sendable {
         store = ["", "-wal", "-shm"].reduce(0) { $0 + Self.bytes(of: directory.storeFile + $1) }
     }
 
-    /// The sizes for people.
     var text: String {
         "journal \(Self.size(journal)), devices' memory \(Self.size(memory)), store \(Self.size(store)), "
             + "logs \(Self.size(logs))"

@@ -45,8 +45,6 @@ struct SiteOptions: ParsableArguments {
     }
 
     /// Returns the profile with the given values in place of the known ones.
-    ///
-    /// - Throws: `CommandFailure` of status 64 for an invalid value.
     func profile(named name: String, over known: SiteProfile? = nil) throws(CommandFailure) -> SiteProfile {
         do throws(SiteError) {
             return try SiteProfile(
@@ -61,7 +59,6 @@ struct SiteOptions: ParsableArguments {
     }
 }
 
-/// The value of an option that can also remove a value.
 struct Given<Value: Sendable>: Sendable {
     /// The value; nil to remove it.
     let value: Value?
@@ -107,10 +104,7 @@ extension TimeZoneName {
 }
 
 extension ControllerAccess {
-    /// Runs work with one existing site.
-    ///
-    /// - Parameter name: The site's name, in any case, or its ID.
-    /// - Throws: `CommandFailure` of status 77 if there is no such site, and the errors of the work.
+    /// Runs work with one existing site, named in any case or by its ID; status 77 if there is none.
     func aboutSite<Result: Sendable>(
         _ name: String, _ work: @Sendable (FleetClient, SiteReport) async throws -> Result
     ) async throws -> Result {

@@ -20,7 +20,6 @@ struct CloudFaultTable: Sendable {
         var met: UInt64 = 0
     }
 
-    /// A command that waits for a gateway.
     private struct Waiting: Sendable {
         let ticket: UInt64
         let revision: UInt64
@@ -35,12 +34,10 @@ struct CloudFaultTable: Sendable {
         let until: MonotonicTime
     }
 
-    /// The answer to a waiting command.
     struct Reply: Equatable, Sendable {
         let ticket: UInt64
         /// Whether a gateway applies the change; otherwise the next one will.
         let isApplied: Bool
-        /// The number of faults that the command ended.
         let ended: UInt32
     }
 
@@ -55,9 +52,7 @@ struct CloudFaultTable: Sendable {
     private var waiting: [Waiting] = []
     private var listening: Listening?
 
-    /// A book with the faults of a scenario; its day has not begun.
-    ///
-    /// - Parameter beganAt: When the day of nodes began; nil if unknown.
+    /// A table with the faults of a scenario; its day has not begun, and that of nodes began at `beganAt`.
     init(seed: UInt64, day: CloudDay, beganAt: WallTime?) {
         (self.seed, self.day, self.beganAt) = (seed, day, beganAt)
         setParts(day, at: .zero)
@@ -99,9 +94,7 @@ struct CloudFaultTable: Sendable {
         return nil
     }
 
-    /// Adds a fault; the command is answered later.
-    ///
-    /// - Precondition: ``objection(to:)`` is nil.
+    /// Adds a fault without ``objection(to:)``; the command is answered later.
     mutating func inject(_ fault: CloudFault, for time: Duration, ticket: UInt64, at now: MonotonicTime) {
         precondition(objection(to: fault) == nil, "more faults than allowed")
         revision += 1
@@ -112,7 +105,7 @@ struct CloudFaultTable: Sendable {
 
     /// Ends the injected faults, and today's faults of the scenario that end during the day.
     ///
-    /// - Returns: Whether a fault was ended; otherwise the command need not wait.
+    /// Returns whether a fault was ended; otherwise the command need not wait.
     mutating func heal(ticket: UInt64, at now: MonotonicTime) -> Bool {
         let plan = plan(at: now)
         var ended = UInt32(injected.count)
@@ -137,8 +130,8 @@ struct CloudFaultTable: Sendable {
 
     /// Records a gateway's report.
     ///
-    /// - Returns: Answers to commands whose change the gateway now applies, and whether the report has new
-    ///   counts.
+    /// Returns answers to commands whose change the gateway now applies, and whether the report has new
+    /// counts.
     mutating func receive(_ report: CloudReport) -> (answers: [Reply], hasNewCounts: Bool) {
         var hasNewCounts = false
         for meeting in report.meetings {
@@ -157,7 +150,7 @@ struct CloudFaultTable: Sendable {
 
     /// Lets a gateway with the newest plan wait for the next one.
     ///
-    /// - Returns: The end of the wait, and the ticket of an earlier waiter, which must be answered now.
+    /// Returns the end of the wait, and the ticket of an earlier waiter, which must be answered now.
     mutating func listen(_ ticket: UInt64, at now: MonotonicTime) -> (until: MonotonicTime, former: UInt64?) {
         let until = now.advanced(by: CloudReport.longestHold)
         let former = listening?.ticket

@@ -2,27 +2,21 @@ import FleetProtocol
 import ProcessSupport
 import UserText
 
-/// The plan of a fleet that `fleet up` runs.
 struct FleetPlan: Equatable, Sendable {
-    /// The output of the fleet for the user who starts it.
     enum Display: Equatable, Sendable {
         /// The observer's screen, on the whole terminal.
         case screen
         case plain
         /// JSON, an object a line.
         case json
-        /// No output.
         case none
     }
 
-    /// The maximum number of devices in one fleet.
     static let deviceLimit = 1_000_000
-    /// The maximum number of nodes in one fleet.
     static let nodeLimit = 64
 
     struct Share: Equatable, Sendable {
         let name: String
-        /// The index of its first device in the whole fleet.
         let firstIndex: Int
         fileprivate(set) var devices: Int
 
@@ -40,27 +34,21 @@ struct FleetPlan: Equatable, Sendable {
     private(set) var shares: [Share]
     /// The number of devices that the fleet was asked for, without those that were added later.
     let startedDevices: Int
-    /// The seed of the devices' names, IDs and events.
     let seed: UInt64
     /// The scenario of the devices: a name, or a file's absolute path.
     private(set) var scenario: String
     /// Whether nodes that die are restarted; nil if the scenario decides.
     let restartOption: Bool?
-    /// Whether the scenario crashes nodes.
     private(set) var hasCrashes: Bool
-    /// What requests and devices' memory survive.
     let durability: Durability
-    /// How long the outcomes of requests are stored.
     let retention: Retention
     /// The port of the gateway; nil without a gateway.
     let gatewayPort: GatewayPort?
-    /// The shell command that builds the gateway; nil for one that is built.
     let gatewayBuild: String?
     /// Further arguments of the gateway, for how clients reach it.
     let gatewayArguments: [String]
     /// The cloud faults of the scenario that the fleet starts with.
     let cloudDay: CloudDay
-    /// The cell that the fleet is; nil for a fleet without cells.
     let cell: OwnCell?
     /// Further arguments of the controller, for sign-up and password reset.
     let controllerArguments: [String]
@@ -71,10 +59,7 @@ struct FleetPlan: Equatable, Sendable {
 
     /// A plan in which the devices are split over the nodes as evenly as possible.
     ///
-    /// - Parameters:
-    ///   - restartsNodes: Whether nodes that die are restarted; nil if the scenario decides.
-    ///   - hasCrashes: Whether the scenario crashes nodes.
-    /// - Precondition: There are no more nodes than devices; without nodes there are no devices.
+    /// There are no more nodes than devices; without nodes there are no devices.
     init(
         devices: Int, nodes: Int, seed: UInt64, scenario: String, restartsNodes: Bool?,
         hasCrashes: Bool = false, durability: Durability = .process, retention: Retention = Retention(),
@@ -104,8 +89,6 @@ struct FleetPlan: Equatable, Sendable {
     var nodes: Int { shares.count }
 
     /// Adds a node for new devices, or removes devices from the end; the others keep their nodes.
-    ///
-    /// - Precondition: There is at least one device, and a growth does not exceed ``nodeLimit``.
     mutating func scale(to devices: Int) {
         precondition(devices > 0, "a fleet has a device")
         if devices > self.devices {
@@ -117,9 +100,7 @@ struct FleetPlan: Equatable, Sendable {
         shares[nodes - 1].devices = devices - shares[nodes - 1].firstIndex
     }
 
-    /// Returns the plan with a node for each addition to a fleet of this size.
-    ///
-    /// - Throws: `CommandFailure` if the nodes or devices would be too many.
+    /// Returns the plan with a node for each addition; fails if the nodes or devices would be too many.
     func grown(by register: DeviceRegister) throws(CommandFailure) -> FleetPlan {
         var plan = self
         for count in register.added[startedDevices] ?? [] {
@@ -134,10 +115,6 @@ struct FleetPlan: Equatable, Sendable {
     }
 
     /// Changes the scenario for nodes that start later, which keep their devices.
-    ///
-    /// - Parameters:
-    ///   - hasCrashes: Whether the scenario crashes nodes.
-    ///   - dayBeganAt: When its first day began.
     mutating func change(to other: String, hasCrashes: Bool, dayBeganAt: WallTime?) {
         (self.hasCrashes, self.dayBeganAt) = (hasCrashes, dayBeganAt)
         population = population ?? scenario
@@ -150,10 +127,8 @@ struct FleetPlan: Equatable, Sendable {
 
     /// The processes, in the order of their start.
     ///
-    /// - Parameters:
-    ///   - binaries: The directory of the executables.
-    ///   - supervisor: The process ID that they watch, so that they end with it.
-    ///   - secret: The secret from which nodes' tokens are derived; nil: each node creates its own.
+    /// They watch the supervisor's process ID, so that they end with it. Without a secret for tokens, each
+    /// node creates its own.
     func processes(
         in directory: RunDirectory, binaries: String, supervisor: Int32, display: Display,
         secret: NodeSecret? = nil
@@ -212,14 +187,12 @@ struct FleetPlan: Equatable, Sendable {
     }
 }
 
-/// The port on which the gateway of a fleet listens.
 enum GatewayPort: Equatable, Sendable {
     /// ``FleetGateway/port``, or the next free port, which the run directory stores.
     case standard
     /// That port only; 0 stands for any free port, used until the fleet ends.
     case fixed(UInt16)
 
-    /// The options of `gateway serve` for the port.
     var arguments: [String] {
         switch self {
         case .standard: ["--port", String(FleetGateway.port), "--or-free-port"]
@@ -241,7 +214,6 @@ enum FleetGateway {
         }
     }
 
-    /// Returns the port of a gateway's URL.
     static func port(of url: String) -> UInt16? {
         GatewayURL(url)?.port
     }

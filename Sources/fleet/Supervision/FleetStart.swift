@@ -11,14 +11,12 @@ struct DetachedStart: Sendable {
     private static let grace: Duration = .seconds(4)
 
     let arguments: [String]
-    /// The output, the signals and the path of this executable.
     let surroundings: Surroundings
 
     /// Prints the supervisor's report, and exits with status 0 while the supervisor keeps running.
     ///
     /// A stop signal aborts the start: the supervisor gets SIGTERM, and has ended before this returns.
-    ///
-    /// - Returns: The supervisor's exit status, if it ended before its report.
+    /// Returns the status of a supervisor that ended before its report.
     func run() async throws -> ExitStatus {
         if let status = try await surroundings.untilStopped({ try await start() }) { return status }
         surroundings.notify("fleet: interrupted: the processes of the fleet have ended")
@@ -54,8 +52,6 @@ struct DetachedStart: Sendable {
 /// The fleet's other executables, in the directory of `fleet`.
 enum Executables {
     /// Checks that every executable can be run, before any process starts.
-    ///
-    /// - Throws: `CommandFailure` that names the first one that is missing or not executable.
     static func check(_ processes: [ProcessPlan]) throws(CommandFailure) {
         for process in processes where access(process.executable, X_OK) != 0 {
             throw CommandFailure(
@@ -86,33 +82,26 @@ struct FleetNeeds: Sendable {
     /// Measured with 1,000,000 devices: about 115 bytes in a node, 150 in the controller, 230 in an observer.
     static let deviceBytes: UInt64 = 768
 
-    /// Files that the controller must be able to open.
     let openFiles: UInt64
-    /// Bytes of memory that the processes to be started need.
     let memoryBytes: UInt64
 
     /// Parts of the error message: the subject, the advice on open files and the advice on memory.
     private let texts: (who: String, files: String, memory: String)
 
-    /// The needs of a fleet with a number of devices and nodes.
     init(devices: Int, nodes: Int) {
         openFiles = Self.ownOpenFiles + UInt64(nodes) * Self.nodeOpenFiles
         memoryBytes = Self.ownBytes + UInt64(nodes) * Self.nodeBytes + UInt64(devices) * Self.deviceBytes
         texts = ("this fleet needs", "use fewer --nodes", "use fewer --devices")
     }
 
-    /// The needs of one more node, with a number of devices, in a running fleet.
-    ///
-    /// - Parameter nodes: The number of nodes, including the new one.
+    /// The needs of one more node, with a number of devices, in a fleet of `nodes` with the new one.
     init(growth devices: Int, nodes: Int) {
         openFiles = Self.ownOpenFiles + UInt64(nodes) * Self.nodeOpenFiles
         memoryBytes = Self.nodeBytes + UInt64(devices) * Self.deviceBytes
         texts = ("this growth needs", "start a fleet with fewer nodes", "ask for fewer devices")
     }
 
-    /// Compares the needs with the machine's limits.
-    ///
-    /// - Throws: `CommandFailure` with the available amount, the needed amount and advice.
+    /// Compares the needs with the machine's limits; the failure has both amounts, and advice.
     func check(against limits: MachineLimits) throws(CommandFailure) {
         if let available = limits.openFiles, available < openFiles {
             throw CommandFailure(
@@ -133,21 +122,16 @@ struct FleetNeeds: Sendable {
 /// A scenario may keep some devices disconnected at any time. A device therefore counts, connected or not,
 /// once an online node has named it.
 struct Readiness: Sendable {
-    /// The result of a query of the controller.
     enum Look: Equatable, Sendable {
         /// A session is missing or has ended, and the controller has not written the password to log in with.
         case noSession
-        /// The controller did not answer; the reason.
         case noReply(String)
-        /// The gateway has not written its URL to the run directory.
         case noGateway
         /// The number of devices that have come up, connected or not.
         case up(Int)
     }
 
-    /// The decision after a query.
     enum Decision: Equatable, Sendable {
-        /// Every device has come up.
         case ready
         /// The deadline has passed; a message about the missing part.
         case late(String)
@@ -155,7 +139,6 @@ struct Readiness: Sendable {
         case again(notify: String?)
     }
 
-    /// The interval between two progress messages.
     static let progressInterval: Duration = .seconds(1)
 
     private let devices: Int
@@ -163,9 +146,7 @@ struct Readiness: Sendable {
     private let startedAt: MonotonicTime
     private var nextProgressAt: MonotonicTime
 
-    /// A judge for a fleet that starts now.
-    ///
-    /// - Parameter devices: The number of devices; nil for all of the plan.
+    /// A judge for a fleet that starts now, with all devices of the plan unless a number is given.
     init(of plan: FleetPlan, devices: Int? = nil, at now: MonotonicTime) {
         self.devices = devices ?? plan.devices
         timeout = plan.timeout
@@ -173,7 +154,6 @@ struct Readiness: Sendable {
         nextProgressAt = now.advanced(by: Self.progressInterval)
     }
 
-    /// Decides from the result of a query.
     mutating func judge(_ look: Look, at now: MonotonicTime) -> Decision {
         if case .up(let count) = look, count >= devices { return .ready }
         if startedAt.duration(to: now) >= timeout { return .late(missing(look)) }
@@ -209,7 +189,6 @@ struct ReadySummary: Sendable {
 
     /// The gateway's URL; nil for a fleet without a gateway.
     let gatewayURL: String?
-    /// The devices that were renamed or removed.
     var register = DeviceRegister()
 
     /// The JSON object for scripts; `gateway` is null for a fleet without one.

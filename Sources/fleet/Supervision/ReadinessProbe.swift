@@ -9,12 +9,9 @@ struct ReadinessProbe: Sendable {
 
     let plan: FleetPlan
     let directory: RunDirectory
-    /// The environment of the command.
     let surroundings: Surroundings
 
-    /// Asks until there is a result.
-    ///
-    /// - Returns: The event for the rules; nil if the task was cancelled.
+    /// Asks until there is a result; nil if the task was cancelled.
     func run() async -> Supervision.Event? {
         do {
             return try await ControllerAccess(to: directory, in: surroundings).withClient(

@@ -5,9 +5,7 @@ import Subprocess
 import SystemPackage
 import UserText
 
-/// The state of one process in the rules of supervision.
 struct SupervisedProcess: Sendable {
-    /// The states of a process, from its start to its end.
     enum RunState: Equatable, Sendable {
         case idle
         /// The command that builds its executable runs.
@@ -19,9 +17,7 @@ struct SupervisedProcess: Sendable {
         case stopping(processID: Int32?, thenStart: Bool)
         /// Died; restarts at that time.
         case waiting(until: MonotonicTime)
-        /// Died; restarts only on request.
         case dead
-        /// Ended on request.
         case stopped
 
         /// Returns how long the process has been running; zero in any other state.
@@ -47,7 +43,6 @@ struct SupervisedProcess: Sendable {
     /// Whether the plan has no devices for this node: it ends after they are retired, and does not restart.
     var isSurplus = false
 
-    /// A process that has not been started.
     init(name: String, role: ProcessRole) { (self.name, self.role) = (name, role) }
 
     /// Returns the delay before the restart, and updates the backoff.
@@ -74,7 +69,6 @@ struct SupervisedProcess: Sendable {
         }
     }
 
-    /// The row in `fleet status`.
     var row: FleetProcess {
         let state: FleetProcess.State
         var processID: Int32?
@@ -91,9 +85,7 @@ struct SupervisedProcess: Sendable {
     }
 }
 
-/// The executable, arguments and output of one process of a fleet.
 struct ProcessPlan: Equatable, Sendable {
-    /// The source of standard input, and the target of output.
     enum Stdio: Equatable, Sendable {
         /// No input; output is appended to that file.
         case log(file: String)
@@ -107,9 +99,7 @@ struct ProcessPlan: Equatable, Sendable {
     let name: String
     let role: ProcessRole
     let executable: String
-    /// The arguments, without the executable's name.
     let arguments: [String]
-    /// The source of standard input, and the target of output.
     let stdio: Stdio
     /// The token in the environment of the process; only a node has one.
     var nodeToken: Token?
@@ -132,15 +122,12 @@ enum ProcessRole: Int, CaseIterable, Comparable, Sendable {
     /// Ends last, so that it receives the nodes' goodbyes.
     case controller
 
-    /// Returns whether processes of the first role end earlier.
     static func < (left: ProcessRole, right: ProcessRole) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// How one run of a process ended.
 enum ProcessEnd: Hashable, Sendable {
     case exited(Int32)
     case signaled(Int32)
-    /// The process could not be started; the reason.
     case neverStarted(String)
 
     /// A verb phrase to follow the process's name in messages.
@@ -173,16 +160,13 @@ enum ProcessEnd: Hashable, Sendable {
     }
 }
 
-/// Runs one process from its start to its end.
 struct ProcessRunner: Sendable {
     let plan: ProcessPlan
     var grace = SupervisionPolicy.grace
 
     /// Starts the process and returns when it has ended.
     ///
-    /// - Parameters:
-    ///   - orders: The end of this stream sends SIGTERM to the process, and after ``grace`` SIGKILL.
-    ///   - hasStarted: Called with the process ID.
+    /// The end of `orders` sends SIGTERM to the process, and after ``grace`` SIGKILL.
     func run(
         until orders: AsyncStream<Never>, hasStarted: @escaping @Sendable (Int32) -> Void
     ) async -> ProcessEnd {
@@ -255,8 +239,7 @@ struct ProcessRunner: Sendable {
 extension PlatformOptions {
     /// Options of a program that gets SIGTERM when its task is cancelled, and SIGKILL after a grace.
     ///
-    /// - Parameter ownGroup: Whether it has its own process group, which gets the signals: Ctrl-C in a
-    ///   terminal then reaches only this process.
+    /// With a process group of its own, which gets the signals, Ctrl-C in a terminal does not reach it.
     static func stopping(within grace: Duration, ownGroup: Bool = true) -> PlatformOptions {
         var options = PlatformOptions()
         if ownGroup { options.processGroupID = 0 }

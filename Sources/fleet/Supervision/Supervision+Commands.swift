@@ -60,14 +60,11 @@ extension Supervision {
 }
 
 extension Supervision {
-    /// An event that the rules process.
     enum Event: Equatable, Sendable {
         case started(String, processID: Int32)
         /// A process ended or could not be started; `hasServed` is true if it served before its end.
         case ended(String, ProcessEnd, hasServed: Bool = false)
-        /// The command that builds the gateway has ended.
         case built(ProcessEnd)
-        /// Every device has come up.
         case becameReady
         /// The fleet was not ready before the deadline; the reason.
         case wasLate(String)
@@ -79,18 +76,15 @@ extension Supervision {
         case read(hasCrashes: Bool)
         /// A stop signal arrived, or the announcement failed: the fleet must end.
         case endWanted
-        /// The time of an ``Effect/wake(_:)`` has come.
         case timePassed
     }
 
     /// An action that the rules request of the shell.
     enum Effect: Equatable, Sendable {
         case start(String)
-        /// Run the command that builds the gateway.
         case build(String)
         /// End that process: SIGTERM, and SIGKILL after ``SupervisionPolicy/grace``.
         case end(String)
-        /// Send ``Event/timePassed`` at that time.
         case wake(MonotonicTime)
         /// Send that reply to the request with that ticket.
         case answer(UInt64, SupervisorReply)
@@ -99,18 +93,15 @@ extension Supervision {
         case notify(String)
     }
 
-    /// The phase of the fleet, from its start to its end.
     enum Phase: Equatable, Sendable {
         /// Not every device has come up yet: the death of a process fails the start.
         case starting
-        /// Every device has come up.
         case running
         /// Processes of that role are ending; the next role follows after them, or at that time.
         case stopping(ProcessRole, until: MonotonicTime)
         case ended
     }
 
-    /// Why a fleet did not get ready.
     struct Failure: Equatable, Sendable {
         let text: String
         /// The process whose log explains the failure; nil if no single process caused it.
@@ -118,7 +109,6 @@ extension Supervision {
     }
 }
 
-/// Changing the scenario of a running fleet.
 extension Supervision {
     mutating func read(hasCrashes: Bool) -> [Effect] {
         self.hasCrashes = hasCrashes
@@ -239,7 +229,6 @@ extension Supervision {
     }
 }
 
-/// The content of `fleet status`.
 extension Supervision {
     var rows: [FleetProcess] { processes.map(\.row) }
 

@@ -17,16 +17,13 @@ struct Supervision: Sendable {
     /// Whether the scenario of the last request crashes nodes.
     var hasCrashes = false
     var cloud: CloudFaultTable
-    /// When the fleet began; nil before the first event.
     private(set) var startedAt: MonotonicTime?
     var processes: [SupervisedProcess]
     private(set) var phase = Phase.starting
     /// Why the fleet did not get ready; nil without a failure.
     private(set) var failure: Failure?
 
-    /// The rules for the processes of a plan.
-    ///
-    /// - Parameter isShown: Whether the processes include an observer.
+    /// The rules for the processes of a plan, which include an observer if `isShown`.
     init(_ plan: FleetPlan, isShown: Bool) {
         self.plan = plan
         hosted = plan.devices

@@ -5,16 +5,13 @@ import UnixSignals
 import UserFiles
 import UserText
 
-/// Executes the effects of the rules: one task for each process, all in one group.
 struct SupervisionShell: Sendable {
     let processes: @Sendable (FleetPlan) -> [ProcessPlan]
-    /// The environment of the command.
     let surroundings: Surroundings
     /// The run directory, in which processes record that they serve.
     let directory: RunDirectory
     let server: SupervisorServer
     let inbox: AsyncStream<Supervision.Event>.Continuation
-    /// Called once every device has come up.
     let announce: @Sendable ([FleetProcess]) throws(CommandFailure) -> Void
     /// The log whose messages the observer shows while it draws on the terminal; nil for a fleet without one.
     var log: AppendedLog?
@@ -22,10 +19,9 @@ struct SupervisionShell: Sendable {
     /// For each running process, the stream whose end stops it.
     private typealias Orders = [String: AsyncStream<Never>.Continuation]
 
-    /// Runs the rules until every process has ended.
+    /// Runs the rules until every process has ended, and returns them in their final state.
     ///
-    /// - Parameter probe: Returns the result of the start; nil if its task was cancelled.
-    /// - Returns: The rules in their final state.
+    /// The probe returns the result of the start; nil if its task was cancelled.
     func run(
         _ start: Supervision, on events: AsyncStream<Supervision.Event>,
         probe: @escaping @Sendable () async -> Supervision.Event?
@@ -185,13 +181,11 @@ struct SupervisionShell: Sendable {
     }
 }
 
-/// The delays and timeouts of supervision.
 enum SupervisionPolicy {
     /// The delay before the restart of a process that died before it served; it doubles with each such death.
     ///
     /// Also the shortest time between two starts.
     static let firstDelay: Duration = .milliseconds(100)
-    /// The longest delay before a restart.
     static let longestDelay: Duration = .seconds(2)
     /// A run of this length resets the delay to ``firstDelay``, however it ended.
     static let steadyRun: Duration = .seconds(10)

@@ -18,10 +18,6 @@ struct Supervisor: Sendable {
     /// Called with the processes once every device has come up.
     let announce: @Sendable ([FleetProcess]) throws(CommandFailure) -> Void
 
-    /// Runs the fleet, and returns after a user has ended it.
-    ///
-    /// - Throws: `CommandFailure` when the machine is too small, a fleet already runs there, or this one did
-    ///   not get ready; `RuntimeError` or `BusError` when the directory or the socket cannot be used.
     func run() async throws {
         try FleetNeeds(devices: plan.devices, nodes: plan.nodes).check(against: surroundings.limits())
         try directory.create()
@@ -97,9 +93,7 @@ struct Supervisor: Sendable {
         }
     }
 
-    /// Returns the failure to start, with the last lines of the log that explains it.
-    ///
-    /// - Parameter logSizes: By process, the log's size before this start.
+    /// Returns the failure to start, with the lines that the log that explains it has since this start.
     private func explained(_ failure: Supervision.Failure, _ logSizes: [String: Int]) -> CommandFailure {
         let process = failure.process ?? "controller"
         let file = RunDirectory(path: directory.path).logFile(of: process)
@@ -128,7 +122,6 @@ actor SupervisorServer {
         return bounds
     }()
     private static let connectionLimit = 128
-    /// The interval between checks whether a flood of connections has ended.
     private static let lookInterval = Duration.seconds(1)
 
     private let loop: Loop
@@ -139,7 +132,6 @@ actor SupervisorServer {
     private var lastTicket: UInt64 = 0
     private var lostConnections = LostConnections()
 
-    /// A server on a started loop, not yet open.
     init(
         on loop: Loop, onRequest: @escaping @Sendable (SupervisorRequest, UInt64) -> Void,
         everySecond: @escaping @Sendable () -> Void = {}
@@ -149,9 +141,6 @@ actor SupervisorServer {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    /// Binds the socket, and begins to receive requests.
-    ///
-    /// - Precondition: The socket is not open.
     func open(at endpoint: Endpoint) throws(BusError) {
         precondition(socket == nil, "the supervisor's socket is open already")
         var options = SocketOptions.defaults(for: .router)
@@ -219,7 +208,6 @@ actor SupervisorServer {
     }
 }
 
-/// Access to the supervisor of a local fleet.
 struct SupervisorAccess: Sendable {
     let directory: RunDirectory
 
@@ -234,11 +222,7 @@ struct SupervisorAccess: Sendable {
             advice: "find the cause with `fleet doctor`")
     }
 
-    /// Sends a request to the supervisor.
-    ///
-    /// - Parameter timeout: The timeout.
-    /// - Returns: The reply; nil when no supervisor answers.
-    /// - Throws: `RuntimeError` or `BusError` when the socket cannot be used.
+    /// Sends a request to the supervisor; nil when none answers.
     func ask(_ request: SupervisorRequest, timeout: Duration = .seconds(1)) async throws -> SupervisorReply? {
         // A socket file left by a killed supervisor costs the full timeout.
         guard directory.hasFile(of: .supervisor) else { return nil }
@@ -249,12 +233,10 @@ struct SupervisorAccess: Sendable {
 
 /// The last lines of a log file, shown when a process failed.
 enum FileTail {
-    /// The maximum number of lines that are shown.
     static let lineLimit = 8
     /// The number of bytes read from the end of the file.
     static let byteLimit = 4_096
 
-    /// Returns the size of a file in bytes, or 0 if it cannot be opened.
     static func size(of file: String) -> Int {
         let descriptor = open(file, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return 0 }
@@ -264,7 +246,7 @@ enum FileTail {
 
     /// Returns the last lines of a file, made safe for terminals; an empty array if it cannot be read.
     ///
-    /// - Parameter offset: The offset of the first byte of a line; earlier bytes are ignored.
+    /// Bytes before `offset`, where a line begins, are ignored.
     static func lines(of file: String, from offset: Int = 0) -> [String] {
         let descriptor = open(file, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return [] }

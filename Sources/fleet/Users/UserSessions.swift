@@ -16,8 +16,6 @@ struct UserSessions: Sendable {
     private var others: RunDirectory { RunDirectory(path: "\(directory)/sessions") }
 
     /// Returns the file with the session of a user; without one, of the last log-in.
-    ///
-    /// - Throws: `CommandFailure` if no session of the user is stored.
     func file(of user: Email?) throws(CommandFailure) -> String {
         guard let user, stored(in: directory.sessionFile)?.email != user else { return directory.sessionFile }
         let file = otherFile(of: user)
@@ -30,15 +28,12 @@ struct UserSessions: Sendable {
         return file
     }
 
-    /// The users with a session, that of the last log-in first.
     var users: [Email] {
         ([stored(in: directory.sessionFile)] + names().map { stored(in: "\(others)/\($0)") })
             .compactMap { $0?.email }
     }
 
     /// Stores the session of a log-in, and keeps the last one if it is of another user.
-    ///
-    /// - Throws: `RuntimeError` if a file cannot be written.
     func store(_ session: StoredSession) throws(RuntimeError) {
         if let last = stored(in: directory.sessionFile), last.email != session.email {
             try others.makePrivate()
@@ -68,7 +63,6 @@ struct UserSessions: Sendable {
         }
     }
 
-    /// The session in a file; nil without a readable one.
     private func stored(in file: String) -> StoredSession? { try? StoredSession.read(from: file) }
 
     private func otherFile(of user: Email) -> String { "\(others)/\(PathHash.text(of: user.address)).json" }

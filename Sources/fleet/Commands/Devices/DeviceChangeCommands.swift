@@ -66,7 +66,6 @@ struct DeviceRenameCommand: ClientCommand {
             "\(renamed.label) is now called \(SafeText.of(name))")
     }
 
-    /// Waits until the controller shows the new name.
     private func arrive(
         _ device: ListedDevice, with client: FleetClient, in surroundings: Surroundings
     ) async throws {
@@ -98,9 +97,7 @@ struct DeviceRemoveCommand: FleetCommand {
 
     /// The number of attempts to send an order while a node has not read that its devices were removed.
     private static let tries = 50
-    /// The pause between two attempts.
     private static let interval: Duration = .milliseconds(100)
-    /// The number of devices that the question names.
     private static let namedAtMost = 10
 
     @Argument(help: .devices, completion: .devices) var devices: [String]

@@ -95,8 +95,6 @@ extension DeviceFormat: ExpressibleByArgument {}
 
 extension DeviceOrder {
     /// Parses the columns of `--sort`.
-    ///
-    /// - Throws: `ValidationError` that names the columns.
     fileprivate static func parse(_ text: String) throws -> DeviceOrder {
         try DeviceOrder(text).orInvalid(
             "'\(SafeText.of(text))' names no columns; write some of \(DeviceColumn.names), "
@@ -105,9 +103,6 @@ extension DeviceOrder {
 }
 
 extension Condition {
-    /// Parses a condition that is an argument.
-    ///
-    /// - Throws: `ValidationError` for an empty or malformed condition, with the column.
     static func argument(_ text: String) throws -> Condition {
         try valid { try parse(text) }.orInvalid(
             "the condition is empty; write one, such as 'device \"Bedroom 7\" on'")

@@ -200,8 +200,6 @@ extension InjectCommand {
     }
 
     /// Returns the IDs of the selected pods; an empty array stands for all pods.
-    ///
-    /// - Throws: The controller's refusal of the user, and `CommandFailure` for too many devices.
     private func pods(with access: ControllerAccess, in surroundings: Surroundings) async throws -> [String] {
         let devices = try await access.withSession { client in
             // An empty retirement checks the user's permission before the supervisor changes anything.
@@ -220,9 +218,7 @@ extension InjectCommand {
         return devices.map(\.id.description)
     }
 
-    /// Shows the active faults of devices and of the cloud.
-    ///
-    /// If only one list is available, it is shown, and the command fails with the error of the other.
+    /// Shows the active faults of devices and of the cloud; if only one list is available, it then fails.
     func list(with access: ControllerAccess, in surroundings: Surroundings) async throws -> ExitStatus {
         let devices: Result<DeviceFaultList, any Error>
         do {
@@ -269,9 +265,6 @@ extension InjectCommand {
 }
 
 extension SupervisorAccess {
-    /// Sends a request to the supervisor, and requires a reply.
-    ///
-    /// - Throws: `CommandFailure` if no supervisor answers, and the errors of ``ask(_:timeout:)``.
     func askOrFail(_ request: SupervisorRequest, timeout: Duration) async throws -> SupervisorReply {
         guard let reply = try await ask(request, timeout: timeout) else {
             throw CommandFailure(

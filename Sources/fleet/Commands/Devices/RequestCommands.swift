@@ -105,16 +105,10 @@ struct SetCommand: FleetCommand {
     }
 }
 
-/// Runs independent work items on all cores, and delivers their results in order.
 enum SideBySide {
-    /// Runs work items concurrently, and passes their results to `body` in the order of the items.
+    /// Runs `count` work items on all cores, and passes their results to `body` in the order of the items.
     ///
-    /// - Parameters:
-    ///   - count: The number of items.
-    ///   - ahead: The maximum number of items that are started but not yet delivered; at least 1.
-    ///   - run: Computes the result of an item from its index, 0 to `count` - 1.
-    ///   - body: Receives the result of each item, in order.
-    /// - Throws: The first error of an item or of `body`.
+    /// At most `ahead` items are started but not yet delivered. The first error ends it.
     static func forEach<Value: Sendable>(
         _ count: Int, ahead: Int = 64, run: @escaping @Sendable (Int) throws -> Value,
         then body: (Value) throws -> Void

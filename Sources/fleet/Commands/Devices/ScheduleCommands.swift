@@ -78,11 +78,6 @@ struct ScheduleCommand: FleetCommand {
         }
     }
 
-    /// Returns the requested change, or nil to show the schedules.
-    ///
-    /// - Parameters:
-    ///   - newID: The schedule's ID without `--id`.
-    ///   - ownZone: The time zone without `--zone`.
     func change(as newID: ScheduleID, in ownZone: TimeZoneName) -> SettingChange? {
         if let enable { return .scheduleEnabled(enable, true) }
         if let disable { return .scheduleEnabled(disable, false) }
@@ -149,7 +144,6 @@ struct TimerCommand: FleetCommand {
     }
 }
 
-/// The options for the change that a timer or a schedule makes: `--on`, `--off` or `--set`.
 struct PlannedChangeOptions: ParsableArguments {
     @OptionGroup var onOff: PowerOptions
 

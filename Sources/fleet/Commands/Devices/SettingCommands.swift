@@ -62,9 +62,7 @@ struct ClimateReactCommand: FleetCommand {
 
     private var hasRange: Bool { below != nil || above != nil }
 
-    /// The requested change; nil to show the setting.
-    ///
-    /// A new range is enabled at once unless `--off` is given.
+    /// The requested change, which enables a new range unless `--off` is given; nil to show the setting.
     var change: SettingChange? {
         guard hasRange else { return onOff.isOn.map { .climateReactEnabled($0) } }
         let isHumidity = by == .humidity
@@ -226,7 +224,6 @@ struct PureBoostCommand: FleetCommand {
         }
     }
 
-    /// The requested change; nil to show the setting.
     var change: SettingChange? {
         onOff.isOn.map {
             .pureBoost(

@@ -58,13 +58,11 @@ struct WaitCommand: FleetCommand {
     }
 }
 
-/// Waits until a condition holds: `fleet wait`.
 struct ConditionReader: FleetReader {
     let isJSON: Bool
     private var watch: ConditionWatch
     private let text: String
 
-    /// A reader that ends when a condition holds.
     init(_ condition: AwaitedCondition, isJSON: Bool) {
         (watch, text) = (ConditionWatch(for: condition.condition), condition.text)
         self.isJSON = isJSON
@@ -86,7 +84,6 @@ struct ConditionReader: FleetReader {
     }
 }
 
-/// A condition to wait for, with its text.
 struct AwaitedCondition: Sendable {
     let condition: Condition
     let text: String

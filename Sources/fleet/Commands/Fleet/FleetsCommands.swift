@@ -163,7 +163,6 @@ struct PruneCommand: FleetCommand {
 }
 
 extension PruneCommand {
-    /// The most files that a remark names.
     private static let namesAtMost = 5
 
     /// Returns the names of files, and the number of those that do not fit.
@@ -174,7 +173,6 @@ extension PruneCommand {
     }
 }
 
-/// The flag that confirms a removal in advance.
 struct ConfirmationOption: ParsableArguments {
     @Flag(name: .customLong("yes"), help: "Do not ask for confirmation.") var isGiven = false
 
@@ -190,9 +188,6 @@ struct ConfirmationOption: ParsableArguments {
         return true
     }
 
-    /// Refuses a run directory in which a fleet runs.
-    ///
-    /// - Throws: `CommandFailure` that names the process.
     static func requireStopped(_ directory: RunDirectory) throws(CommandFailure) {
         for process in ["supervisor", "controller"] {
             guard let holder = LockTable.holder(of: directory.lockFile(for: process)) else { continue }

@@ -110,7 +110,6 @@ struct DownCommand: FleetCommand {
         return rights.name.text
     }
 
-    /// Returns whether no process of that name holds its lock in the run directory.
     private func isFree(_ process: String, _ directory: RunDirectory) throws -> Bool {
         do {
             try FileLock(path: directory.lockFile(for: process)).close()

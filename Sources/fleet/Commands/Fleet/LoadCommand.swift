@@ -159,7 +159,6 @@ struct LoadCommand: FleetCommand {
         ).run()
     }
 
-    /// The server under load.
     var target: LoadRun.Target {
         if selfTest { return .echo }
         if let testers { return .testers(testers) }

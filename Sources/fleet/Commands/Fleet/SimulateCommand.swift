@@ -131,7 +131,6 @@ struct SimulateCommand: FleetCommand {
     }
 }
 
-/// The totals of the simulation runs of many seeds.
 struct SimulationSum {
     /// From this number of seeds on, each required event must occur in at least one.
     static let seedsForAllEvents = 300
@@ -157,10 +156,8 @@ struct SimulationSum {
         for word in report.seen { seen[word, default: 0] += 1 }
     }
 
-    /// The required events that occurred in no seed, sorted.
     var missing: [String] { Simulation.requiredEvents.subtracting(seen.keys).sorted() }
 
-    /// The number of steps per second of processor time.
     private var stepsPerSecond: Int {
         processorTime > .zero ? Int(Double(steps) / (processorTime / .seconds(1))) : 0
     }

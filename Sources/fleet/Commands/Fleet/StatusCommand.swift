@@ -82,7 +82,6 @@ struct StatusCommand: FleetCommand {
         }
     }
 
-    /// The problems and warnings of `fleet doctor`.
     private static func findings(
         in directory: RunDirectory, _ surroundings: Surroundings
     ) async -> [Finding] {
@@ -137,7 +136,6 @@ struct StatusCommand: FleetCommand {
             "\(name) \(state)\nnode of the fleet at \(membership.address): see `fleet status` on its machine"
     }
 
-    /// Returns the ID of a process that the supervisor runs.
     private func processID(of name: String, in surroundings: Surroundings) async throws -> Int32 {
         let supervisor = SupervisorAccess(directory: try surroundings.runDirectory(client.runDirectory))
         guard let reply = try await supervisor.ask(.processes) else { throw supervisor.silence }

@@ -180,8 +180,6 @@ struct PeerKeyRevokeCommand: FleetCommand {
 
 extension Surroundings {
     /// The public key of a text: its 64 hexadecimal digits, or the name of a file whose first line has them.
-    ///
-    /// - Throws: `CommandFailure` for other texts.
     func publicKey(_ text: String) throws(CommandFailure) -> CurvePublicKey {
         if let key = CurvePublicKey(hexadecimal: text) { return key }
         let line = FileManager.default.contents(atPath: path(of: text)).map {

@@ -87,9 +87,6 @@ struct LabelSetCommand: ClientCommand {
 }
 
 extension Label {
-    /// Parses a label.
-    ///
-    /// - Throws: `ValidationError` for a text that is not allowed.
     fileprivate static func parse(_ text: String) throws -> Label {
         try Label(text).orInvalid("a label has 1 to \(Limits.labelBytes) of a-z, 0-9, '.', '_' and '-'")
     }

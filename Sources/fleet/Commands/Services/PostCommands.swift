@@ -225,7 +225,6 @@ struct PostRemoveCommand: ClientCommand {
 }
 
 extension PostNumber {
-    /// Parses the number of a post, and throws `ValidationError` if it is malformed.
     static func parse(_ text: String) throws -> PostNumber {
         guard let value = UInt64(text), (1...Limits.largestOrdinal).contains(value) else {
             throw ValidationError(
@@ -235,7 +234,6 @@ extension PostNumber {
     }
 }
 
-/// The options that all commands that write in the logbook share.
 struct WritingOptions: ParsableArguments {
     @Option(
         name: .customLong("request-id"),
@@ -245,9 +243,7 @@ struct WritingOptions: ParsableArguments {
         transform: RequestID.parse)
     var requestID: RequestID?
 
-    /// Writes in the logbook, and adds advice to the error if the result is unknown.
-    ///
-    /// - Parameter work: Receives the request ID of the text.
+    /// Writes in the logbook with a request ID, and adds advice to the error if the result is unknown.
     func write<Written: Sendable>(
         with access: ControllerAccess, _ work: @Sendable (FleetClient, RequestID) async throws -> Written
     ) async throws -> Written {

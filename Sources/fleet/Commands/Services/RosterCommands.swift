@@ -28,9 +28,7 @@ struct RosterCommand: ParsableCommand {
 }
 
 extension ZoneClock {
-    /// Returns the clock of a time zone.
-    ///
-    /// - Throws: `CommandFailure` of status 64 if the time zone is unknown on this machine.
+    /// Returns the clock of a time zone; a failure of status 64 if this machine does not know it.
     static func of(_ zone: TimeZoneName) throws(CommandFailure) -> ZoneClock {
         guard let clock = ZoneClock(zone, in: Environment.timeZones) else {
             throw CommandFailure(
@@ -205,7 +203,6 @@ struct RosterExampleCommand: FleetCommand {
 struct RosterReport {
     let roster: Roster
     let plan: ShiftPlan
-    /// The clock of the time zone to show times in.
     let clock: ZoneClock
     let now: WallTime
 
@@ -245,7 +242,6 @@ struct RosterReport {
         return [""] + table.lines + remarks
     }
 
-    /// The gaps and overlaps of the shifts.
     private var remarks: [String] {
         let spans = [("no one is on duty", plan.gaps), ("several people are on duty", plan.overlaps)]
         return spans.flatMap { Self.remarks($0, on: $1, by: clock) }

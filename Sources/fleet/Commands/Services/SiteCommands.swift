@@ -260,7 +260,6 @@ extension SiteReport {
     }
 }
 
-/// The options and the work of `fleet sites` and `fleet site list`.
 struct SiteListing: ParsableArguments {
     @Option(help: "The page to show, from 1.") var page = 1
 
@@ -273,7 +272,6 @@ struct SiteListing: ParsableArguments {
         try require((1...Limits.pageSites).contains(pageSize), "--page-size is 1 to \(Limits.pageSites)")
     }
 
-    /// Lists one page of the sites.
     func output(from access: ControllerAccess) async throws -> CommandOutput {
         let list = try await access.withSession { try await $0.sites(page: page, size: pageSize) }
         let pages = (Int(list.total) + pageSize - 1) / pageSize

@@ -23,7 +23,6 @@ struct KeyCommand: ParsableCommand {
 }
 
 extension APIKey.Name {
-    /// Parses the name of a key, and throws `ValidationError` if it is malformed.
     static func parse(_ text: String) throws -> APIKey.Name {
         try APIKey.Name(text).orInvalid(
             "invalid key name: use 1 to 32 of a-z, A-Z, 0-9, '.', '_', '-', and no '.' first")
@@ -81,7 +80,6 @@ struct KeyCreateCommand: ClientCommand {
         return "the key \(name) could not be printed, and was revoked"
     }
 
-    /// Revokes the key of that name, if it exists.
     private func revokeEarlier(with client: FleetClient) async throws(FleetError) {
         do {
             try await client.revokeKey(name)

@@ -19,7 +19,6 @@ struct PasswordCommand: ParsableCommand {
         subcommands: [PasswordForgotCommand.self, PasswordResetCommand.self])
 }
 
-/// The failure of a password reset without an outbox.
 extension CommandFailure {
     /// The fleet cannot send codes, because it was started without an outbox.
     static var noOutbox: CommandFailure {

@@ -179,14 +179,12 @@ extension APIKey {
     }
 }
 
-/// The numbers of sessions and keys that a change of a user ended or revoked, for output.
 struct EndedSessions: Equatable, Sendable {
     let email: Email
     let count: Int
     /// The number of revoked keys; nil after the removal of the user.
     let keys: Int?
 
-    /// The ended sessions and revoked keys of a user.
     init(of email: Email, count: Int, keys: Int? = nil) {
         (self.email, self.count, self.keys) = (email, count, keys)
     }
@@ -217,7 +215,6 @@ struct Secret {
         (self.bytes, self.cell) = (bytes, cell)
     }
 
-    /// The secret as users and programs store it.
     var text: String {
         guard let token = Token(bytes) else { preconditionFailure("a secret has \(Token.length) bytes") }
         return CellToken(token, in: cell).text

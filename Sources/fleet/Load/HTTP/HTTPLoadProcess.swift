@@ -18,13 +18,7 @@ struct HTTPLoadProcess: Sendable {
     let interruption: LoadInterruption
     let watch: LoadWatch
 
-    /// Runs the loads.
-    ///
-    /// - Parameters:
-    ///   - devices: The devices, whose states alternate from their present ones.
-    ///   - session: The session whose token each request has.
-    /// - Throws: `CommandFailure` if the gateway cannot be reached or the process does not answer, and errors
-    ///   of the process.
+    /// Runs the loads with the session's token; the states of the devices alternate from their present ones.
     func measure(
         on devices: [ListedDevice], of gateway: GatewayURL, trusting certificates: String?,
         as session: StoredSession
@@ -43,7 +37,6 @@ struct HTTPLoadProcess: Sendable {
         }
     }
 
-    /// Starts the process, and runs the loads.
     private func run(
         _ opening: HTTPLoadOpening, within timer: HTTPLoadTimer
     ) async throws -> [LoadMeasurement] {
@@ -94,9 +87,7 @@ struct HTTPLoadProcess: Sendable {
         }
     }
 
-    /// Returns the next report.
-    ///
-    /// - Throws: `CommandFailure` for a failure, and if there is none.
+    /// Returns the next report; throws a reported failure.
     private func report(
         from lines: inout Lines, within timer: HTTPLoadTimer
     ) async throws -> HTTPLoadReport {
@@ -136,17 +127,13 @@ struct HTTPLoadProgram: Sendable {
     typealias Process = Execution<CustomWriteInput, SequenceOutput, FileDescriptorOutput>
     typealias Lines = SubprocessOutputSequence.StringSequence<UTF8>.AsyncIterator
 
-    /// The signals that end a process.
     static let options = PlatformOptions.stopping(within: .milliseconds(300))
 
     private let path: String
 
-    /// The program beside `fleet`.
     init(in surroundings: Surroundings) { path = "\(surroundings.executableDirectory)/http-load" }
 
     /// Checks that the program can be run, before anything is started.
-    ///
-    /// - Throws: `CommandFailure` if it is missing.
     func check() throws(CommandFailure) {
         guard access(path, X_OK) == 0 else {
             throw CommandFailure(
@@ -157,8 +144,7 @@ struct HTTPLoadProgram: Sendable {
 
     /// Runs the program, and ends it if the body or its task ends first.
     ///
-    /// - Parameter body: Takes the process and the lines of its standard output.
-    /// - Throws: Errors of the process and of the body.
+    /// The body takes the process and the lines of its standard output.
     func run<Result: Sendable>(
         _ arguments: Arguments = [], _ body: (Process, inout Lines) async throws -> Result
     ) async throws -> Result {
@@ -193,7 +179,6 @@ struct HTTPLoadWait: Sendable {
     /// A wait that begins with the start of the process.
     init(at now: MonotonicTime) { lastReportAt = now }
 
-    /// Records that the order to run a load was sent.
     mutating func began(_ plan: LoadPlan, at now: MonotonicTime) {
         let longest = plan.warmup + plan.duration + plan.answerTime + Self.margin
         (lastReportAt, answerTime) = (now, plan.answerTime)
@@ -230,13 +215,11 @@ struct HTTPLoadWait: Sendable {
 
 /// A wait that several tasks share, with the clock of the command.
 final class HTTPLoadTimer: Sendable {
-    /// The interval between two looks at the wait.
     private static let interval: Duration = .milliseconds(200)
 
     private let wait: Mutex<HTTPLoadWait>
     private let surroundings: Surroundings
 
-    /// A timer that begins now.
     init(_ surroundings: Surroundings) {
         wait = Mutex(HTTPLoadWait(at: surroundings.now().monotonic))
         self.surroundings = surroundings
@@ -248,8 +231,6 @@ final class HTTPLoadTimer: Sendable {
     }
 
     /// Returns the failure with which the wait ends, once it ends.
-    ///
-    /// - Throws: `CancellationError` if the task is cancelled.
     func failure() async throws -> CommandFailure {
         while true {
             let now = surroundings.now().monotonic

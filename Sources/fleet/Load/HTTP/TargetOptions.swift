@@ -3,15 +3,12 @@ import LoadCore
 import ProcessSupport
 import UserText
 
-/// The interface of a fleet that a load uses.
 enum LoadInterface: String, CaseIterable, ExpressibleByArgument, Sendable {
     /// The wire protocol over ZeroMQ, to the controller.
     case bus
-    /// Sensibo's API, to the gateway.
     case http
 }
 
-/// The interface of a load, and the gateway of one over HTTP.
 struct TargetOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -38,8 +35,6 @@ struct TargetOptions: ParsableArguments {
     }
 
     /// The gateway of a load over HTTP; nil for a load over the bus.
-    ///
-    /// - Parameter surroundings: The environment, for a relative path.
     func gateway(in surroundings: Surroundings) -> LoadedGateway? {
         guard target == .http else { return nil }
         return LoadedGateway(url: url, certificates: ca.map { OutputFile($0, in: surroundings).path })
@@ -50,16 +45,12 @@ struct TargetOptions: ParsableArguments {
     }
 }
 
-/// The gateway that a load over HTTP uses.
 struct LoadedGateway: Equatable, Sendable {
-    /// Its URL; nil for that of the fleet.
     let url: GatewayURL?
     /// A file with the certificates to trust; nil for those of the system.
     let certificates: String?
 
-    /// The URL, with that of a fleet as the default.
-    ///
-    /// - Throws: `CommandFailure` for a fleet without a gateway.
+    /// The URL, with that of the fleet as the default.
     func url(in directory: RunDirectory) throws -> GatewayURL {
         if let url { return url }
         guard let url = FleetGateway.url(in: directory).flatMap({ GatewayURL($0) }) else {

@@ -26,25 +26,19 @@ final class LoadExport: Sendable {
     /// The texts to push; a newer one replaces one that waits.
     private let (texts, feed) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(1))
 
-    /// An export to a file, to an address, to both, or to nothing.
     init(file: OutputFile?, push: MetricsPushProcess?, in surroundings: Surroundings) {
         (self.file, self.push, self.surroundings) = (file, push, surroundings)
     }
 
-    /// Whether metrics are exported.
     var isUsed: Bool { file != nil || push != nil }
 
     /// Checks that the file can be written, and that the program that pushes can be run.
-    ///
-    /// - Throws: `CommandFailure` if not.
     func check() throws(CommandFailure) {
         try file?.check()
         try push?.check()
     }
 
-    /// Starts the export of a load.
-    ///
-    /// - Parameter index: Its number among all loads, from 0.
+    /// Starts the export of a load, whose number among all loads is `index`, from 0.
     func begin(_ index: Int) { state.withLock { $0.run = index + 1 } }
 
     func receive(_ progress: LoadProgress) {
@@ -62,8 +56,7 @@ final class LoadExport: Sendable {
 
     /// Runs loads, and exports the figures of the last one at their end.
     ///
-    /// - Parameter interruption: Once it has come, pushes end within ``lastPush``.
-    /// - Throws: The errors of the loads.
+    /// Once an interruption has come, pushes end within ``lastPush``.
     func during(
         _ interruption: LoadInterruption, _ work: () async throws -> [LoadMeasurement]
     ) async throws -> [LoadMeasurement] {
@@ -122,7 +115,6 @@ final class LoadExport: Sendable {
     }
 }
 
-/// The number of exports, and of those that failed.
 struct ExportCount: Equatable, Sendable {
     private var all = 0
     private var failed = 0
@@ -139,14 +131,10 @@ struct ExportCount: Equatable, Sendable {
     var sum: String? { failed == 0 ? nil : "\(failed) of \(all)" }
 }
 
-/// The process `http-load push`, which pushes metrics over HTTP.
 struct MetricsPushProcess: Sendable {
     let url: PushURL
     let surroundings: Surroundings
 
-    /// Checks that the program can be run.
-    ///
-    /// - Throws: `CommandFailure` if it is missing.
     func check() throws(CommandFailure) { try HTTPLoadProgram(in: surroundings).check() }
 
     /// Pushes texts until their stream ends, and reports the problem of each, nil for none.

@@ -26,10 +26,7 @@ struct LoadAgent: Sendable {
         (self.interruption, agent) = (interruption, surroundings.makeRequestID())
     }
 
-    /// Carries out load tests until Ctrl-C, or one run with `isOnce`.
-    ///
-    /// - Returns: `done`, or `refused` if the only run failed.
-    /// - Throws: `CommandFailure`, and errors of the client before the first load test.
+    /// Carries out load tests until Ctrl-C, or one run with `isOnce`, whose failure is `refused`.
     func run(with access: ControllerAccess) async throws -> ExitStatus {
         let session = try access.session
         return try await access.withSession { client in
@@ -103,7 +100,6 @@ struct LoadAgent: Sendable {
     }
 }
 
-/// The part of a load test that one tester carries out.
 struct LoadPart: Sendable {
     let order: TesterOrder
     let load: SharedLoad
@@ -111,7 +107,7 @@ struct LoadPart: Sendable {
 
     /// Decodes the load of an order, and takes the part of its tester.
     ///
-    /// - Throws: `CommandFailure` if the coordinator has another version.
+    /// Fails if the coordinator has another version.
     init(of order: TesterOrder) throws(CommandFailure) {
         self.order = order
         do throws(PlanError) {

@@ -21,8 +21,6 @@ struct LoadCoordinator: Sendable {
     let watch: LoadWatch
 
     /// Carries out loads one after another; after a failure, returns those that were measured before.
-    ///
-    /// - Throws: `CommandFailure` if testers are missing, and errors of the client.
     func measure(_ plans: [LoadPlan], with access: ControllerAccess) async throws -> [LoadMeasurement] {
         let loads = try loads(of: plans)
         return try await access.withSession { client in

@@ -11,10 +11,7 @@ struct LoadTestLink: Sendable {
     /// How long a request is repeated while the controller does not answer.
     let limit: Duration
 
-    /// Sends a request, and repeats it while the controller does not answer.
-    ///
-    /// - Returns: The reply; nil if the controller does not know the load test.
-    /// - Throws: The error of the last attempt.
+    /// Sends a request, and repeats it while the controller does not answer; nil for an unknown load test.
     func send(_ request: LoadTestRequest) async throws -> LoadTestReply? {
         let deadline = surroundings.now().monotonic.advanced(by: limit)
         while true {

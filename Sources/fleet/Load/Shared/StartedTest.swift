@@ -7,7 +7,6 @@ import UserText
 struct StartedTest {
     private struct Tester {
         var status: TesterStatus
-        /// When its last message arrived.
         var lastMessageAt: MonotonicTime
         /// Whether its result was pulled, or could not be.
         var isOver = false
@@ -20,7 +19,6 @@ struct StartedTest {
     private static let interval: Duration = .seconds(1)
     /// The pause before an absent part of a result is pulled again.
     private static let partPause: Duration = .milliseconds(5)
-    /// The duration of a request after which the controller counts as away, so that testers may be silent.
     private static let absence: Duration = .seconds(2)
 
     private let opening: LoadTestOpening
@@ -41,8 +39,6 @@ struct StartedTest {
     }
 
     /// Starts the testers, and returns the result of each by number: nil for a tester that is lost.
-    ///
-    /// - Throws: Errors of the client.
     mutating func results(of plan: LoadPlan) async throws -> [(name: String, result: TesterResult?)] {
         update(try await state(after: .start(opening.id, delay: startsIn)))
         // A tester that still answers this late has stopped to make progress.

@@ -7,13 +7,11 @@ import UserText
 struct TesterRun: Sendable {
     struct Measured: Sendable {
         let recording: LoadRecording
-        /// The figures of this tester alone.
         let result: LoadResult
         /// The largest difference of its start from the instant of the coordinator, microseconds.
         let startErrorUs: Double
     }
 
-    /// The start of a load by this machine's clock.
     private struct Start {
         let time: MonotonicTime
         /// Half of the time that the question took, or the lateness if that is longer.
@@ -47,8 +45,6 @@ struct TesterRun: Sendable {
     // MARK: Measuring
 
     /// Waits for the start, and measures; nil if the load test ended before.
-    ///
-    /// - Throws: Errors of the load and of the client.
     func measure(with driver: LoadDriver, _ progress: AsyncStream<LoadProgress>) async throws -> Measured? {
         guard let start = try await awaitStart() else { return nil }
         surroundings.notify(
@@ -126,12 +122,10 @@ struct TesterRun: Sendable {
 
     // MARK: The result
 
-    /// Sends a result in parts, and waits until the coordinator has ended the load test.
+    /// Sends a result in parts, and waits until the coordinator has ended the load test, or for a second
+    /// Ctrl-C.
     ///
-    /// The second Ctrl-C ends it.
-    ///
-    /// - Returns: Whether the coordinator took the whole result.
-    /// - Throws: Errors of the client.
+    /// Returns whether the coordinator took the whole result.
     func deliver(_ result: TesterResult, of measured: Measured) async throws -> Bool {
         let (bytes, progress) = (result.json, TesterProgress(measured.result))
         var offset = 0
@@ -171,8 +165,6 @@ private struct UnknownTest {
     private var since: MonotonicTime?
 
     init(limit: Duration) { self.limit = limit }
-
-    /// Records that the test is known.
     mutating func reset() { since = nil }
 
     /// Records that the test is unknown; returns whether it has been for the limit.
