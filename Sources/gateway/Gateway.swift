@@ -18,8 +18,6 @@ struct Gateway {
     let options: Serve
 
     /// Serves until SIGINT or SIGTERM.
-    ///
-    /// - Throws: `RuntimeError`, `BusError`, `FleetError` or ``GatewayError``.
     func run() async throws {
         let directory = try options.runDirectory.network.runDirectory(
             explicit: options.runDirectory.path, environment: Environment.current,
@@ -183,9 +181,6 @@ struct Gateway {
         return logger
     }
 
-    /// Returns the certificate for TLS; nil without TLS.
-    ///
-    /// - Throws: `badCertificate`.
     private func certificates() throws(GatewayError) -> Certificates? {
         guard let chain = options.reach.tlsCertificate, let key = options.reach.tlsKey else { return nil }
         return try Certificates(chainFile: chain, keyFile: key)

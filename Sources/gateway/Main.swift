@@ -22,11 +22,8 @@ struct GatewayCommand: AsyncParsableCommand {
     @MainActor static func main() async { await runHardened() }
 }
 
-/// The environment of the process.
 enum World {
     static func sleep(_ duration: Duration) async throws { try await Task.sleep(for: duration) }
-
-    /// Ends the process at once with status 0.
     static func leave() -> Never { exit(0) }
 
     static func randomNumber() -> UInt64 { UInt64.random(in: 0 ... .max) }

@@ -87,11 +87,8 @@ struct PortChoice: Equatable, Sendable {
 
     /// Selects the ports for the options of a gateway.
     ///
-    /// - Parameters:
-    ///   - port: The wanted port, or 0 for any free one.
-    ///   - orNext: Whether to use the next free port if the wanted one is taken.
-    ///   - former: The last port of the gateway of this run directory; it comes first, because open pages and
-    ///     configured programs look for the gateway there. Nil without one.
+    /// The former port of this run directory's gateway comes first, because open pages and configured
+    /// programs look for the gateway there. With `orNext`, the next free ports follow.
     init(_ port: UInt16, orNext: Bool, former: UInt16?) {
         guard port == 0 || orNext else {
             ports = [Int(port)]
@@ -102,9 +99,7 @@ struct PortChoice: Equatable, Sendable {
     }
 }
 
-/// An error that prevents the gateway from serving.
 enum GatewayError: Error, CustomStringConvertible {
-    /// The gateway cannot listen on the address; the reason in words.
     case cannotListen(Authority, why: String)
     /// The certificate or its key cannot be used; the reason in words.
     case badCertificate(String)
@@ -140,7 +135,6 @@ struct ServiceOnceListening: Service {
         (listening, feed) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
     }
 
-    /// Starts the service, because the gateway listens.
     func begin() {
         feed.yield()
         feed.finish()

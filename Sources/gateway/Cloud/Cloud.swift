@@ -33,7 +33,6 @@ final class Cloud: Sendable {
         faults.withLock { $0.apply(plan, at: now.monotonic) }
     }
 
-    /// The present in which an answer is written.
     var now: PodTime { PodTime(clock().wall, by: faults.withLock { $0.clock }) }
 
     /// The faults in force that alter pod objects; nil without any.
@@ -41,10 +40,9 @@ final class Cloud: Sendable {
 
     func write(to text: inout MetricsText) { faults.withLock { $0.write(to: &text, at: clock().monotonic) } }
 
-    /// Carries out a request under the faults in force, and returns its answer.
+    /// Carries out a request under the faults in force, with the treatment that they demand.
     ///
-    /// - Parameter answer: Carries out the request, with the treatment that the faults demand.
-    /// - Throws: Errors of `answer`, and ``APIError/fault(status:)`` for a request that a fault stops.
+    /// Throws ``APIError/fault(status:)`` for a request that a fault stops.
     func pass(
         _ request: CloudRequest, _ answer: (CloudTreatment) async throws(APIError) -> APIResponse
     ) async throws(APIError) -> APIResponse {
@@ -97,7 +95,6 @@ struct CloudFollower: Service {
     private static let timeout: Duration = .seconds(1)
 
     let cloud: Cloud
-    /// The connection for long polling.
     let plans: SupervisorLink
     /// The connection for everything else.
     let supervisor: SupervisorLink
@@ -125,7 +122,6 @@ struct CloudFollower: Service {
         }
     }
 
-    /// Reports requests that met faults.
     private func reportMeetings() async {
         for await _ in cloud.meetings {
             let reply = await supervisor.ask(.cloudReport(cloud.report), timeout: Self.timeout)

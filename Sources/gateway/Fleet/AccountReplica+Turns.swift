@@ -4,7 +4,6 @@ import FleetProtocol
 import FleetReplica
 import GatewayCore
 
-/// The timed work of a replica: an alarm wakes it when a deadline is reached, and it sleeps otherwise.
 extension AccountReplica {
     /// The time between two heartbeats to listeners.
     private static let heartbeatInterval: Duration = .seconds(10)
@@ -13,7 +12,6 @@ extension AccountReplica {
     /// The longest delay of a request by an update of the sites.
     private static let siteTimeout: Duration = .milliseconds(250)
 
-    /// Takes a turn each time the alarm rings.
     func runTurns() async {
         setAlarm(at: clock().monotonic)
         for await _ in alarm.rings {
@@ -36,7 +34,6 @@ extension AccountReplica {
         if siteReading.isDue(at: now) { requestSites(at: now) }
     }
 
-    /// Sends listeners the changes since the last batch.
     func sendChanges(at now: MonotonicTime) {
         nextFeedAt = now.advanced(by: LiveFeed.interval)
         let bytes = feed.turn(replica, at: PageSites(sites, of: account))
@@ -63,7 +60,6 @@ extension AccountReplica {
         if siteReading.begin(at: now) { siteFeed.yield() }
     }
 
-    /// Executes requested readings.
     func followSites() async {
         for await _ in siteLooks { await readSites(within: Limits.defaultTimeout) }
     }
@@ -97,10 +93,8 @@ struct ReplicaTimer: Sendable {
 
     private let feed: AsyncStream<Void>.Continuation
     private let loop: Loop
-    /// The time of the next ring; nil while it is not set.
     private var due: MonotonicTime?
 
-    /// An alarm that is not set.
     init(on loop: Loop) {
         self.loop = loop
         (rings, feed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -157,9 +151,7 @@ extension AccountReplica {
 }
 
 extension AccountReplica {
-    /// Waits until the replica has the whole fleet.
-    ///
-    /// - Returns: Whether the replica was complete within that time.
+    /// Waits until the replica has the whole fleet; returns whether it was complete within that time.
     func isWhole(within timeout: Duration) async -> Bool {
         let deadline = clock().monotonic.advanced(by: timeout)
         while !read({ $0.isWhole }) {

@@ -28,9 +28,7 @@ actor AccountReplica: ReplicaOwner {
     var history = PodHistory()
     private var metrics = FleetMetrics()
     private var ends = RequestEnds()
-    /// The sites of the devices, as last read.
     var sites = SiteRegister()
-    /// The time and state of the last reading of the sites.
     var siteReading = SiteReading()
     /// Whether ``hasHadDevices`` is set; a copy that needs no lock.
     private var hasDevices = false
@@ -45,7 +43,6 @@ actor AccountReplica: ReplicaOwner {
     /// The earliest time of the next batch of changes, and the time of the next heartbeat.
     var nextFeedAt = MonotonicTime.zero
     var nextHeartbeatAt = MonotonicTime.zero
-    /// The alarm for the next deadline.
     var alarm: ReplicaTimer
     /// The credentials of the replica's requests: the last ones that the controller accepted.
     private(set) var credentials: Credentials
@@ -55,7 +52,6 @@ actor AccountReplica: ReplicaOwner {
     private(set) var isDisowned = false
     private(set) var listeners = ReplicaListeners()
     private(set) var awaited: [AwaitedState] = []
-    /// A buffer that each step reuses.
     private var effects: [Replica.Effect] = []
 
     init(
@@ -113,9 +109,7 @@ actor AccountReplica: ReplicaOwner {
         replica.row(of: device).map { _ in PageHistory.json(of: device, in: history, ends) }
     }
 
-    /// Waits until the replica has a state of a device, or a later one, for at most that time.
-    ///
-    /// - Parameter setting: The change of its settings to wait for; nil for none.
+    /// Waits until the replica has a state of a device and a change of its settings, or later ones.
     func waitForState(
         _ state: DeviceState, of device: DeviceID, with setting: SettingChange?, within timeout: Duration
     ) async {
@@ -144,13 +138,10 @@ actor AccountReplica: ReplicaOwner {
         hasEnded || now >= one.deadline || one.isOver(in: replica)
     }
 
-    /// Adds a listener for changes.
+    /// Adds a listener for changes, at a position in the stream; nil for a new listener.
     ///
-    /// - Parameters:
-    ///   - position: The listener's position in the stream; nil for a new listener.
-    ///   - session: The token of the listener's session.
-    /// - Returns: The initial batch, then batches of changes; the stream ends if the listener is too slow, or
-    ///   when newer listeners displace it.
+    /// Returns the initial batch, then batches of changes; the stream ends if the listener is too slow, or
+    /// when newer listeners displace it.
     func listen(after position: StreamPosition?, in session: Token) -> AsyncStream<[UInt8]> {
         // Without listeners, changes are collected but not sent.
         sendChanges(at: clock().monotonic)

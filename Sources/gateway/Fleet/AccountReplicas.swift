@@ -26,11 +26,7 @@ actor AccountReplicas {
 
     /// Returns the replica of an account, and creates it if necessary; nil if all replicas are in use.
     ///
-    /// - Parameters:
-    ///   - account: The account.
-    ///   - cell: The cell of the account; nil for a fleet without cells.
-    ///   - credentials: The credentials of a user of the account, known to the controller.
-    ///   - client: The client of the account's controller.
+    /// The controller knows the credentials of a user of the account.
     func replica(
         of account: AccountID, in cell: CellName?, as credentials: Credentials, with client: FleetClient
     ) async -> AccountReplica? {
@@ -53,7 +49,6 @@ actor AccountReplicas {
         return replica
     }
 
-    /// The mirrored accounts, in a deterministic order.
     private var places: [ReplicaSlots.Place] {
         entries.sorted { $0.key < $1.key }.map { account, entry in
             ReplicaSlots.Place(
@@ -74,7 +69,6 @@ actor AccountReplicas {
         for replica in all { await replica.end() }
     }
 
-    /// Runs all replicas until the task is cancelled.
     nonisolated func run() async {
         await withDiscardingTaskGroup { group in
             for await replica in starts { group.addTask { await replica.run() } }
@@ -82,7 +76,6 @@ actor AccountReplicas {
     }
 }
 
-/// The listeners to one account's stream, each with its queue of batches.
 struct ReplicaListeners: Sendable {
     /// The maximum number of queued batches of one listener: 16 s.
     ///
@@ -90,20 +83,16 @@ struct ReplicaListeners: Sendable {
     static let waitingBatches = 64
     /// The maximum number of listeners of one session, such as tabs of a browser.
     private static let perSession = 16
-    /// The maximum number of listeners of the account.
     private static let atMost = 256
 
     private var feeds: [UInt64: AsyncStream<[UInt8]>.Continuation] = [:]
-    /// The places of the listeners, by the token of their session.
     private var places = ListenerSlots<[UInt8]>(perSession: perSession, atMost: atMost)
 
     var count: Int { feeds.count }
 
     /// Adds a listener of a session; an older one may have to end for it.
     ///
-    /// - Parameters:
-    ///   - beginning: The first batch.
-    ///   - handleEnd: Called with the listener's number after its end.
+    /// `handleEnd` is called with the listener's number after its end.
     mutating func add(
         of session: Token, beginning: [UInt8], onEnd handleEnd: @escaping @Sendable (UInt64) -> Void
     ) -> AsyncStream<[UInt8]> {
@@ -122,7 +111,6 @@ struct ReplicaListeners: Sendable {
         places.remove(number)
     }
 
-    /// Sends a batch to all listeners.
     func send(_ bytes: [UInt8]) {
         for (_, feed) in feeds {
             // The stream ends rather than lack a batch; the browser reconnects with its position.

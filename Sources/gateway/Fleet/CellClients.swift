@@ -32,7 +32,6 @@ actor CellClients {
         if let connections { clients[connections.first] = own }
     }
 
-    /// All open clients, that of the own cell first.
     var all: [FleetClient] { [own] + clients.values.filter { $0 !== own } }
 
     /// The client of a cell; nil for an unknown cell.
@@ -80,8 +79,7 @@ actor CellClients {
 
     /// Runs work that needs no session, in the cell that the controllers name.
     ///
-    /// - Throws: The errors of the work; `refused` with `moved` for an unknown cell, and if the
-    ///   controllers do not agree on one.
+    /// Throws `refused` with `moved` for an unknown cell, and if the controllers do not agree on one.
     nonisolated func withoutSession<Value: Sendable>(
         _ work: @Sendable (FleetClient) async throws(FleetError) -> Value
     ) async throws(FleetError) -> Value {
@@ -99,7 +97,6 @@ actor CellClients {
         return try await work(client)
     }
 
-    /// Closes the clients of the other cells.
     func close() async {
         for client in clients.values where client !== own { await client.close() }
         clients = [:]

@@ -58,24 +58,18 @@ struct SupervisorLink: Sendable {
     private let client: SupervisorClient
 
     /// Creates the connection to the supervisor of a run directory, which may have no supervisor.
-    ///
-    /// - Throws: `RuntimeError` if the run directory is unusable.
     init(in directory: RunDirectory, beside controller: FleetClient) throws(RuntimeError) {
         self.directory = directory
         client = SupervisorClient(at: try directory.endpoint(.supervisor), on: controller.loop)
     }
 
-    /// Sends a request.
-    ///
-    /// - Parameter timeout: The longest wait for the answer.
-    /// - Returns: The answer; nil without a supervisor, or when no answer came in time.
+    /// Sends a request; nil without a supervisor, or when no answer came in time.
     func ask(_ request: SupervisorRequest, timeout: Duration) async -> SupervisorReply? {
         guard directory.hasFile(of: .supervisor) else { return nil }
         return try? await client.ask(request, timeout: timeout)
     }
 }
 
-/// The processes of the fleet, as its supervisor names them and the system measures them.
 struct FleetProcesses: Sendable {
     private static let timeout: Duration = .milliseconds(500)
 
@@ -98,7 +92,6 @@ struct FleetProcesses: Sendable {
     }
 }
 
-/// Reads an account's sites and the assignments of its devices.
 struct SiteReader: Sendable {
     let client: FleetClient
     /// The longest wait for each answer.
@@ -106,8 +99,6 @@ struct SiteReader: Sendable {
 
     /// Reads the current sites; returns nil if their revision is the known one, or if they changed during the
     /// reading.
-    ///
-    /// - Throws: `FleetError`.
     func register(
         newerThan known: SitesRevision?, as credentials: Credentials
     ) async throws(FleetError) -> SiteRegister? {
@@ -152,7 +143,6 @@ struct SiteReading: Sendable {
 
     mutating func end() { isUnderWay = false }
 
-    /// Whether the sites should be read before use.
     func isDue(at now: MonotonicTime) -> Bool {
         !isUnderWay && begunAt.map { $0.advanced(by: Self.interval) <= now } ?? true
     }

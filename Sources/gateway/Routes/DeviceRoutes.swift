@@ -7,7 +7,6 @@ import Hummingbird
 import NIOCore
 import UserText
 
-/// The routes of the page for devices and their toggles.
 struct DeviceRoutes: Sendable {
     /// The longest wait of a request for the replica of the fleet.
     private static let fleetTimeout: Duration = .seconds(5)
@@ -133,10 +132,9 @@ struct DeviceRoutes: Sendable {
         return requestID
     }
 
-    /// Returns the answer to a request without an outcome.
+    /// Returns the answer to a request without an outcome, or throws status 401 if the session has ended.
     ///
-    /// - Throws: `HTTPError` with status 401 if the session has ended, and with 503 if the request may have
-    ///   been executed: the page retries with the same request ID.
+    /// It throws 503 if the request may have been executed: the page retries with the same request ID.
     private static func answer(_ error: FleetError, to requestID: FleetProtocol.RequestID) throws -> Response
     {
         switch error {
@@ -175,7 +173,6 @@ struct PropertyRoutes: Sendable {
         return try await SiteRoutes.list(page, of: caller)
     }
 
-    /// Answers with the current user.
     @Sendable private func user(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let session = try await access.caller(request).session
         return WebResponse.json([
@@ -184,13 +181,11 @@ struct PropertyRoutes: Sendable {
     }
 }
 
-/// The controller's replies as answers to the page.
 enum ControllerResponse {
     /// Returns the controller's reply as JSON, or an answer with the reason of its error.
     ///
-    /// - Parameter absence: The message for `notFound`.
-    /// - Throws: `HTTPError` with status 401 if the session has ended, and with 503 if a change may have been
-    ///   made: the page retries with the same request ID.
+    /// It throws status 401 if the session has ended, and 503 if a change may have been made: the page
+    /// retries with the same request ID.
     static func json(
         absence: String, _ work: () async throws(FleetError) -> JSONObject
     ) async throws -> Response {

@@ -27,7 +27,6 @@ struct MetricsRoutes: Sendable {
         }
     }
 
-    /// Returns the text for one account; nil for all accounts.
     private func written(_ measurement: FleetMeasurement, for account: CellAccount?) -> ByteBuffer {
         var text = MetricsText()
         (account.map(measurement.narrowed) ?? measurement).write(to: &text)
@@ -102,17 +101,13 @@ actor MetricsPage<Measurement: Sendable> {
     private let clock: @Sendable () -> Moment
     private var state = State.unmeasured
     private var lastNumber: UInt64 = 0
-    /// The texts of the measurement with that number.
     private var texts: (number: UInt64, of: [CellAccount?: ByteBuffer]) = (0, [:])
 
-    /// A page without a measurement.
     init(clock: @escaping @Sendable () -> Moment) { self.clock = clock }
 
     /// Returns the newest text for an account; nil for all accounts.
     ///
-    /// - Parameters:
-    ///   - measure: Makes a measurement. Later requests do not get the measurement of a cancelled task.
-    ///   - write: Formats the part that an account may read.
+    /// Later requests do not get the measurement of a cancelled task.
     func text(
         for account: CellAccount?, measuring measure: @Sendable () async -> Measurement,
         writing write: @Sendable (Measurement, CellAccount?) -> ByteBuffer

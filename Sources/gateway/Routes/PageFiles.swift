@@ -61,7 +61,6 @@ struct PageFiles: Sendable {
 }
 
 extension PageFiles {
-    /// Returns the media type of a file, by its extension.
     private static func type(of name: String) -> String {
         switch name.split(separator: ".").last {
         case "js": "text/javascript; charset=utf-8"
@@ -94,9 +93,7 @@ struct PageShell: Sendable {
     /// The paths of the files in order, without the worker's.
     let paths: [String]
 
-    /// Describes files by their names.
-    ///
-    /// Their paths begin with `/page/`; the path of `index.html` is `/`.
+    /// Describes files by their names; the path of `index.html` is `/`, and others begin with `/page/`.
     init(of files: [String: [UInt8]]) {
         let stored = files.sorted { $0.key < $1.key }
         release = Fingerprint.of(stored.flatMap { Array("\($0.key) \(Fingerprint.of($0.value))\n".utf8) })

@@ -5,9 +5,7 @@ import Hummingbird
 import UserFiles
 import UserText
 
-/// The routes of the account's command queues, for the page and programs.
 struct QueueRoutes: Sendable {
-    /// The maximum number of queues in a list.
     private static let listedQueues = 20
     private static let absence = "This command queue or device doesn’t exist."
 
@@ -44,7 +42,6 @@ struct QueueRoutes: Sendable {
         }
     }
 
-    /// Answers with a queue and its commands.
     @Sendable private func show(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let caller = try await access.caller(request)
         let id = try Self.commandQueue(in: context)
@@ -87,9 +84,7 @@ struct QueueRoutes: Sendable {
         }
     }
 
-    /// Parses a queue in the format of a queue file.
-    ///
-    /// - Throws: `HTTPError` with status 400 and all errors.
+    /// Parses a queue in the format of a queue file; throws status 400 with all errors.
     private static func plan(_ body: [UInt8]) throws -> QueuePlan {
         do {
             let written = try QueueFile(body, file: "queue")

@@ -28,14 +28,10 @@ struct AnyAccess: ServiceAccess {
 
 /// The authentication of requests for sites, command queues and the roster.
 protocol ServiceAccess: Sendable {
-    /// Returns the caller who sends a request.
-    ///
-    /// - Throws: `HTTPError` of status 401 or 403 for invalid credentials; 503 without a controller.
+    /// Returns the caller who sends a request; throws status 401 or 403, and 503 without a controller.
     func caller(_ request: Request) async throws -> Access.Caller
 
     /// Returns the caller who sends a request, if the request is protected against forgery by another page.
-    ///
-    /// - Throws: As ``caller(_:)``, and status 403.
     func author(_ request: Request) async throws -> Access.Caller
 }
 
@@ -58,9 +54,6 @@ struct KeyAccess: ServiceAccess {
 
     func author(_ request: Request) async throws -> Access.Caller { try await caller(request) }
 
-    /// Returns the caller with the credentials.
-    ///
-    /// - Throws: The `refusal` of the credentials, or `unavailable`.
     func caller(with credentials: APICredentials) async throws(APIError) -> Access.Caller {
         let token = try credentials.token()
         do throws(Access.Refused) {
@@ -92,7 +85,6 @@ struct PageAccess: ServiceAccess {
     let access: Access
     /// Whether browsers connect over TLS, which makes the cookies `Secure`.
     let isSecure: Bool
-    /// The sources of log-ins.
     let sources: LoginSources
 
     private var cookieName: String { Self.cookieName("sensibus", isSecure: isSecure) }
@@ -101,8 +93,6 @@ struct PageAccess: ServiceAccess {
     static func cookieName(_ name: String, isSecure: Bool) -> String { isSecure ? "__Host-\(name)" : name }
 
     /// Returns the caller whose session token is in the cookie.
-    ///
-    /// - Throws: `HTTPError` of status 401 without a valid session token; 503 without a controller.
     func caller(_ request: Request) async throws -> Access.Caller {
         guard let text = request.cookies[cookieName]?.value else { throw HTTPError(.unauthorized) }
         do throws(Access.Refused) {
@@ -116,8 +106,6 @@ struct PageAccess: ServiceAccess {
     }
 
     /// Returns the caller whose token is in the cookie, after checks of the origin and the CSRF token.
-    ///
-    /// - Throws: As ``caller(_:)``, and status 403 for a request from another page.
     func author(_ request: Request) async throws -> Access.Caller {
         try Self.checkOrigin(of: request)
         let caller = try await caller(request)
@@ -129,8 +117,6 @@ struct PageAccess: ServiceAccess {
     /// Refuses requests without `Origin`, or with a `Sec-Fetch-Site` other than `same-origin`.
     ///
     /// ``OwnOrigin`` has already refused foreign values of `Origin`.
-    ///
-    /// - Throws: `HTTPError` of status 403.
     static func checkOrigin(of request: Request) throws {
         guard request.headers[.origin] != nil, request.headers[.fetchSite] ?? "same-origin" == "same-origin"
         else { throw HTTPError(.forbidden, message: "request refused: it comes from another site") }

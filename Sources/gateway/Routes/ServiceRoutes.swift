@@ -5,7 +5,6 @@ import HTTPTypes
 import Hummingbird
 import UserText
 
-/// The sites of the account, as the page and programs read them.
 struct SiteRoutes: Sendable {
     let access: any ServiceAccess
 
@@ -23,7 +22,6 @@ struct SiteRoutes: Sendable {
         return try await Self.list(wanted, of: caller)
     }
 
-    /// Answers with a page of an account's sites.
     static func list(
         _ wanted: SitesPage, of caller: Access.Caller
     ) async throws -> Response {
@@ -35,7 +33,6 @@ struct SiteRoutes: Sendable {
         }
     }
 
-    /// Answers with a site and its devices.
     @Sendable private func show(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let caller = try await access.caller(request)
         guard let id = context.parameters.get("site").flatMap({ SiteID($0) }) else {
@@ -51,7 +48,6 @@ struct SiteRoutes: Sendable {
     }
 }
 
-/// The roster of the account, as the page and programs read it.
 struct RosterRoutes: Sendable {
     let access: any ServiceAccess
     let clock: @Sendable () -> Moment
@@ -110,7 +106,6 @@ struct LogbookRoutes: Sendable {
         }
     }
 
-    /// Answers with a post and its comments.
     @Sendable private func show(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let caller = try await page.caller(request)
         let number = try Self.post(in: context)
@@ -173,7 +168,6 @@ struct LabelRoutes: Sendable {
         router.put("labels/:device", use: set)
     }
 
-    /// Answers with the devices that have labels.
     @Sendable private func list(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let caller = try await access.caller(request)
         return try await ControllerResponse.json(absence: Self.absence) { () async throws(FleetError) in

@@ -4,7 +4,6 @@ import HTTPTypes
 import Hummingbird
 import UserText
 
-/// The routes for log-in to the page and log-out.
 struct SessionRoutes: Sendable {
     /// The timeout of a log-in: password hashing is slow, and log-ins are delayed after failed attempts.
     private static let timeout: Duration = .seconds(10)
@@ -166,9 +165,7 @@ struct SelfServiceRoutes: Sendable {
         Password(text).flatMap { $0.isLongEnough ? $0 : nil }
     }
 
-    /// Decodes the form that the page sent.
-    ///
-    /// - Throws: `HTTPError` of status 403 for a request from another page, and 400 for a malformed form.
+    /// Decodes the form that the page sent; throws status 403 for a request from another page.
     private static func form<Form: Decodable>(of request: Request) async throws -> Form {
         try PageAccess.checkOrigin(of: request)
         guard let form: Form = try await request.form() else {
@@ -179,8 +176,7 @@ struct SelfServiceRoutes: Sendable {
 
     /// Returns the answer of `work`, or a page with the reason of its error.
     ///
-    /// - Parameter unauthenticatedMessage: The message if the controller answers `unauthenticated`. Its
-    ///   status is 403, as the page takes a 401 for the end of the session.
+    /// The status for `unauthenticated` is 403, as the page takes a 401 for the end of the session.
     private func answer(
         unauthenticatedMessage: String, _ work: () async throws(FleetError) -> Response
     ) async throws -> Response {

@@ -13,13 +13,11 @@ import ProcessSupport
 /// because a change would be made again under its key. The file is locked against other gateways of the same
 /// fleet.
 struct KeyFile {
-    /// An error for an invalid record.
     struct Damage: Error, CustomStringConvertible {
         let path: String
         /// The number of the record, from 1.
         let record: Int
 
-        /// The cause, the place, and what to do.
         var description: String {
             """
             \(path) is damaged (record \(record) does not fit its checksum). Move it away to go on: a change \
@@ -37,11 +35,9 @@ struct KeyFile {
     private let lock: FileLock
     private var file: GrowingFile
 
-    /// Opens and reads the file.
+    /// Opens the file, and adds its keys to the table as of `now`.
     ///
-    /// - Parameter table: The table to which the keys of the file are added, as of `now`.
-    /// - Throws: `locked` while another gateway has the file, `Damage` for a damaged file, which stays
-    ///   unchanged, and `system` for a failed call.
+    /// Throws `locked` while another gateway has the file. A damaged file stays unchanged.
     init(in directory: RunDirectory, into table: inout KeyedRequests, at now: Moment) throws {
         path = directory.keyFile
         lock = try FileLock(path: directory.lockFile(for: "gateway-keys"))
@@ -66,10 +62,7 @@ struct KeyFile {
         return entries
     }
 
-    /// Writes a new key, or the removal of one.
-    ///
-    /// - Parameter table: The table, which has changed already.
-    /// - Throws: `system` for a failed call, with `ENOSPC` on a full disk.
+    /// Writes a new key, or the removal of one, which the table has already; `ENOSPC` on a full disk.
     mutating func append(_ entry: KeyedRequests.Entry, of table: KeyedRequests) throws {
         guard file.count / Self.recordBytes < table.count + Self.staleAtMost else {
             file = try Self.file(of: table, at: path)
@@ -126,7 +119,6 @@ extension KeyedRequests.Digest {
             low: bytes[8...].reduce(0) { $0 << 8 | UInt64($1) })
     }
 
-    /// The BLAKE2b hash of bytes.
     fileprivate static func hash(of bytes: [UInt8]) -> [UInt8] {
         var hash = [UInt8](repeating: 0, count: Self.bytes)
         crypto_generichash(&hash, hash.count, bytes, UInt64(bytes.count), nil, 0)
@@ -154,11 +146,8 @@ actor IdempotencyKeys {
     /// Carries out a request under a key, which is written before if it is new, and given back if the request
     /// is refused.
     ///
-    /// - Parameters:
-    ///   - objection: Why the request is refused unless its key is known; nil if it is permitted.
-    ///   - work: Carries out the request with that ID; it is a repeat if the key was known.
-    /// - Throws: `objection`, errors of `work` and ``claim(_:unless:)``, ``APIError/keyReused``, and
-    ///   ``APIError/busy(retryAfter:)`` if the table is full.
+    /// An objection is why the request is refused unless its key is known. The request is a repeat if the key
+    /// was known.
     nonisolated func carryOut(
         _ entry: KeyedRequests.Entry, unless objection: APIError?,
         _ work: (RequestID, _ isRepeat: Bool) async throws(APIError) -> APIResponse
@@ -180,10 +169,7 @@ actor IdempotencyKeys {
         }
     }
 
-    /// Claims a key for a request, and writes the key if it is new.
-    ///
-    /// - Throws: `objection`, ``APIError/storageFull(retryAfter:)`` if the disk is full, and
-    ///   ``APIError/broken(_:)`` if the key cannot be written.
+    /// Claims a key for a request, and writes the key if it is new, unless there is an objection.
     func claim(
         _ entry: KeyedRequests.Entry, unless objection: APIError? = nil
     ) throws(APIError) -> KeyedRequests.Claim {

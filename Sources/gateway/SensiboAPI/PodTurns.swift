@@ -27,12 +27,9 @@ final class PodTurns: Sendable {
 
     private let state = Mutex(State())
 
-    /// Returns the number of changes that wait for a pod.
     func waiting(for device: DeviceID) -> Int { state.withLock { $0.lines[device]?.waiters.count ?? 0 } }
 
-    /// Waits for a turn, which ends with ``leave(_:)``.
-    ///
-    /// - Returns: Whether the turn came within that time, and before the task was cancelled.
+    /// Waits for a turn, which ends with ``leave(_:)``; returns whether it came within that time.
     func acquire(of device: DeviceID, within timeout: Duration) async -> Bool {
         let number = state.withLock { state in
             state.lastNumber += 1
@@ -75,7 +72,6 @@ final class PodTurns: Sendable {
         if let turn { waiter.waiting.resume(returning: turn) }
     }
 
-    /// Removes a waiter from the queue.
     private func giveUp(_ number: UInt64, of device: DeviceID) {
         let waiter = state.withLock { state -> Waiter? in
             guard let place = state.lines[device]?.waiters.firstIndex(where: { $0.number == number }) else {

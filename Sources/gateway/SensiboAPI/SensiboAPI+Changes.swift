@@ -2,7 +2,6 @@ import FleetClient
 import FleetProtocol
 import GatewayCore
 
-/// A client's request for a change of a pod.
 struct PodChange: Sendable {
     let part: APIRoute.PodPart
     let pod: Pod
@@ -75,7 +74,6 @@ struct PodChange: Sendable {
 }
 
 extension SensiboAPI {
-    /// Changes a pod, and returns the answer with the outcome.
     func change(
         _ part: APIRoute.PodPart, of pod: Pod, _ request: APIRequest, for caller: Access.Caller
     ) async throws(APIError) -> APIResponse {
@@ -155,7 +153,7 @@ extension SensiboAPI {
 
     /// Sends a command when its turn in the queue of the pod's changes comes.
     ///
-    /// - Throws: ``APIError/busy(retryAfter:)`` if the turn does not come in time; nothing was sent then.
+    /// Throws ``APIError/busy(retryAfter:)`` if the turn does not come in time; nothing was sent then.
     private func performInTurn(
         _ kind: Command.Kind, _ change: PodChange, until deadline: MonotonicTime
     ) async throws(APIError) -> PodCommandOutcome {

@@ -2,7 +2,6 @@ import FleetClient
 import FleetProtocol
 import GatewayCore
 
-/// Changes with an `Idempotency-Key`, which clients can retry.
 extension SensiboAPI {
     /// The interval at which the gateway asks the controller for the outcome of a request.
     private static let outcomePause: Duration = .milliseconds(250)

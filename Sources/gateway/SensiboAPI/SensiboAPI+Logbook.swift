@@ -2,7 +2,6 @@ import FleetClient
 import FleetProtocol
 import GatewayCore
 
-/// The logbook, at the paths of jsonplaceholder's API.
 extension SensiboAPI {
     /// Returns the answer to a request to the logbook; it does not need the replica of the fleet.
     func logbookResponse(_ request: APIRequest) async -> APIResponse {

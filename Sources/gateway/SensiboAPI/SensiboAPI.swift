@@ -27,15 +27,10 @@ struct SensiboAPI: Sendable {
     let isLimited: Bool
     let cloud: Cloud
     let keys: IdempotencyKeys
-    /// The order of the changes of each pod.
     let turns = PodTurns()
     let clock: @Sendable () -> Moment
 
-    /// Returns the answer to a request.
-    ///
-    /// - Parameters:
-    ///   - takesCompressed: Whether the client accepts compressed answers.
-    ///   - source: The source of the request; nil if unknown.
+    /// Returns the answer to a request, compressed if the client accepts that; its source may be unknown.
     func answer(_ request: APIRequest, takesCompressed: Bool, from source: LoginSource?) async -> APIResponse
     {
         do throws(APIError) {
@@ -219,7 +214,6 @@ struct SensiboAPI: Sendable {
 }
 
 extension Replica {
-    /// The change to a pod's current state; nil if the pod is unknown.
     fileprivate func currentState(of pod: Pod) -> StateChange? {
         row(of: pod.device).map(StateChange.init(toStateOf:))
     }
@@ -234,7 +228,6 @@ actor KeyRateLimits {
     }
 }
 
-/// The routes of Sensibo's API, and the conversion of its answers to responses.
 struct SensiboRoutes: Sendable {
     let door: SensiboAPI
     let sources: LoginSources

@@ -13,19 +13,15 @@ import UserText
 /// known token the gateway starts the request's work during the verification, which saves a round trip. It
 /// sends no answer before the controller has confirmed the token.
 struct Access: Sendable {
-    /// An authenticated user, with their session, credentials and account replica.
     struct Caller: Sendable {
         let session: Session
         let credentials: Credentials
         let replica: AccountReplica
 
-        /// The client of the account's controller.
         var client: FleetClient { replica.client }
     }
 
-    /// The reason why a request is refused.
     enum Refused: Error {
-        /// The controller does not know the token.
         case unknown
         /// The controller did not answer, or the gateway has no room for the account; with a message.
         case unavailable(String)
@@ -43,17 +39,11 @@ struct Access: Sendable {
     /// No answer may be sent before ``caller(with:)-(CellToken)`` has confirmed the caller.
     func formerCaller(with token: Token) -> Caller? { known.caller(with: token) }
 
-    /// Returns the caller with the text of a token.
-    ///
-    /// - Throws: ``Refused``.
     func caller(with text: String) async throws(Refused) -> Caller {
         guard let token = CellToken(text) else { throw .unknown }
         return try await caller(with: token)
     }
 
-    /// Requests the caller with a token from the controller of its cell, and returns it.
-    ///
-    /// - Throws: ``Refused``.
     func caller(with shown: CellToken) async throws(Refused) -> Caller {
         let token = shown.token
         let (client, cell, session) = try await session(of: token, in: await cells.cell(of: shown.cell))
@@ -123,12 +113,9 @@ struct Access: Sendable {
 
 /// The reachability of the gateway: TLS, host names and trusted proxies.
 struct Exposure: Sendable {
-    /// Whether browsers come over TLS.
     let isSecure: Bool
-    /// Whether it is reachable only from this machine.
     let isLocal: Bool
     let hosts: AllowedHosts
-    /// The peers whose `X-Forwarded-For` is trusted.
     let trustedProxies: [IPNetwork]
 }
 
@@ -229,7 +216,6 @@ struct SecurityHeaders: RouterMiddleware {
     /// Browsers use only TLS for a year.
     private static let strictTransport = "max-age=31536000"
 
-    /// Whether browsers come over TLS.
     let isSecure: Bool
 
     @concurrent

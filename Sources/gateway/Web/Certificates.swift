@@ -26,29 +26,22 @@ struct SecureChannel<Plain: ServerChildChannel>: ServerChildChannel {
 }
 
 #if TLS
-/// The certificate and its key, as last read from their files.
 final class Certificates: Sendable {
     private let chainFile: String
     private let keyFile: String
     private let current: Mutex<NIOSSLContext>
 
-    /// Reads both PEM files.
-    ///
-    /// - Throws: `badCertificate`.
     init(chainFile: String, keyFile: String) throws(GatewayError) {
         (self.chainFile, self.keyFile) = (chainFile, keyFile)
         current = Mutex(try Self.read(chainFile, keyFile))
     }
 
-    /// Encrypts a new connection with the current certificate.
     func secure(_ channel: any Channel) throws {
         let handler = NIOSSLServerHandler(context: current.withLock { $0 })
         try channel.pipeline.syncOperations.addHandler(handler)
     }
 
     /// Reads both files again; after an error the previous certificate stays in use.
-    ///
-    /// - Throws: `badCertificate`.
     func reload() throws(GatewayError) {
         let context = try Self.read(chainFile, keyFile)
         current.withLock { $0 = context }

@@ -34,7 +34,7 @@ final class OpenConnections: Sendable {
     private let state: Mutex<State>
     private let proxies: [IPNetwork]
 
-    /// - Parameter proxies: The trusted proxies: they carry many clients, so they have no limit per address.
+    /// Trusted proxies carry many clients, so they have no limit per address.
     init(atMost connections: Int, trusting proxies: [IPNetwork]) {
         state = Mutex(
             State(
@@ -90,13 +90,11 @@ struct AcceptedConnections: AvailableConnectionsDelegate {
     func isAcceptingNewConnections() -> Bool { count < atMost }
 }
 
-/// The limits of a connection, and of their number.
 enum WebLimits {
     /// The maximum size of a request's body in bytes; the largest that clients send is a page of settings.
     static let bodyBytes = 64 * 1024
     /// The maximum size of all headers of a request, and of one header, in bytes.
     static let headerBytes = 16 * 1024
-    /// The maximum number of headers of a request.
     static let headers = 100
     /// The timeout of a connection whose peer sends nothing, before the first request or between two.
     static let idle: TimeAmount = .seconds(20)
@@ -116,7 +114,6 @@ enum WebLimits {
     /// The maximum number of closing connections whose places others have taken.
     static let closingConnections = 32
 
-    /// The maximum number of connections in a process with a limit of descriptors.
     static func connections(descriptors: Int) -> Int {
         min(connectionsAtMost, descriptors - otherDescriptors)
     }
@@ -181,9 +178,7 @@ struct LoginSources: Sendable {
     private let isSecure: Bool
     private let key: [UInt8]
 
-    /// - Parameters:
-    ///   - proxies: The peers whose `X-Forwarded-For` is trusted.
-    ///   - isSecure: Whether browsers connect over TLS.
+    /// The `X-Forwarded-For` of the proxies is trusted.
     init(trusting proxies: [IPNetwork], isSecure: Bool) {
         (self.proxies, self.isSecure) = (proxies, isSecure)
         var key = [UInt8](repeating: 0, count: Int(crypto_auth_KEYBYTES))
@@ -208,7 +203,6 @@ struct LoginSources: Sendable {
         return LoginSource("browser-\(mark.prefix(32))")
     }
 
-    /// Returns the cookie with the mark for an email address.
     func cookie(of email: Email) -> Cookie {
         Cookie(
             name: cookieName, value: mark(of: email), maxAge: Self.markDays * 86_400, path: "/",

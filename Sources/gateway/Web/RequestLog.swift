@@ -21,9 +21,6 @@ final class RequestLog: RouterMiddleware {
     private let budgets = Mutex(
         RequestLogLines.Kind.allCases.map { _ in LineBudget(linesPerSecond: RequestLogLines.linesPerSecond) })
 
-    /// Creates a log.
-    ///
-    /// - Parameter proxies: The peers whose `X-Forwarded-For` has the client's address.
     init(logger: Logger, trusting proxies: [IPNetwork] = [], clock: @escaping @Sendable () -> Moment) {
         (self.logger, self.proxies, self.clock) = (logger, proxies, clock)
     }
@@ -45,9 +42,7 @@ final class RequestLog: RouterMiddleware {
 
     /// Logs a request with its answer, if that is due.
     ///
-    /// - Parameters:
-    ///   - head: The head of the request; nil if it could not be read.
-    ///   - address: The address of the peer, which stands for an unknown caller.
+    /// The head is nil if it could not be read. The address of the peer stands for an unknown caller.
     func log(
         _ head: HTTPRequest?, _ status: HTTPResponse.Status, _ note: RequestNote = RequestNote(),
         from address: String?
@@ -89,13 +84,9 @@ final class RequestNote: Sendable {
     /// it has a body.
     var facts: (caller: Email?, faults: [CloudFault.Kind], isQuestion: Bool) { state.withLock { $0 } }
 
-    /// Notes the authenticated user.
     func identify(_ email: Email) { state.withLock { $0.caller = email } }
-
-    /// Notes that the request changes nothing.
     func identifyQuestion() { state.withLock { $0.isQuestion = true } }
 
-    /// Notes faults that affected the request.
     func meet(_ kinds: [CloudFault.Kind]) {
         guard !kinds.isEmpty else { return }
         state.withLock { state in

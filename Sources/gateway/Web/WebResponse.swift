@@ -6,7 +6,6 @@ import NIOHTTP1
 import NIOHTTPCompression
 import UserText
 
-/// Constructors of the gateway's responses.
 enum WebResponse {
     static func json(_ value: JSONObject) -> Response {
         Response(
@@ -36,9 +35,7 @@ enum WebResponse {
         return response
     }
 
-    /// Returns the value of `work`.
-    ///
-    /// - Throws: `HTTPError` of status 400, with the message of the API's error.
+    /// Returns the value of `work`; throws status 400 with the message of the API's error.
     static func orBadRequest<Value>(_ work: () throws(APIError) -> Value) throws -> Value {
         do throws(APIError) {
             return try work()
@@ -47,12 +44,10 @@ enum WebResponse {
         }
     }
 
-    /// An empty response with status 204.
     static var done: Response { Response(status: .noContent) }
 }
 
 extension HTTPError {
-    /// The error for a method that a resource does not allow.
     init(allowing methods: [APIRequest.Method]) {
         let error = APIError.methodNotAllowed(methods)
         self.init(
@@ -72,7 +67,6 @@ final class UnsolicitedResponses: ChannelDuplexHandler, RemovableChannelHandler 
     typealias OutboundOut = HTTPServerResponsePart
 
     private let compressor: HTTPResponseCompressor
-    /// Requests whose answers have not begun.
     private var unanswered = 0
     /// Whether the current answer has no request.
     private var isUnasked = false
@@ -143,7 +137,6 @@ final class UnreadResponses: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = IOData
     typealias OutboundOut = IOData
 
-    /// The number of bytes written to the connection.
     private var written = 0
     /// The number of these bytes that the system had accepted at the last check; nil before the first check.
     private var acceptedBefore: Int?

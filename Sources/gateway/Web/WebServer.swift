@@ -11,18 +11,7 @@ import NIOHTTPTypesHTTP1
 import ServiceLifecycle
 import UserText
 
-/// The routes and the server of the gateway.
 enum WebServer {
-    /// Returns the router of all routes.
-    ///
-    /// - Parameters:
-    ///   - processes: The processes of the fleet, for the metrics.
-    ///   - keys: The idempotency keys of clients of Sensibo's API.
-    ///   - log: The log of requests.
-    ///   - exposure: The reachability of the gateway.
-    ///   - isLimited: Whether Sensibo's API has a rate limit.
-    ///   - cloud: The cloud faults, which affect only Sensibo's API.
-    ///   - clock: Returns the current time.
     static func router(
         fleet: FleetLink, processes: FleetProcesses, keys: IdempotencyKeys, exposure: Exposure,
         log: RequestLog, isLimited: Bool, cloud: Cloud, clock: @escaping @Sendable () -> Moment

@@ -22,11 +22,8 @@ final class WholeRequests: ChannelDuplexHandler, RemovableChannelHandler {
     private let log: (HTTPRequest, HTTPResponse.Status) -> Void
     private var context: ChannelHandlerContext?
     private var headLateness: Scheduled<Void>?
-    /// Whether bytes of the headers have arrived.
     private var hasHeadBytes = false
-    /// The request that is being received.
     private var arriving: (head: HTTPRequest, body: ByteBuffer?)?
-    /// The timeout of its body.
     private var lateness: Scheduled<Void>?
     /// The number of forwarded requests whose answers have not ended.
     private var unanswered = 0
@@ -178,7 +175,6 @@ final class ArrivingBytes: ChannelInboundHandler, RemovableChannelHandler {
     }
 }
 
-/// Counts the requests and their answers.
 final class RequestMeter: RouterMiddleware, Sendable {
     private let metrics = Mutex(RequestMetrics())
     private let clock: @Sendable () -> Moment
