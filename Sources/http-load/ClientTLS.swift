@@ -5,7 +5,6 @@ import UserText
 #if TLS
 import NIOSSL
 
-/// TLS to the gateway under load.
 struct ClientTLS: Sendable {
     /// The reason in BoringSSL's error for a certificate that does not lead to a trusted one.
     private static let unverified = "CERTIFICATE_VERIFY_FAILED"
@@ -14,8 +13,6 @@ struct ClientTLS: Sendable {
     private let serverName: String?
 
     /// Reads the certificates to trust: those of the opening's file, or the system's.
-    ///
-    /// - Throws: ``HTTPLoadFailure`` if they cannot be used.
     init(_ opening: HTTPLoadOpening) throws(HTTPLoadFailure) {
         // TLS does not send an address as a server name; the certificate must then have the address.
         serverName = IPAddress(opening.url.host.name) == nil ? opening.url.host.name : nil
@@ -32,13 +29,11 @@ struct ClientTLS: Sendable {
         }
     }
 
-    /// Encrypts a new connection.
     func secure(_ channel: any Channel) throws {
         let handler = try NIOSSLClientHandler(context: context, serverHostname: serverName)
         try channel.pipeline.syncOperations.addHandler(handler)
     }
 
-    /// Returns the failure in an error of TLS; nil for other errors.
     static func failure(in error: any Error) -> HTTPLoadFailure? {
         if let error = error as? NIOSSLExtraError, error == .failedToValidateHostname {
             return HTTPLoadFailure(.otherHost, "its certificate is for another host")
@@ -54,7 +49,6 @@ struct ClientTLS: Sendable {
 struct ClientTLS: Sendable {
     private static let failure = HTTPLoadFailure(.builtWithoutTLS, "this http-load was built without TLS")
 
-    /// - Throws: ``HTTPLoadFailure`` with the cause `builtWithoutTLS`, always.
     init(_ opening: HTTPLoadOpening) throws(HTTPLoadFailure) { throw Self.failure }
 
     func secure(_ channel: any Channel) throws { throw Self.failure }

@@ -18,9 +18,6 @@ struct Gateway: Sendable {
     private let settings: (on: PodRequest, off: PodRequest)
     private let reading: PodRequest
 
-    /// The gateway of an opening.
-    ///
-    /// - Throws: ``HTTPLoadFailure`` if the certificates to trust cannot be used.
     init(
         _ opening: HTTPLoadOpening, on loop: any EventLoop, clock: @escaping @Sendable () -> Moment
     ) throws(HTTPLoadFailure) {
@@ -58,7 +55,6 @@ struct Gateway: Sendable {
             .connect(host: url.host.name, port: Int(url.port))
     }
 
-    /// Returns a request as bytes.
     func prepared(_ request: HTTPLoad.Request) -> PreparedRequest {
         switch request {
         case .set(let pod): (pod.isOn ? settings.on : settings.off).prepared(for: pod.device)

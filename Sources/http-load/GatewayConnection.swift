@@ -12,7 +12,6 @@ import NIOTLS
 final class ArrivalHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
-    /// The time of the last bytes.
     private(set) var time = MonotonicTime.zero
 
     private let now: @Sendable () -> Moment

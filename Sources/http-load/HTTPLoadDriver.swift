@@ -14,7 +14,6 @@ actor HTTPLoadDriver {
         let number: UInt64
     }
 
-    /// The interval between progress reports.
     private static let reportInterval: TimeAmount = .seconds(1)
     /// The time from the creation of a load to its start.
     private static let headStart: Duration = .milliseconds(100)
@@ -22,7 +21,6 @@ actor HTTPLoadDriver {
     private let loop: any EventLoop
     private let now: @Sendable () -> Moment
     private let idSeed: UInt64
-    /// Standard input and output.
     private var pipe: (any Channel)?
     private var gateway: Gateway?
     private var http = HTTPLoad(connections: 0, states: [])
@@ -33,7 +31,6 @@ actor HTTPLoadDriver {
     private var lastNumber: UInt64 = 0
     /// The end of the time to open the connections; nil once they are open.
     private var openingDeadline: MonotonicTime?
-    /// Why a connection was not opened.
     private var openingProblem = HTTPLoadFailure(.unreachable, "no answer")
     private var objectives: [Objective] = []
     private var interruptions = 0
@@ -47,16 +44,12 @@ actor HTTPLoadDriver {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.executor.asUnownedSerialExecutor() }
 
-    /// A driver on an event loop.
-    ///
-    /// - Parameter idSeed: Random bits for the request IDs.
+    /// A driver on an event loop; the random bits are for the request IDs.
     init(on loop: any EventLoop, clock: @escaping @Sendable () -> Moment, idSeed: UInt64) {
         (self.loop, now, self.idSeed) = (loop, clock, idSeed)
     }
 
     /// Carries out orders until standard input ends.
-    ///
-    /// - Throws: Errors of standard input and output.
     func serve() async throws {
         let pipe = try await NIOPipeBootstrap(group: loop).channelInitializer { channel in
             channel.eventLoop.makeCompletedFuture {
@@ -223,11 +216,7 @@ actor HTTPLoadDriver {
         turn()
     }
 
-    /// Records a response.
-    ///
-    /// - Parameters:
-    ///   - time: The time at which its last bytes arrived.
-    ///   - isLast: Whether the gateway ends the connection after it.
+    /// Records a response, whose last bytes arrived at that time; the gateway may end the connection.
     func answered(
         _ place: Place, with response: HTTPLoad.Response, at time: MonotonicTime, isLast: Bool
     ) {

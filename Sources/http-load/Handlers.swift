@@ -6,7 +6,6 @@ final class OrderHandler: ChannelInboundHandler {
 
     private let driver: HTTPLoadDriver
 
-    /// A handler that hands lines to a driver.
     init(driver: HTTPLoadDriver) { self.driver = driver }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

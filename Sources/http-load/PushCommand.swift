@@ -72,7 +72,6 @@ struct MetricsPush: Sendable {
     }
 }
 
-/// Sends one request, and takes the status of its response.
 private final class PushHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundOut = HTTPClientRequestPart
@@ -81,7 +80,6 @@ private final class PushHandler: ChannelInboundHandler {
     /// Takes why the push failed, or nil.
     private let answer: EventLoopPromise<String?>
 
-    /// A handler that sends a request when its connection is open.
     init(request: (head: HTTPRequestHead, body: ByteBuffer), _ answer: EventLoopPromise<String?>) {
         (self.request, self.answer) = (request, answer)
     }
