@@ -3,7 +3,6 @@ import FleetProtocol
 import ProcessSupport
 import UserText
 
-/// Parsers of the observer's option values.
 enum Arguments {
     static func account(named name: String) throws -> AccountID {
         guard let account = AccountID(name) else {
@@ -14,7 +13,6 @@ enum Arguments {
 
     static func filter(_ text: String) throws -> EventFilter { EventFilter(try condition(text)) }
 
-    /// Parses a condition to wait for.
     static func awaited(_ text: String) throws -> AwaitedCondition {
         guard let condition = try condition(text) else {
             throw ValidationError("the condition is empty; write one, such as 'device \"Bedroom 7\" on'")
@@ -22,7 +20,6 @@ enum Arguments {
         return AwaitedCondition(condition: condition, text: text)
     }
 
-    /// Parses a duration above zero.
     static func duration(_ text: String) throws -> Duration {
         let duration: Duration
         do throws(DurationText.Invalid) {
@@ -43,7 +40,6 @@ enum Arguments {
     }
 }
 
-/// The options that select the fleet and the session.
 struct AccessOptions: ParsableArguments {
     @Option(help: "Use only a session of this account.", transform: Arguments.account(named:))
     var account: AccountID?
@@ -56,8 +52,6 @@ struct AccessOptions: ParsableArguments {
     var session: String?
 
     /// The connection for a session, to the controller of its cell if there are cells, and the cells.
-    ///
-    /// - Throws: As `NetworkOptions.connection(of:environment:)` and `CellConnections.connection(to:)`.
     func connection(
         of directory: RunDirectory, for session: StoredSession?
     ) throws(RuntimeError) -> (connection: FleetConnection, cells: CellConnections?) {
@@ -71,7 +65,6 @@ struct AccessOptions: ParsableArguments {
     }
 }
 
-/// A condition to wait for, with its source text.
 struct AwaitedCondition: Sendable {
     let condition: Condition
     let text: String

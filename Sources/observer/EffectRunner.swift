@@ -5,11 +5,9 @@ import Glibc
 import ProcessSupport
 import UserText
 
-/// Carries out the view effects that the user requested.
 struct EffectRunner: Sendable {
     let client: FleetClient
 
-    /// Carries out an effect and returns its result; nil if the effect has no result.
     func carryOut(_ effect: ViewEffect) async -> ViewResult? {
         switch effect {
         case .perform(let command): await perform(command)

@@ -10,7 +10,6 @@ struct FleetLog: Sendable {
     private var supervisor: LogFile
     private var observer: LogFile
 
-    /// The logs of the fleet of a supervisor.
     init(in directory: RunDirectory, supervisedBy processID: Int32) {
         self.processID = processID
         supervisor = LogFile(path: directory.logFile(of: "supervisor"))
@@ -31,7 +30,6 @@ struct FleetLog: Sendable {
         }.map(\.element.message)
     }
 
-    /// Returns the supervisor's messages since the last call.
     mutating func added() -> [EventLine] { Self.lines(supervisor.added()).map(\.message) }
 
     private static func lines(_ texts: [String]) -> [ProcessLogLine] { texts.compactMap(ProcessLogLine.init) }

@@ -7,7 +7,6 @@ import Glibc
 import ProcessSupport
 import UserText
 
-/// `observer`: shows a fleet live, records it, and replays recordings.
 @main
 struct ObserverCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -42,7 +41,6 @@ struct ObserverCommand: AsyncParsableCommand {
     }
 }
 
-/// `observer watch`: shows a fleet live.
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Show a fleet live.",
@@ -211,9 +209,7 @@ struct WatchCommand: AsyncParsableCommand {
     }
 }
 
-/// The environment of the process: terminal, clock, randomness and exit.
 enum World {
-    /// An error that ends the process with its own message and status.
     struct Failure: Error {
         let text: String
         let code: Int32
@@ -221,10 +217,7 @@ enum World {
         init(_ text: String, code: Int32) { (self.text, self.code) = (text, code) }
     }
 
-    /// Whether standard output is a terminal with cursor control.
     static var hasScreen: Bool { isatty(STDOUT_FILENO) == 1 && Environment.current["TERM"] != "dumb" }
-
-    /// Whether standard error is a terminal with cursor control.
     static var hasTalkScreen: Bool { isatty(STDERR_FILENO) == 1 && Environment.current["TERM"] != "dumb" }
 
     static func randomness() -> SeededGenerator { SeededGenerator(seed: UInt64.random(in: 0 ... .max)) }

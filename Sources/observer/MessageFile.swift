@@ -8,8 +8,6 @@ struct MessageFile: Sendable {
     private var descriptor: Int32?
 
     /// Opens or creates the file; the process closes it at its end.
-    ///
-    /// - Throws: `notRegularFile`, `foreignFile`, or `system` if it cannot be opened.
     init(path: String) throws(RuntimeError) {
         self.path = path
         descriptor = try OwnFile.openIfPresent(path, O_WRONLY | O_APPEND | O_CREAT, isGiven: true)
@@ -18,8 +16,7 @@ struct MessageFile: Sendable {
 
     /// Appends messages, a line each.
     ///
-    /// - Returns: Why the file could not be written, for the screen; nil otherwise. Later messages are not
-    ///   written then.
+    /// Returns why the file could not be written, for the screen; later messages are not written then.
     mutating func append(_ messages: [EventLine]) -> String? {
         guard let descriptor, !messages.isEmpty else { return nil }
         var lines: [UInt8] = []

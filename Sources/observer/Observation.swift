@@ -6,21 +6,10 @@ import ProcessSupport
 struct Observation {
     let access: AccessOptions
 
-    /// Follows the fleet.
+    /// Follows the fleet, and returns the reason for the end.
     ///
-    /// - Parameters:
-    ///   - terminal: The terminal that shows a table; nil without a table.
-    ///   - parent: The supervisor; the observer ends with it.
-    ///   - recording: The plan of the recording; nil for none.
-    ///   - until: The condition to wait for; nil for none.
-    ///   - since: The age of the oldest ended requests to show; nil to show none.
-    ///   - timeout: The timeout of the condition.
-    ///   - log: The path of the file for all messages; nil for none.
-    ///   - settings: The file with the settings of the table; nil for none.
-    ///   - notify: The command for events, and the filter of its devices; nil for none.
-    ///   - presenter: Makes the presenter for a user's session files and a run directory.
-    /// - Returns: The reason for the end.
-    /// - Throws: `RuntimeError`, `BusError`, `FleetError`, ``RecordingFailure``.
+    /// The observer ends with its parent, the supervisor. `since` is the age of the oldest ended requests to
+    /// show. `timeout` is that of the condition `until`. Each option that is nil does nothing.
     func run(
         terminal: Terminal? = nil, parent: ParentWatch, recording: ((SessionFiles) -> RecordingPlan)? = nil,
         until: AwaitedCondition? = nil, since: Duration? = nil, timeout: Duration? = nil, log: String? = nil,

@@ -5,7 +5,6 @@ import ProcessSupport
 import UnixSignals
 import UserText
 
-/// The concurrent tasks of an observer, from its start to its orderly shutdown.
 struct ObserverProcess: Sendable {
     /// The interval between checks that the supervisor is running.
     static let parentInterval: Duration = .milliseconds(100)
@@ -37,18 +36,14 @@ struct ObserverProcess: Sendable {
     let fleetLog: FleetLog?
     /// The file with the settings of the table; nil to store none.
     let settingsFile: SettingsFile?
-    /// The command that is called for events; nil for none.
     let notifyCommand: NotifyCommand?
     /// The age of the oldest ended requests to show; nil to show none.
     let since: Duration?
-    /// The timeout of the awaited condition; nil for none.
     let timeout: Duration?
     let sleep: @Sendable (Duration) async throws -> Void
 
     /// Runs until the user quits, the output or the supervisor is gone, or the awaited condition holds or
     /// times out.
-    ///
-    /// - Returns: The reason for the end.
     func run() async throws -> EndReason {
         var endReason = EndReason.asked
         var failure: TextOutput.Failure?
@@ -103,10 +98,8 @@ struct ObserverProcess: Sendable {
     enum EndReason: Error {
         /// The user asked for it, or the reader of the output is gone.
         case asked
-        /// The supervisor has exited.
         case orphaned
         case held
-        /// The awaited condition did not hold within the timeout.
         case timedOut
     }
 
@@ -226,7 +219,6 @@ struct ObserverProcess: Sendable {
         if let failure { await report(failure: "--notify: \(failure)") }
     }
 
-    /// Shows a failure of the observer itself.
     private func report(failure: String) async {
         let text = SafeText.of(failure)
         guard terminal != nil else {
@@ -235,7 +227,6 @@ struct ObserverProcess: Sendable {
         await watch.present { $0.report([EventLine(at: $1.wall, tone: .failure, text: text)]) }
     }
 
-    /// Carries out the view effects concurrently; the view limits their number.
     private func carryOutViewEffects() async {
         let viewEffects = watch.viewEffects
         let effects = EffectRunner(client: client)

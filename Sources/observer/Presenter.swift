@@ -9,30 +9,20 @@ protocol Presenter: Sendable {
     /// Records the number of changes that are queued for the replica.
     mutating func record(unread: Int)
 
-    /// Handles the passing of time and appends output.
     mutating func turn(_ replica: Replica, at now: Moment, into output: inout [UInt8])
 
-    /// The target of key presses.
     var focus: ViewFocus { get }
 
-    /// Handles a key and appends the requested view effects.
     mutating func press(_ key: Key, on replica: Replica, at now: Moment, into viewEffects: inout [ViewEffect])
 
     mutating func handle(_ result: ViewResult, on replica: Replica, at now: Moment)
-
-    /// Returns whether the roster should be loaded now.
     mutating func wantsRoster(at now: Moment) -> Bool
-
-    /// Handles a roster or the failure to load it.
     mutating func handle(_ event: RosterEvent, at now: Moment)
-
-    /// Returns whether the newest posts of the logbook should be loaded now.
     mutating func wantsPosts(at now: Moment) -> Bool
 
     /// Handles posts of the logbook or the failure to load them.
     mutating func handle(_ event: PostEvent, at now: Moment)
 
-    /// Sets the user of the screen.
     mutating func become(_ viewer: Viewer)
 
     /// Shows messages that are already in a log file.
@@ -50,7 +40,6 @@ protocol Presenter: Sendable {
     /// Redraws everything at the next turn, because the terminal may show other content.
     mutating func redraw()
 
-    /// Returns the time until the next turn.
     func wait() -> Duration
 
     /// Drops all state derived from the replica before another replica, possibly of an earlier time, is
@@ -83,7 +72,6 @@ extension Presenter {
     mutating func finish(at now: Moment, into output: inout [UInt8]) {}
 }
 
-/// Shows events as lines in words.
 struct PlainPresenter: Presenter {
     let filter: EventFilter
     let eastOfUTC: LocalOffset
@@ -121,7 +109,6 @@ struct PlainPresenter: Presenter {
     }
 }
 
-/// Shows events as JSON, one object a line.
 struct JSONPresenter: Presenter {
     let filter: EventFilter
     /// Whether the state of every device precedes the changes.

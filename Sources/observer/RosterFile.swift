@@ -1,6 +1,5 @@
 import ProcessSupport
 
-/// The file that caches the roster for the observer's next start.
 struct RosterFile: Sendable {
     private static let bytesAtMost = 4 << 20
 

@@ -5,17 +5,12 @@ import UserText
 /// The session files to try, in order of preference.
 struct SessionFiles: Sendable {
     let paths: [String]
-    /// The required account; nil for any.
     let account: AccountID?
 
-    /// Returns the first usable session; nil if no file has one.
+    /// Returns the first usable session, of the known account if there is one; nil if no file has one.
     ///
-    /// Damaged files and files of other accounts are skipped, because a log-in may replace them soon.
-    ///
-    /// - Parameters:
-    ///   - known: An account that is required too; nil for any.
-    ///   - rejected: The tokens that the controller rejected. A later file may have a newer token, because a
-    ///     log-in does not write all files.
+    /// Damaged files and files of other accounts are skipped, because a log-in may replace them soon. After a
+    /// rejected token a later file may have a newer one, because a log-in does not write all files.
     func read(of known: AccountID? = nil, rejected: [Token] = []) -> StoredSession? {
         for path in paths {
             guard let session = try? StoredSession.read(from: path), !rejected.contains(session.token) else {
@@ -27,8 +22,6 @@ struct SessionFiles: Sendable {
     }
 
     /// Refuses files without a session that the user selected: a log-in may never write them.
-    ///
-    /// - Throws: `RuntimeError` of an unusable file; `World.Failure` if its session is of another account.
     func requireSession() throws {
         guard read() == nil else { return }
         for path in paths where paths.count == 1 { _ = try StoredSession.read(from: path) }
@@ -40,7 +33,6 @@ struct SessionFiles: Sendable {
     /// The name of the account; empty if it is not known.
     var accountName: String { account?.name ?? read()?.account.name ?? "" }
 
-    /// The advice to show if no session is found.
     var advice: String {
         if let account { return "run `fleet login` as a user of account \(account)" }
         return "run `fleet login`"

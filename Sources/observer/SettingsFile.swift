@@ -8,10 +8,8 @@ import UserText
 /// `~/.config`.
 struct SettingsFile: Sendable {
     enum Content: Equatable {
-        /// The file does not exist.
         case missing
         case settings(ScreenSettings)
-        /// The file is unusable; the reason.
         case unusable(String)
     }
 
@@ -49,8 +47,6 @@ struct SettingsFile: Sendable {
     }
 
     /// Replaces the file atomically, and creates its directory if it is missing.
-    ///
-    /// - Throws: `system` with the call that failed.
     func write(_ settings: ScreenSettings) throws(RuntimeError) {
         var directory = ""
         for part in path.split(separator: "/").dropLast() {
@@ -63,7 +59,6 @@ struct SettingsFile: Sendable {
     }
 }
 
-/// The options of the settings of the screen.
 struct SettingsOptions: ParsableArguments {
     @Flag(help: "Neither load nor store the table's sort order, groups and columns.") var noSettings = false
 

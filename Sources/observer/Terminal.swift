@@ -40,7 +40,6 @@ struct Terminal: Sendable {
 
 /// The keys typed at the terminal, read on a loop's thread.
 struct Keyboard: Sendable {
-    /// The maximum number of bytes for each read.
     private static let readLimit = 1_024
     /// The maximum number of buffered reads; beyond it the oldest are dropped.
     private static let waitingReads = 64

@@ -3,7 +3,6 @@ import FleetProtocol
 import FleetReplica
 import ProcessSupport
 
-/// Owns the replica and its presenter, and carries out the replica's effects.
 actor Watch: ReplicaOwner {
     /// The minimum interval between two writes, so that updates share one; the first write after a pause is
     /// immediate.
@@ -20,7 +19,6 @@ actor Watch: ReplicaOwner {
     private let viewEffectFeed: AsyncStream<ViewEffect>.Continuation
     private let clock: @Sendable () -> Moment
     private let output: TextOutput
-    /// Stops the process until the shell continues it.
     private let suspend: @Sendable () -> Void
     private var presenter: any Presenter
     private var replica: Replica
@@ -31,9 +29,7 @@ actor Watch: ReplicaOwner {
     private let untilText: String
     /// The collected history of ended requests while it loads; nil if it was not requested or is complete.
     private var lookBack: LookBack?
-    /// The recording; nil if the observer does not record.
     private var recording: Recording?
-    /// The last known connection state.
     private var connection = ConnectionState.connecting
     /// The session that requests use; nil until there is one.
     private(set) var pullCredentials: Credentials?
@@ -44,11 +40,8 @@ actor Watch: ReplicaOwner {
     private var rejected: [Token] = []
     /// The client whose requests use the session; nil until there is one.
     private var client: FleetClient?
-    /// The log that stores errors; nil for none.
     private var errorLog: ErrorLog?
-    /// The file for all messages; nil for none.
     private var messageFile: MessageFile?
-    /// The events for a command; nil for none.
     private var notifier: Notifier?
     /// Effects of the current step; the array is reused.
     private var effects: [Replica.Effect] = []
@@ -78,13 +71,10 @@ actor Watch: ReplicaOwner {
     }
 
     /// Starts recording; call it before any other method.
-    ///
-    /// - Throws: The reason why the recording cannot start.
     func record(_ plan: RecordingPlan, isShown: Bool) throws {
         recording = try Recording(plan, isShown: isShown, replica: &replica, at: clock())
     }
 
-    /// Follows a stream until its client is closed.
     func follow(_ updates: StreamUpdates) async throws {
         self.updates = updates
         defer { self.updates = nil }
@@ -118,7 +108,6 @@ actor Watch: ReplicaOwner {
         }
     }
 
-    /// Hands the replica a tick, draws, and writes the pending output.
     func turn() throws {
         receive(.tick)
         if let answer = until?.tick(replica) { hold(answer, at: clock()) }
@@ -137,8 +126,6 @@ actor Watch: ReplicaOwner {
     func takeNotification() -> FleetNotification? { notifier?.take(at: clock().monotonic) }
 
     func report(_ messages: [EventLine]) { presenter.report(messages) }
-
-    /// Returns the time until the next turn.
     func untilTurn() -> Duration { presenter.wait() }
 
     func redraw() throws {
@@ -146,7 +133,6 @@ actor Watch: ReplicaOwner {
         try turn()
     }
 
-    /// Handles keys; returns whether the user wants to quit.
     func press(_ keys: [Key]) throws -> Bool {
         var new: [ViewEffect] = []
         for key in keys { presenter.press(key, on: replica, at: clock(), into: &new) }
@@ -161,7 +147,6 @@ actor Watch: ReplicaOwner {
 
     func handle(_ result: ViewResult) { presenter.handle(result, on: replica, at: clock()) }
 
-    /// Calls the presenter with the current time.
     func present<Value: Sendable>(
         _ body: @Sendable (_ presenter: inout any Presenter, _ now: Moment) -> Value
     ) -> Value { body(&presenter, clock()) }
@@ -185,7 +170,6 @@ actor Watch: ReplicaOwner {
         }
     }
 
-    /// Reports that the history cannot be loaded.
     func missHistory() {
         guard lookBack.take() != nil else { return }
         report(.history(nil))

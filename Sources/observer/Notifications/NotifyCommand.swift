@@ -14,12 +14,9 @@ struct NotifyCommand: Sendable, Equatable {
     static let grace: Duration = .milliseconds(500)
 
     let executable: String
-    /// The arguments before the text.
     let arguments: [String]
 
-    /// The command of a line; nil if its executable is not found.
-    ///
-    /// - Parameter searchPath: The directories in which a name is looked up, separated by colons.
+    /// The command of a line; nil if its executable is not found in the search path, separated by colons.
     init?(_ line: String, searchPath: String) {
         let words = line.split(separator: " ").map(String.init)
         guard let name = words.first else { return nil }
@@ -29,9 +26,7 @@ struct NotifyCommand: Sendable, Equatable {
         (executable, arguments) = (path, Array(words.dropFirst()))
     }
 
-    /// Calls the command, and waits for its end.
-    ///
-    /// - Returns: Why it failed, in words; nil if it exited with 0.
+    /// Calls the command, and waits for its end; returns why it failed, nil if it exited with 0.
     func call(
         for notification: FleetNotification, timeout: Duration = timeout,
         sleep: @escaping @Sendable (Duration) async throws -> Void
@@ -79,7 +74,6 @@ struct NotifyCommand: Sendable, Equatable {
     }
 }
 
-/// The options of the command that is called for events.
 struct NotifyOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -102,9 +96,7 @@ struct NotifyOptions: ParsableArguments {
         }
     }
 
-    /// Returns the command and the condition of its devices; nil without a command.
-    ///
-    /// - Throws: `World.Failure` if the executable is not found.
+    /// Returns the command and the condition of its devices; fails if the executable is not found.
     func notifier(in environment: [String: String]) throws -> (command: NotifyCommand, filter: EventFilter)? {
         guard let notify else { return nil }
         guard let command = NotifyCommand(notify, searchPath: environment["PATH"] ?? "") else {

@@ -3,7 +3,6 @@ import FleetReplica
 import Glibc
 import ProcessSupport
 
-/// `observer record`: records a fleet for replay.
 struct RecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "record", abstract: "Record a fleet for replay.",
@@ -50,17 +49,14 @@ struct RecordCommand: AsyncParsableCommand {
     }
 }
 
-/// The path and the size limits of a recording.
 struct RecordingPlan: Sendable {
     /// The path of the current file; earlier ones have the suffixes `.1`, `.2`, ….
     let path: String
-    /// The maximum size of a file in bytes.
     let fileLimit: Int
     /// The number of files to retain, including the current one.
     let keep: Int
     /// The account of the devices; empty before the first log-in.
     let account: String
-    /// 64 random bits.
     let seed: UInt64
 
     /// Returns the path of a file: 0 is the current one, 1 the previous one.
@@ -73,13 +69,11 @@ struct RecordingFailure: Error, CustomStringConvertible {
 
     init(description: String) { self.description = description }
 
-    /// Describes a system call that failed on a recording's file.
     init(_ operation: String, _ path: String, errno number: Int32) {
         let text = strerror(number).map { String(cString: $0) } ?? "errno \(number)"
         description = "cannot \(operation) \(path): \(text). Check the path and its permissions"
     }
 
-    /// Describes a runtime error on a recording's file.
     init(_ error: RuntimeError) {
         if case .system(let operation, let path, let number) = error {
             self.init(operation, path, errno: number)
@@ -95,9 +89,7 @@ enum ByteText {
         ("G", 1 << 30), ("M", 1 << 20), ("K", 1 << 10),
     ]
 
-    /// Parses a size.
-    ///
-    /// - Throws: `ValidationError` if the text is not a size, or the size is a tebibyte or more.
+    /// Parses a size below a tebibyte.
     static func parse(_ text: String) throws -> Int {
         guard let unit = units.first(where: { text.uppercased().hasSuffix(String($0.name)) }),
             let number = Int(text.dropLast()), number > 0, number < (1 << 40) / unit.bytes
@@ -105,7 +97,6 @@ enum ByteText {
         return number * unit.bytes
     }
 
-    /// Formats a size in its largest unit with one decimal.
     static func text(_ bytes: Int) -> String {
         guard let unit = units.first(where: { bytes >= $0.bytes }) else { return "\(bytes) bytes" }
         let tenths = bytes * 10 / unit.bytes

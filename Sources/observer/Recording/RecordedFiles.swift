@@ -2,7 +2,6 @@ import FleetReplica
 import Glibc
 import ProcessSupport
 
-/// The open and indexed files of a recording, oldest first.
 struct RecordedFiles: Sendable {
     private final class OpenFile: Sendable {
         let path: String
@@ -32,9 +31,7 @@ struct RecordedFiles: Sendable {
     let remarks: [String]
     private let files: [OpenFile]
 
-    /// Opens a recording with its earlier files.
-    ///
-    /// - Throws: ``RecordingFailure`` if a file cannot be read or is damaged, with its name and the location.
+    /// Opens a recording with its earlier files; the error names the file and the location.
     init(_ path: String) throws {
         var (indices, files, remarks): ([RecordingIndex], [OpenFile], [String]) = ([], [], [])
         for number in 0..<Self.filesAtMost {

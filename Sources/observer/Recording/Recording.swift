@@ -23,10 +23,8 @@ final class Recording {
 
     /// Starts a recording; an existing recording is renamed to an earlier file.
     ///
-    /// - Parameters:
-    ///   - isShown: Whether to show the progress.
-    ///   - replica: Replaced by the replica that the file starts with.
-    /// - Throws: ``RecordingFailure``, also if the path has a file that is not a recording.
+    /// The file starts with the replica that replaces `replica`. Fails if the path has a file that is not a
+    /// recording.
     init(_ plan: RecordingPlan, isShown: Bool, replica: inout Replica, at now: Moment) throws {
         self.plan = plan
         report = RecordingReport(path: plan.path, isShown: isShown)
@@ -50,10 +48,9 @@ final class Recording {
         }
     }
 
-    /// Writes the data that is due.
+    /// Writes the data that is due; returns whether the replica was replaced by an empty one.
     ///
-    /// - Returns: Whether the replica was replaced by an empty one.
-    /// - Throws: ``RecordingFailure``; the data written before stays readable.
+    /// After an error, the data written before stays readable.
     func turn(_ replica: inout Replica, at now: Moment) throws -> Bool {
         let isOther = try carryOut(recorder.turn(&replica, at: now), on: &replica)
         report.show(progress, of: replica, at: now)
@@ -61,8 +58,6 @@ final class Recording {
     }
 
     /// Writes the remaining data and ends the recording.
-    ///
-    /// - Throws: As ``turn(_:at:)`` does.
     func finish(_ replica: inout Replica, at now: Moment) throws {
         _ = try carryOut(recorder.finish(at: now), on: &replica)
         file = nil
@@ -133,7 +128,6 @@ final class Recording {
     /// An error that stops reading once the start of a file is recognized.
     private struct Recognized: Error {}
 
-    /// Throws if the path has a file that is not a recording.
     private static func expectOurs(_ path: String) throws {
         var scan = RecordingScan()
         do {

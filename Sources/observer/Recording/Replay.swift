@@ -25,7 +25,6 @@ actor Replay {
     /// The size of the terminal; nil if lines are printed.
     private let size: (@Sendable () -> (columns: Int, lines: Int))?
     private let eastOfUTC: LocalOffset
-    /// Stops the process until the shell continues it.
     private let suspend: @Sendable () -> Void
     private let clock: @Sendable () -> MonotonicTime
     private var isPaused = false
@@ -46,8 +45,6 @@ actor Replay {
     var untilTurn: Duration { size == nil && speed == .max ? .zero : Self.turnInterval }
 
     /// Plays and shows the entries that are due; returns whether a replay in lines has ended.
-    ///
-    /// - Throws: `RecordingDamage`, `RuntimeError`, `TextOutput.Failure`.
     func turn() throws -> Bool {
         let now = clock()
         let passed = turnedAt.map { $0.duration(to: now) } ?? .zero
@@ -64,8 +61,6 @@ actor Replay {
     }
 
     /// Handles keys; returns whether the user wants to quit.
-    ///
-    /// - Throws: As ``turn()`` does.
     func press(_ keys: [Key]) throws -> Bool {
         for key in keys where try press(key) { return true }
         try show()

@@ -7,7 +7,6 @@ import ProcessSupport
 import UnixSignals
 import UserText
 
-/// `observer replay`: plays a recording.
 struct ReplayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay", abstract: "Replay a recording.",
@@ -83,7 +82,6 @@ struct ReplayCommand: AsyncParsableCommand {
     }
 }
 
-/// The concurrent tasks of a replay, from its start to its orderly shutdown.
 struct ReplayProcess: Sendable {
     private enum EndReason: Error {
         case asked
@@ -96,8 +94,6 @@ struct ReplayProcess: Sendable {
     let sleep: @Sendable (Duration) async throws -> Void
 
     /// Runs until the recording ends, the user quits, or the output is gone.
-    ///
-    /// - Throws: `BusError`, `RecordingDamage`, `RuntimeError`.
     func run() async throws {
         let signals = await UnixSignalsSequence(
             trapping: ObserverProcess.ends + (terminal == nil ? [] : ObserverProcess.redraws))

@@ -17,7 +17,6 @@ struct Activity: Sendable, Equatable {
         let p99Us: Int
     }
 
-    /// The number of requests that were applied.
     private(set) var applied = 0
     /// The number of failed requests, for each of ``failureNames``.
     private(set) var failures = Array(repeating: 0, count: failureNames.count)

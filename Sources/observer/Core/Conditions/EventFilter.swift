@@ -6,7 +6,6 @@ import UserText
 struct EventFilter: Sendable, Equatable {
     static let all = EventFilter(nil)
 
-    /// The condition; nil if all events pass.
     let condition: Condition?
 
     init(_ condition: Condition?) { self.condition = condition }
@@ -29,13 +28,11 @@ struct EventFilter: Sendable, Equatable {
         return condition.holds(of: subject)
     }
 
-    /// Whether a device passes.
     func matches(_ row: ReplicaRow, of replica: Replica) -> Bool {
         guard let condition else { return true }
         return condition.holds(of: ReplicaSubject(row, of: replica))
     }
 
-    /// Whether a device passes that the replica may not have.
     func matches(_ device: FleetEvent.Device, of replica: Replica) -> Bool {
         guard let condition else { return true }
         return condition.holds(of: ReplicaSubject(device, of: replica))

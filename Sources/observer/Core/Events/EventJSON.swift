@@ -51,8 +51,6 @@ enum EventJSON {
 
     /// Appends a line with the state of each device that passes the filter, in the order of the controller's
     /// slots.
-    ///
-    /// - Parameter at: The time at which the replica was complete.
     static func appendSnapshot(
         of replica: Replica, at: WallTime, filter: EventFilter, to output: inout [UInt8]
     ) {
@@ -157,7 +155,6 @@ struct PresenceLines {
         ends = (end(isConnected: true), end(isConnected: false))
     }
 
-    /// Appends the line of a device.
     func append(_ row: ReplicaRow, to output: inout [UInt8]) {
         output += start
         row.device.append(to: &output)

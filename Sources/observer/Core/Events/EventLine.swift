@@ -2,7 +2,6 @@ import FleetProtocol
 import FleetReplica
 import UserText
 
-/// An event as a line of text.
 struct EventLine: Sendable, Equatable {
     enum Tone: Hashable, Sendable {
         case success
@@ -28,7 +27,6 @@ struct EventLine: Sendable, Equatable {
     /// Whether it reports a failure or a loss.
     var isError: Bool { tone == .failure }
 
-    /// What it has in common with other errors.
     var kind: Kind {
         switch content {
         case .outcome(let end): Kind(end)
@@ -41,7 +39,6 @@ struct EventLine: Sendable, Equatable {
         content = .text(text)
     }
 
-    /// The line of a state that a device has reported.
     init(at: WallTime, _ reported: FleetEvent.Reported) {
         self.at = at
         tone = .neutral
@@ -81,7 +78,6 @@ struct EventLine: Sendable, Equatable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Appends the bytes of ``timedText(eastOfUTC:)``.
     func append(to output: inout [UInt8], eastOfUTC offset: Duration) {
         TimeText.append(timeOfDay: at, eastOfUTC: offset, to: &output)
         output.append(UInt8(ascii: " "))

@@ -6,15 +6,12 @@ struct LookBack: Sendable {
     /// The largest number of outcomes to report; of more, the newest.
     static let limit = 10_000
 
-    /// The length of the time span.
     let back: Duration
     private var outcomes: [RequestID: HistoryChunk.PastOutcome] = [:]
     private var completeSince: WallTime?
-    /// Requests whose outcome the stream has meanwhile delivered.
     private var reported: Set<RequestID> = []
     private var omitted = 0
 
-    /// A collection for a time span of that length.
     init(back: Duration) { self.back = back }
 
     mutating func append(_ chunk: HistoryChunk) {

@@ -13,7 +13,6 @@ struct Narration: Sendable {
     static let longestQueue = 10_000
     /// The number of processed states up to which they are not yet removed from the array.
     static let longestRest = 256
-    /// The most outcomes to remember.
     static let memory = 16_384
 
     private struct Cause: Hashable {
@@ -42,15 +41,11 @@ struct Narration: Sendable {
     private var remembered: [Cause] = []
     private var oldest = 0
 
-    /// A narration that has shown nothing.
     init() {}
 
-    /// The number of waiting states.
     var waitingCount: Int { waiting.count - head }
-    /// The number of states in the array, with processed ones.
     var storedCount: Int { waiting.count }
 
-    /// Processes an event and appends the lines to show now.
     mutating func handle(_ event: ObserverEvent, at now: MonotonicTime, into lines: inout [EventLine]) {
         switch event.body {
         case .fleet(.reported(let reported)) where !reported.isRepair:

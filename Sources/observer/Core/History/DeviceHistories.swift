@@ -23,7 +23,6 @@ struct DeviceHistories: Sendable {
 
     init(limit: Int = limit) { self.limit = limit }
 
-    /// The number of devices with a history.
     var count: Int { histories.count - free.count }
 
     subscript(device: DeviceID) -> DeviceHistory? { known(device).map { histories[$0] } }
@@ -38,9 +37,7 @@ struct DeviceHistories: Sendable {
         known(device).map { histories[$0].togglesUs.values } ?? []
     }
 
-    /// Returns the newest events of a device and of its node, oldest first.
-    ///
-    /// - Parameter node: The device's node; nil if it is unknown.
+    /// Returns the newest events of a device and of its node, if that is known, oldest first.
     func events(of device: DeviceID, on node: NodeName?) -> [HistoryEvent] {
         let own = known(device).map { histories[$0].events.values } ?? []
         let shared = node.map { nodes[$0] } ?? []
@@ -50,7 +47,6 @@ struct DeviceHistories: Sendable {
             .map(\.element)
     }
 
-    /// Records an event in the history of its device or node.
     mutating func handle(_ event: ObserverEvent) {
         switch event.body {
         case .fleet(.measured(let devices)):
@@ -73,8 +69,7 @@ struct DeviceHistories: Sendable {
     /// Records the rows on the screen: their devices get a history, if necessary in place of devices that are
     /// not shown.
     ///
-    /// - Parameter devices: The number of devices in the fleet; memory for their histories is reserved at
-    ///   once, to avoid repeated reallocation.
+    /// Memory for the histories of all devices is reserved at once.
     mutating func show(_ rows: [ReplicaRow], of devices: Int) {
         if histories.capacity < min(devices, limit) { histories.reserveCapacity(min(2 * devices, limit)) }
         frame += 1
@@ -91,7 +86,6 @@ struct DeviceHistories: Sendable {
         }
     }
 
-    /// Returns the slot of a device's history; nil if it has none.
     private func known(_ device: DeviceID) -> Int? { places.slot(of: device) { histories[$0].device } }
 
     /// Returns the slot of a device's history, which is created if there is a free slot.
@@ -181,7 +175,6 @@ struct NodeHistories: Sendable {
 
     private var events: [NodeName: Events] = [:]
 
-    /// The newest events of a node, oldest first.
     subscript(node: NodeName) -> [HistoryEvent] { events[node]?.values ?? [] }
 
     mutating func record(_ event: HistoryEvent, of node: NodeName) {

@@ -8,7 +8,6 @@ struct HistoryEvent: Sendable, Equatable {
         /// The device reported another state, with its cause; a repair was learnt late, from a snapshot.
         case reported(DeviceState, by: ChangeCause, isRepair: Bool)
         case presence(Presence.Kind)
-        /// The presence of the device's node changed.
         case node(Presence.Kind)
         case settings(DeviceSettings)
         /// A request for the device ended; the kind of its command, if the controller sent it.
@@ -36,7 +35,7 @@ struct HistoryEvent: Sendable, Equatable {
 
     /// The history event for an event of a device or node; nil for kinds that histories do not record.
     ///
-    /// - Parameter users: The users who made requests; each address is stored once, not with each event.
+    /// Each user's address is stored once, not with each event.
     init?(_ event: ObserverEvent, users: inout Users) {
         at = event.at
         switch event.body {
@@ -71,9 +70,8 @@ extension HistoryEvent.End {
     }
 }
 
-/// The text and tone of an event for a terminal.
 extension HistoryEvent {
-    /// - Parameter offset: The offset of local time from UTC, positive to the east.
+    /// The offset of local time from UTC is positive to the east.
     func described(eastOfUTC offset: Duration) -> (tone: EventLine.Tone, text: String) {
         switch what {
         case .reported(let state, let cause, let isRepair):

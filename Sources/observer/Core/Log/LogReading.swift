@@ -3,7 +3,6 @@ import UserText
 /// The messages that the log shows, and the user's position in them: at the end, which follows new messages,
 /// or at a message.
 struct LogReading: Sendable {
-    /// The maximum length of a filter, characters.
     private static let filterLength = 64
 
     /// A line of a message; it stays valid when messages are added and the oldest are dropped.
@@ -19,7 +18,6 @@ struct LogReading: Sendable {
     private var selection: LogSelection?
     /// The first line on the screen; nil if the newest messages are on the screen.
     private var top: Top?
-    /// The size of the last screen drawn.
     private var rows = 1
     private var width = 80
 
@@ -41,7 +39,6 @@ struct LogReading: Sendable {
         if filter.count < Self.filterLength { filter(by: filter + String(character)) }
     }
 
-    /// Deletes the last character of the filter.
     mutating func erase() { filter(by: String(filter.dropLast())) }
 
     /// Shows only messages that contain a text, at the newest; all for an empty text.
@@ -101,7 +98,6 @@ struct LogReading: Sendable {
 
 /// The messages that contain a text; each message is searched only once.
 struct LogSelection: Sendable {
-    /// The text, in lower case.
     private let text: String
     private let isErrorsOnly: Bool
     private let eastOfUTC: LocalOffset

@@ -4,7 +4,6 @@ import UserText
 
 /// The messages of a screen: the newest messages, the newest errors, and a count of each earlier error.
 struct MessageLog: Sendable {
-    /// A message with its position in the order of arrival.
     struct Entry: Sendable, Equatable {
         let number: Int
         /// The message; the first one, if it was repeated.
@@ -27,7 +26,6 @@ struct MessageLog: Sendable {
     private var errors = Ring<Entry>(limit: limit)
     /// The errors before the newest ``limit``.
     private(set) var counted = CountedErrors()
-    /// The number of messages added so far.
     private(set) var count = 0
 
     /// Adds a message; beyond ``limit`` the oldest message is dropped, and the oldest error is counted.
@@ -98,11 +96,8 @@ struct LogEntries: RandomAccessCollection, Sendable {
     }
 }
 
-/// How often an error occurred, and when last.
 struct Repeats: Sendable, Equatable {
-    /// The number of times, with the first.
     var count: Int
-    /// The time of the last one.
     var last: WallTime
 
     /// The words behind the error's own, with a time that far east of UTC; empty for an error that occurred

@@ -4,12 +4,10 @@ import UserText
 /// A line of a process's log, as `Logs` writes it: `2026-01-31T12:00:00.123Z error supervisor: …`.
 struct ProcessLogLine: Sendable, Equatable {
     let at: WallTime
-    /// The level, such as `info` or `error`.
     let level: String
     let process: String
     let text: String
 
-    /// Parses a line; nil for a text of another form.
     init?(_ text: String) {
         let parts = text.split(separator: " ", maxSplits: 3)
         guard parts.count == 4, let at = TimeText.moment(iso8601: parts[0]), parts[2].hasSuffix(":") else {

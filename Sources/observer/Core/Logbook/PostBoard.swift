@@ -1,19 +1,15 @@
 import FleetProtocol
 import UserText
 
-/// A change of the logbook that the screen shows.
 enum PostEvent: Sendable, Equatable {
     /// The newest posts of the account, the newest first.
     case loaded(PostChunk)
-    /// The loading failed; the reason in words.
     case notLoaded(why: String)
 }
 
-/// The newest posts of the account's logbook; the details of a device show the posts about it.
 struct PostBoard: Sendable {
     /// The interval at which posts are loaded while details are on the screen.
     static let interval: Duration = .seconds(15)
-    /// The most posts in the details of a device.
     static let postsAtMost = 3
 
     /// The last loaded posts; nil before the first load.
@@ -24,7 +20,6 @@ struct PostBoard: Sendable {
     /// Returns whether the posts must be loaded now; the caller then reports the result.
     mutating func claim(at now: MonotonicTime) -> Bool { schedule.claim(at: now) }
 
-    /// Applies a change of the logbook.
     mutating func handle(_ event: PostEvent, at now: MonotonicTime) {
         switch event {
         case .loaded(let posts):

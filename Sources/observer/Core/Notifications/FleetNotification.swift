@@ -6,11 +6,9 @@ import UserText
 struct FleetNotification: Equatable, Sendable {
     enum Kind: String, CaseIterable, Hashable, Sendable {
         case offline
-        /// A node is lost or has left, with all its devices.
         case nodeLost = "node-lost"
         /// A toggle failed, or has no known outcome.
         case toggleFailed = "toggle-failed"
-        /// More than one event.
         case several
     }
 
@@ -56,7 +54,6 @@ struct FleetNotification: Equatable, Sendable {
         }
     }
 
-    /// The environment variables of the command.
     var environment: [(name: String, value: String)] {
         [
             ("SENSIBUS_EVENT", kind.rawValue), ("SENSIBUS_TEXT", text),
@@ -72,7 +69,6 @@ struct Notifier: Sendable {
     private let filter: EventFilter
     private var queue = NotificationQueue()
 
-    /// A notifier for the devices that a filter matches.
     init(filter: EventFilter) { self.filter = filter }
 
     mutating func handle(_ event: ObserverEvent, of replica: Replica, at now: MonotonicTime) {
@@ -94,7 +90,6 @@ struct NotificationQueue: Sendable {
     /// The time for which the first notification waits for others.
     static let delay: Duration = .seconds(1)
 
-    /// The first waiting notification; nil if none waits.
     private var first: FleetNotification?
     /// The number of waiting notifications of each kind, in the order of `FleetNotification.Kind.allCases`.
     private var counts = Array(repeating: 0, count: FleetNotification.Kind.allCases.count)

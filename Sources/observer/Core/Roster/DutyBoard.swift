@@ -4,7 +4,6 @@ import UserText
 
 /// The users on duty and the message of the day, as the screen shows them.
 struct DutyBoard: Sendable {
-    /// The last loaded roster; nil before the first load.
     private(set) var known: LoadedRoster?
     /// Whether it was stored by an earlier observer, or the last reload failed.
     private var isOld = false
@@ -12,7 +11,6 @@ struct DutyBoard: Sendable {
     private var error: String?
     var schedule = LoadSchedule()
 
-    /// Applies a change of the roster.
     mutating func handle(_ event: RosterEvent, at now: MonotonicTime) {
         switch event {
         case .stored(let stored): if known == nil { (known, isOld) = (stored, true) }
@@ -117,11 +115,9 @@ struct LoadedRoster: Hashable, Sendable {
     let roster: Roster
     /// The shifts that had not ended.
     let plan: ShiftPlan
-    /// The time when the roster was loaded.
     let asOf: WallTime
 }
 
-/// The stored form for the next start: a line of JSON.
 extension LoadedRoster {
     private struct Stored: Decodable {
         struct Shift: Decodable {
@@ -173,8 +169,6 @@ extension LoadedRoster {
 enum RosterEvent: Hashable, Sendable {
     /// The stored roster of an earlier time, before the first one is loaded.
     case stored(LoadedRoster)
-    /// The roster that the controller sent.
     case loaded(LoadedRoster)
-    /// The loading failed; the reason in words.
     case failed(why: String)
 }

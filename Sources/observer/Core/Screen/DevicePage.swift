@@ -4,7 +4,6 @@ import UserText
 
 /// The details of one device: its state, its room, its automation, its last posts and its latest events.
 struct DevicePage {
-    /// The values that the page shows.
     struct Details {
         let line: ScreenContent.Row
         let group: DeviceGroup?
@@ -13,7 +12,6 @@ struct DevicePage {
         let measured: SnapshotChunk.Measured?
         /// The times of the last applied toggles, oldest first, microseconds.
         let togglesUs: [UInt32]
-        /// The last posts about the device, in words.
         let posts: [(text: String, style: Style)]
         /// Oldest first.
         let events: [HistoryEvent]

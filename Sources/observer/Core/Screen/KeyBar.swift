@@ -14,9 +14,7 @@ enum KeyBar {
 
     private static let always = [Entry("?", "keys"), Entry("q", "quit")]
 
-    /// Returns the keys for a focus.
-    ///
-    /// - Parameter isLogAlone: Whether the log is shown without the devices.
+    /// Returns the keys for a focus; the log may be shown without the devices.
     static func line(of focus: ViewFocus, isLogAlone: Bool, width: Int) -> ScreenLine {
         let isCommand = !focus.isTyping && focus != .replacing && focus != .stopping
         let fixed = isCommand ? always : []
@@ -123,10 +121,7 @@ enum HelpText {
 
     /// Returns the address of the fleet and the keys; keys without effect are dimmed, with the reason.
     ///
-    /// - Parameters:
-    ///   - obstacle: The reason why devices cannot be toggled; nil if they can.
-    ///   - isReplay: Whether the screen shows a recording, in which some keys move the time.
-    ///   - address: The address of the fleet's page; nil if unknown.
+    /// An obstacle is why devices cannot be toggled. In a replay some keys move the time.
     static func lines(obstacle: String?, isReplay: Bool, address: FleetAddress?) -> [ScreenLine] {
         var lines = address?.lines ?? []
         lines += (moving + (isReplay ? playing : jumping) + looking).map { ScreenLine($0) }

@@ -9,9 +9,7 @@ enum Screen {
         return lines(of: content, layout: layout, drawn: &drawn)
     }
 
-    /// Returns the lines of a screen, and reuses rows that have not changed.
-    ///
-    /// - Parameter drawn: The rows of the previous screen, replaced by those of this one.
+    /// Returns the lines of a screen, and reuses the drawn rows of the previous one that have not changed.
     static func lines(
         of content: ScreenContent, layout: ScreenLayout, drawn: inout DrawnRows
     ) -> [ScreenLine] {
@@ -77,8 +75,8 @@ enum Screen {
 
     /// Returns the position in the table or on a page in pieces: all of them, then shorter selections.
     ///
-    /// - Parameter hasKeys: Whether another line has the keys. Without one the pieces name some keys; the
-    ///   sort order is left out before them, and a page always names the key that leaves it.
+    /// Without another line for keys the pieces name some; the sort order is left out before them, and a page
+    /// always names the key that leaves it.
     private static func places(in content: ScreenContent, hasKeys: Bool) -> [[String]] {
         if let page = content.page {
             let back = hasKeys ? [] : ["esc back"]
@@ -198,11 +196,8 @@ enum Screen {
     }
 }
 
-/// The details of the selected device beside the table.
 enum DetailsPane {
     /// Returns the lines of the pane: its title, and the visible details.
-    ///
-    /// - Parameter height: The number of lines.
     static func lines(of content: ScreenContent, height: Int) -> [ScreenLine] {
         let hasFocus = content.focus == .details
         var title = ScreenLine("details", hasFocus ? Style(color: .cyan, isBold: true) : .bold)
@@ -226,7 +221,6 @@ extension ScreenContent.Group {
     }
 }
 
-/// The lines above the groups of the table.
 enum GroupLine {
     /// Returns the rows of the table with the lines of its groups among them.
     static func lines(of rows: [ScreenLine], groups: [ScreenContent.Group], width: Int) -> [ScreenLine] {

@@ -1,18 +1,14 @@
 /// The number of lines of each part of a screen: title, users on duty, headings, table, messages with a line
 /// above, counters, status, and keys.
 struct ScreenLayout: Hashable, Sendable {
-    /// The width in columns.
     let width: Int
     let height: Int
     /// The lines for devices, or for a page that replaces them.
     let tableRows: Int
     /// The lines for messages, without the line above them.
     let messageRows: Int
-    /// Whether there is a line for the users on duty.
     let hasDuty: Bool
-    /// Whether there is a line for the keys.
     let hasKeys: Bool
-    /// Whether there is a line for the counters.
     let hasCounters: Bool
     /// The width of the pane with details beside the table, columns; 0 without one.
     let detailsWidth: Int
@@ -26,21 +22,14 @@ struct ScreenLayout: Hashable, Sendable {
 
     /// The least height with a title and headings, lines.
     private static let leastHeightWithTitle = 4
-    /// The least height with a line for the keys, lines.
     private static let leastHeightWithKeys = 12
-    /// The least height with a line for the counters, lines.
     private static let leastHeightWithCounters = 24
 
     /// The layout of a screen of that size, at least 1 by 1.
     ///
     /// Messages, counters and keys get a quarter of the lines. A low screen leaves out the counters first,
-    /// then the keys, the users on duty, messages, and headings and title; the status stays.
-    ///
-    /// - Parameters:
-    ///   - isPage: Whether a page replaces headings, table and messages.
-    ///   - hasDuty: Whether the roster has a line.
-    ///   - hasKeys: Whether the keys and the counters have a line each.
-    ///   - hasDetails: Whether details are beside the table if the screen is wide enough.
+    /// then the keys, the users on duty, messages, and headings and title; the status stays. A page replaces
+    /// headings, table and messages. Details are beside the table only on a wide screen.
     init(
         width: Int, height: Int, isPage: Bool = false, hasDuty: Bool = false, hasKeys: Bool = false,
         hasDetails: Bool = false
@@ -59,12 +48,10 @@ struct ScreenLayout: Hashable, Sendable {
         tableRows = self.height - messageRows - frame - keyRows - (self.hasDuty ? 1 : 0)
     }
 
-    /// Whether a screen of that size has room for details beside the table.
     static func hasRoomForDetails(width: Int, height: Int) -> Bool {
         width >= leastWidthWithDetails && height >= leastHeightWithTitle
     }
 
-    /// The width of the table, columns.
     var tableWidth: Int { detailsWidth > 0 ? width - detailsWidth - Self.edgeWidth : width }
 
     /// A place on the screen, for the mouse.
@@ -91,6 +78,5 @@ struct ScreenLayout: Hashable, Sendable {
         return row < 0 ? .heading(column: column, width: tableWidth) : .table(line: row)
     }
 
-    /// Whether the screen has a title and headings.
     var hasTitle: Bool { height >= Self.leastHeightWithTitle }
 }

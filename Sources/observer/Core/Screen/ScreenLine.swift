@@ -1,26 +1,20 @@
 import UserText
 
-/// A line of the screen: pieces of text, each with its style.
 struct ScreenLine: Hashable, Sendable {
-    /// A piece of text of one style.
     struct Span: Hashable, Sendable {
         /// The text, sanitized for a terminal.
         fileprivate(set) var text: String
         fileprivate(set) var style: Style
-        /// The width of the text in columns.
         fileprivate(set) var width: Int
     }
 
-    /// The pieces from left to right.
     private(set) var spans: [Span] = []
-    /// The width of the line in columns.
     private(set) var width = 0
 
     init() {}
 
     init(_ text: String, _ style: Style = .plain) { append(text, style) }
 
-    /// The text without its styles.
     var text: String { spans.map(\.text).joined() }
 
     mutating func append(_ text: String, _ style: Style = .plain) {
@@ -76,7 +70,6 @@ struct ScreenLine: Hashable, Sendable {
     /// The line with all its pieces dimmed, and without colours.
     var dimmed: ScreenLine { restyled { $0 = Style(isDim: true) } }
 
-    /// Returns the line with a change of each piece's style.
     func restyled(_ change: (inout Style) -> Void) -> ScreenLine {
         var line = ScreenLine()
         for span in spans {
@@ -88,7 +81,6 @@ struct ScreenLine: Hashable, Sendable {
     }
 }
 
-/// Breaks text into lines of a width.
 enum WrappedText {
     /// Returns the lines of a text, each at most that many columns wide; at least one.
     ///

@@ -74,7 +74,6 @@ struct DrawnRows: Sendable {
     private var width = 0
     private var columns: [TableColumn] = []
 
-    /// An empty set of rows.
     init() {}
 
     /// Returns the lines of rows, and draws only rows that differ from the last ones in their places.
@@ -114,7 +113,6 @@ struct FramePace: Sendable {
     /// Whether a key was pressed since the last frame.
     private var isUrgent = false
 
-    /// A pace without frames.
     init() {}
 
     /// Notes that a key was pressed: the next frame is drawn as soon as one may be.

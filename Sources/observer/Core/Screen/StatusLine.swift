@@ -3,7 +3,6 @@ import UserText
 
 /// The line at the bottom: the connection first, because it must always be visible, then the pieces that fit.
 enum StatusLine {
-    /// The smallest width for the awaited condition.
     private static let leastAwaitedWidth = 12
 
     static func line(of status: ScreenContent.Status, width: Int) -> ScreenLine {
@@ -32,7 +31,6 @@ enum StatusLine {
         return ScreenLine("● \(connection.text)", Style(color: color, isBold: true))
     }
 
-    /// Returns the pieces, the most important first.
     private static func pieces(of status: ScreenContent.Status) -> [ScreenLine] {
         var pieces: [ScreenLine] = []
         if let pausedBy = status.pausedBy {

@@ -1,4 +1,3 @@
-/// The style of text on the screen.
 struct Style: Hashable, Sendable {
     /// The colours that every terminal has, with their control codes.
     enum Color: String, Hashable, Sendable {
@@ -8,18 +7,15 @@ struct Style: Hashable, Sendable {
         case cyan = "36"
     }
 
-    /// The colour; nil for the terminal's default.
     var color: Color?
     var isBold = false
     var isDim = false
-    /// Whether text and background colours are swapped.
     var isReversed = false
 
     static let plain = Style()
     static let bold = Style(isBold: true)
     static let dim = Style(isDim: true)
 
-    /// Returns the default style in a colour.
     static func colored(_ color: Color) -> Style { Style(color: color) }
 
     static func of(_ tone: EventLine.Tone) -> Style {
@@ -35,9 +31,7 @@ struct Style: Hashable, Sendable {
     }
 }
 
-/// The colours of a terminal.
 enum Palette: Hashable, Sendable {
-    /// The colours that every terminal has.
     case basic
     /// Of 256 colours, those that are legible on a dark background.
     case dark
@@ -48,8 +42,6 @@ enum Palette: Hashable, Sendable {
     ///
     /// `TERM` or `COLORTERM` says whether the terminal has 256 colours; the last number of `COLORFGBG` is its
     /// background, as rxvt, Konsole and others set it. Without it the background is taken to be dark.
-    ///
-    /// - Parameter environment: The environment variables.
     init?(for environment: [String: String]) {
         guard environment["NO_COLOR"] == nil else { return nil }
         let has256 =

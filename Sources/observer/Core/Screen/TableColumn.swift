@@ -7,7 +7,6 @@ enum TableColumn: Hashable, Sendable {
     /// The plot of the last temperatures, at most that many.
     case trend(Int)
 
-    /// The largest width of the name column.
     static let widestName = 48
 
     /// The columns for the widths of a screen, the widest first, each with its least width.
@@ -19,9 +18,7 @@ enum TableColumn: Hashable, Sendable {
         (30, [.name, .state, .shortPresence, .room]), (0, [.name, .state]),
     ]
 
-    /// Returns the columns for a screen of a width, in their order.
-    ///
-    /// - Parameter hidden: The columns to omit; their width is available for others.
+    /// Returns the columns for a screen of a width, in their order; others get the width of hidden ones.
     static func fitting(_ width: Int, hiding hidden: Set<ColumnChoice> = []) -> [TableColumn] {
         for step in steps {
             let shown = step.columns.filter { column in !(column.choice.map(hidden.contains) ?? false) }
@@ -38,8 +35,6 @@ enum TableColumn: Hashable, Sendable {
     }
 
     /// Returns the column at a position in a table of a width; nil between and after columns.
-    ///
-    /// - Parameter hidden: The columns that the table omits.
     static func at(_ position: Int, in width: Int, hiding hidden: Set<ColumnChoice>) -> TableColumn? {
         let columns = fitting(width, hiding: hidden)
         var start = 0
@@ -64,7 +59,6 @@ enum TableColumn: Hashable, Sendable {
         }
     }
 
-    /// The sort order by the column's values; nil for none.
     var sort: TableSort? {
         switch self {
         case .name: .name
@@ -109,10 +103,7 @@ enum TableColumn: Hashable, Sendable {
         }
     }
 
-    /// Whether the texts are numbers and right-aligned.
     var isRightAligned: Bool { self == .version || self == .change || self == .room }
-
-    /// Whether the column shows a plot and not text.
     var isPlot: Bool { if case .trend = self { true } else { false } }
 
     func text(of row: ScreenContent.Row) -> String {

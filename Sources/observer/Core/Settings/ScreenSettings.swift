@@ -3,14 +3,10 @@ import UserText
 
 /// The settings of the screen that are stored for the next start; filters are not among them.
 struct ScreenSettings: Hashable, Sendable {
-    /// The sort order.
     var sort = TableSort.slot
-    /// Whether the order is reversed.
     var isReversed = false
     var grouping = TableGrouping.none
-    /// The hidden columns.
     var hiddenColumns: Set<ColumnChoice> = []
-    /// Whether details are beside the table on a wide screen.
     var hasDetailsBeside = true
 
     init() {}
@@ -42,7 +38,6 @@ extension ScreenSettings {
         hasDetailsBeside = stored.details ?? hasDetailsBeside
     }
 
-    /// The settings as a line of JSON, without a newline.
     var json: String {
         let hidden = ColumnChoice.allCases.filter(hiddenColumns.contains)
         let members: JSONObject = [

@@ -3,10 +3,8 @@ enum ColumnChoice: String, CaseIterable, Hashable, Sendable {
     case id, state, mode, presence, version, change, room, trend
 }
 
-/// The dialog in which the user hides and shows columns.
 struct ColumnDialog: Sendable {
     var hidden: Set<ColumnChoice> = []
-    /// The index of the selected column.
     private(set) var selected = 0
 
     mutating func move(_ intent: ViewIntent) {

@@ -1,8 +1,6 @@
 import UserText
 
-/// A key as a terminal reports it.
 enum Key: Hashable, Sendable {
-    /// A visible character or a space.
     case character(Character)
     /// A character of pasted text, for fields only.
     case pasted(Character)
@@ -20,10 +18,8 @@ enum Key: Hashable, Sendable {
     case click(column: Int, line: Int)
     /// A turn of the wheel by that many lines, down if positive.
     case wheel(Int, column: Int, line: Int)
-    /// A key without a meaning.
     case other
 
-    /// Returns the action of the key; nil if it has none in that focus.
     func intent(in focus: ViewFocus) -> ViewIntent? {
         guard focus != .stopping else { return stoppingIntent }
         return switch self {
@@ -120,7 +116,6 @@ struct KeyParser: Sendable {
     private static let escape: UInt8 = 0x1b
     /// The bits of shift, meta and control in the number of a button.
     private static let modifiers = 0x1c
-    /// The lines of a turn of the wheel.
     private static let linesPerTurn = 3
     /// The longest report of the mouse that may be split between reads, bytes.
     private static let longestReport = 32
@@ -128,10 +123,8 @@ struct KeyParser: Sendable {
     private var rest: [UInt8] = []
     private var isPasting = false
 
-    /// A parser without input.
     init() {}
 
-    /// Returns the keys in the bytes of one read.
     mutating func keys(of bytes: [UInt8]) -> [Key] {
         var input = (rest + bytes)[...]
         rest = []

@@ -5,7 +5,6 @@ import FleetProtocol
 struct LoadSchedule: Sendable {
     /// The default interval of a roster.
     static let usualInterval: Duration = .seconds(500)
-    /// The delays before the first, second and third retry.
     static let retries: [Duration] = [.seconds(1), .seconds(4), .seconds(10)]
 
     private let interval: Duration
@@ -14,7 +13,6 @@ struct LoadSchedule: Sendable {
     private var isLoading = false
     private var failures = 0
 
-    /// A schedule with an immediate load and that interval.
     init(interval: Duration = Self.usualInterval) { self.interval = interval }
 
     /// Returns whether to load now; the caller then reports the result.
@@ -24,18 +22,14 @@ struct LoadSchedule: Sendable {
         return true
     }
 
-    /// Requests an immediate load.
     mutating func ask() { (due, failures) = (nil, 0) }
 
-    /// Reports that it was loaded.
     mutating func succeed(at now: MonotonicTime) {
         (isLoading, failures) = (false, 0)
         due = now.advanced(by: interval)
     }
 
-    /// Reports that it could not be loaded.
-    ///
-    /// - Returns: Whether all retries have failed, so that the user must be told.
+    /// Reports that it could not be loaded; returns whether all retries have failed, to tell the user.
     mutating func fail(at now: MonotonicTime) -> Bool {
         isLoading = false
         let isLast = failures >= Self.retries.count

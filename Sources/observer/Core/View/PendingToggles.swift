@@ -17,7 +17,6 @@ struct PendingToggles: Sendable {
         var due: MonotonicTime
     }
 
-    /// The most pending toggles.
     static let limit = 64
     /// The time beyond the command's timeout for its outcome to arrive; longer than the client waits.
     static let grace: Duration = .milliseconds(1_500)
@@ -25,7 +24,6 @@ struct PendingToggles: Sendable {
     static let settling: Duration = .seconds(1)
 
     private(set) var entries: [Entry] = []
-    /// The source of request IDs.
     private var random: SeededGenerator
 
     /// No toggles; the IDs of their requests come from the generator.
@@ -46,10 +44,7 @@ struct PendingToggles: Sendable {
         return command
     }
 
-    /// Marks a toggle as being cancelled.
     mutating func cancel(_ requestID: RequestID) { update(requestID) { $0.isCancelling = true } }
-
-    /// Marks a toggle as pending again after its cancel failed.
     mutating func resume(with requestID: RequestID) { update(requestID) { $0.isCancelling = false } }
 
     /// Handles an outcome; an applied toggle stays until its row shows it.

@@ -45,9 +45,7 @@ struct InlineRing<let limit: Int, Element: Sendable>: Sendable {
     private(set) var count = 0
     private var oldest = 0
 
-    /// An empty ring.
-    ///
-    /// - Parameter filler: The content of the unused slots; it is never returned.
+    /// An empty ring; its unused slots have the filler, which is never returned.
     init(filler: Element) {
         precondition(limit > 0, "invalid size: \(limit)")
         elements = InlineArray(repeating: filler)

@@ -2,16 +2,12 @@ import FleetProtocol
 import FleetReplica
 import UserText
 
-/// The content of a screen, as values.
 struct ScreenContent: Sendable, Equatable {
     struct Row: Sendable, Equatable {
         let device: FleetEvent.Device
-        /// The last reported state.
         let state: DeviceState
         let presence: Presence
-        /// The age of the last reported state.
         var age: Duration
-        /// The last measurements of its pod; nil without any.
         let measured: Measurements?
         /// The temperatures of its room, oldest first, in tenths of a degree Celsius.
         let deciCelsius: [Int16]
@@ -30,19 +26,15 @@ struct ScreenContent: Sendable, Equatable {
     struct Status: Sendable, Equatable {
         let connection: ConnectionState
         let devices: Int
-        /// The number of devices that are online.
         let online: Int
-        /// The updates in the last full second.
         let updatesPerSecond: UInt64
         /// The known updates that are not shown yet: missing ones, and received ones that were not applied.
         let behind: UInt64
-        /// Why the replica may be out of date; nil if it is current.
         let staleness: Staleness?
         /// For how long it may have been out of date; nil if it is current, or never was.
         let staleFor: Duration?
         /// The updates since the screen was paused; nil if it is not paused.
         let pausedBy: UInt64?
-        /// The number of pending toggles.
         let pending: Int
         /// The condition at which the screen ends, sanitized; nil for none.
         let awaited: String?
@@ -58,32 +50,25 @@ struct ScreenContent: Sendable, Equatable {
 
     /// The sort order and the filters of the table.
     struct Rule: Sendable, Equatable {
-        /// The sort order.
         let sort: TableSort
-        /// Whether the order is reversed.
         let isReversed: Bool
         let filter: DeviceFilter
         /// The mistake in a filter of several words, sanitized; nil for none.
         let problem: String?
         /// The condition beside the filter, sanitized; nil for none.
         let condition: String?
-        /// Whether only devices that are not online are shown.
         let isFaultsOnly: Bool
         let grouping: TableGrouping
-        /// The columns that the user has hidden.
         let hiddenColumns: Set<ColumnChoice>
     }
 
-    /// The line above the devices of a group.
     struct Group: Sendable, Equatable {
         /// Its line among the lines of the table on the screen.
         let line: Int
         let name: String
-        /// The numbers of its devices, in words.
         let counts: String
     }
 
-    /// A sentence that answers a key.
     struct Hint: Sendable, Equatable {
         let text: String
         let tone: EventLine.Tone
@@ -104,53 +89,39 @@ struct ScreenContent: Sendable, Equatable {
 
     /// The account of the devices, sanitized.
     let account: String
-    /// The sort order and the filters of the table.
     let rule: Rule
-    /// The part of the screen that receives the keys.
     let focus: ViewFocus
     /// The question above the table, or the text typed there; nil without one.
     let prompt: String?
-    /// The answer to a key; nil without one.
     let hint: Hint?
     let rows: [Row]
-    /// The groups on the screen; none if the table is not grouped.
     let groups: [Group]
     let firstRow: Int
-    /// The total number of rows.
     let rowCount: Int
     /// The page in place of table and messages; nil while these are shown.
     let page: Page?
-    /// The details of the selected device beside the table; nil without them.
     let details: Page?
-    /// The part of the log below the table; nil without one.
     let log: LogPart?
     let viewer: Viewer
     /// The line with the users on duty and the message of the day; nil for none.
     let duty: ScreenLine?
-    /// The counts since the observer started.
     let activity: Activity
     let status: Status
 }
 
 extension ScreenContent {
-    /// The part of the log on the screen.
     struct LogPart: Sendable, Equatable {
         let lines: [ScreenLine]
         /// The numbers of the messages on the screen, and their total.
         let position: String
-        /// Whether only errors are shown.
         let isErrorsOnly: Bool
         /// The text that all shown messages contain, sanitized; empty for all messages.
         let filter: String
         /// Whether the newest messages are on the screen, and new ones will be.
         let isAtEnd: Bool
 
-        /// Whether it shows all messages, and follows new ones.
         var isPlain: Bool { isAtEnd && !isErrorsOnly && filter.isEmpty }
 
-        /// Returns the title.
-        ///
-        /// - Parameter isTyping: Whether the user is typing the filter.
         func title(isTyping: Bool) -> String {
             let title = isErrorsOnly ? "log: errors only" : "log"
             if isTyping { return "\(title)  /\(filter)▏" }

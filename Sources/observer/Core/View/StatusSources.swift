@@ -13,19 +13,12 @@ struct StatusSources: Sendable {
     var unread = 0
     private var rate = UpdateRate()
 
-    /// Shows the condition at which the screen ends.
     mutating func await(_ condition: String) { awaited = SafeText.of(condition) }
 
     mutating func sample(_ updateCount: UInt64, at now: MonotonicTime) { rate.sample(updateCount, at: now) }
-
-    /// Restarts the rate, before another replica follows.
     mutating func restartRate() { rate = UpdateRate() }
 
-    /// The status of a replica.
-    ///
-    /// - Parameters:
-    ///   - pausedAt: The number of updates when the screen was paused; nil if it is not.
-    ///   - pending: The number of pending toggles.
+    /// The status of a replica; `pausedAt` is the number of updates when the screen was paused.
     func status(
         of replica: Replica, pausedAt: UInt64?, pending: Int, at now: MonotonicTime
     ) -> ScreenContent.Status {
@@ -43,10 +36,8 @@ struct StatusSources: Sendable {
 struct UpdateRate: Sendable {
     private var since: MonotonicTime?
     private var countThen: UInt64 = 0
-    /// The updates in the last full second.
     private(set) var perSecond: UInt64 = 0
 
-    /// Records the total number of updates.
     mutating func sample(_ count: UInt64, at now: MonotonicTime) {
         guard let since else {
             self.since = now

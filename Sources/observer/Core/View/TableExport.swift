@@ -21,14 +21,12 @@ struct TableExport: Hashable, Sendable {
     let path: String
     let content: [UInt8]
     let devices: Int
-    /// Whether an existing file is replaced.
     let replaces: Bool
 
     init(path: String, content: [UInt8], devices: Int, replaces: Bool = false) {
         (self.path, self.content, self.devices, self.replaces) = (path, content, devices, replaces)
     }
 
-    /// The same export, which replaces an existing file.
     var replacing: TableExport {
         TableExport(path: path, content: content, devices: devices, replaces: true)
     }
@@ -54,7 +52,6 @@ struct TableExport: Hashable, Sendable {
     }
 }
 
-/// The export of the table to a file.
 extension ViewModel {
     /// The question or text field above the table; nil for none.
     var prompt: String? {
@@ -84,30 +81,24 @@ extension ViewModel {
                 devices: table.rowCount))
     }
 
-    /// Requests the export that replaces the existing file.
     mutating func replace() -> ViewEffect? {
         focus = .table
         return exporting.popReplacement().map { .export($0.replacing) }
     }
 }
 
-/// The dialog for the file to export to.
 struct ExportDialog: Sendable {
-    /// The maximum length of a file's name, characters.
     private static let fileNameLength = 255
 
-    /// The file's name as typed so far.
     private(set) var fileName = "devices.csv"
     var csv = CSVText()
     /// The export that would replace an existing file; nil unless the user is asked about it.
     var replacement: TableExport?
 
-    /// Appends a character to the name, unless it has the maximum length.
     mutating func type(_ character: Character) {
         if fileName.count < Self.fileNameLength { fileName.append(character) }
     }
 
-    /// Deletes the last character of the name.
     mutating func erase() { fileName = String(fileName.dropLast()) }
 
     /// Returns the export that the user has confirmed, and forgets it.

@@ -7,7 +7,6 @@ enum TableGrouping: String, CaseIterable, Hashable, Sendable {
     case site
     case node
 
-    /// The next grouping; the first after the last.
     var next: TableGrouping {
         switch self {
         case .none: .site
@@ -16,7 +15,6 @@ enum TableGrouping: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Returns the name of a row's group; empty if it has none.
     func name(of row: ReplicaRow, in replica: Replica) -> String {
         switch self {
         case .none: ""
@@ -61,7 +59,6 @@ struct TableGroups: Sendable, Equatable {
         case device(Int)
     }
 
-    /// The groups; empty if the table is not grouped.
     private(set) var groups: [TableGroup] = []
 
     init() {}
@@ -91,7 +88,6 @@ struct TableGroups: Sendable, Equatable {
         }
     }
 
-    /// Returns the number of lines for a number of devices.
     func lineCount(devices: Int) -> Int { devices + groups.count }
 
     func line(ofDevice index: Int) -> Int { index + groupCount { groups[$0].first <= index } }
@@ -103,7 +99,6 @@ struct TableGroups: Sendable, Equatable {
         return group.first + count - 1 == line ? .group(group) : .device(line - count)
     }
 
-    /// Whether a device is the first one of its group.
     func isFirst(_ index: Int) -> Bool {
         let count = groupCount { groups[$0].first <= index }
         return count > 0 && groups[count - 1].first == index

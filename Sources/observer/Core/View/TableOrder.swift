@@ -10,9 +10,7 @@ import UserText
 ///
 /// It takes 24 bytes for each row that passes the filter.
 struct TableOrder: Sendable {
-    /// The sort order and the filters.
     struct Rule: Sendable, Equatable {
-        /// The text that the user has typed.
         private(set) var filter = DeviceFilter.all
         /// The condition that the text is; nil for a selector.
         private(set) var typed: Condition?
@@ -39,25 +37,21 @@ struct TableOrder: Sendable {
             }
         }
 
-        /// Whether an update can change the result.
         var isLive: Bool {
             sort.isLive || isFaultsOnly || condition != nil || typed != nil || grouping != .none
         }
     }
 
-    /// A row that passes the filter.
     private struct Ranked: Sendable {
         /// The lowest rank is first; at equal ranks, the lower place.
         let rank: Int64
         let place: Int
     }
 
-    /// The places of the shown rows, in order.
     private(set) var places: [Int] = []
     private(set) var groups = TableGroups()
     private var ranked: [Ranked] = []
     private var rule: Rule?
-    /// The revisions of the device table at the last pass.
     private var seen = DeviceTable.Revisions()
     private var seenRows = 0
     private var changeCount: UInt64 = 0
@@ -127,7 +121,6 @@ struct TableOrder: Sendable {
         groups = TableGroups(&places, of: replica, by: rule?.grouping ?? .none)
     }
 
-    /// Returns a row with its rank; nil if it is not shown.
     private func rank(_ row: ReplicaRow, at place: Int, in replica: Replica) -> Ranked? {
         guard let rule, !row.isRemoved else { return nil }
         let site = rule.selector.selectsSite ? replica.group(of: row)?.site : nil
@@ -205,7 +198,6 @@ enum TableSort: UInt8, CaseIterable, Hashable, Sendable {
     /// The warmest room first.
     case room
 
-    /// The name in the title line.
     var name: String { "\(self)" }
 
     /// The next sort order; the first after the last.
@@ -219,7 +211,6 @@ enum TableSort: UInt8, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Whether an update can change the order.
     var isLive: Bool {
         switch self {
         case .slot, .name: false

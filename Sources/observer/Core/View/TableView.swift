@@ -2,20 +2,16 @@ import FleetProtocol
 import FleetReplica
 import UserText
 
-/// The part of the table on the screen, and the selected device.
 struct TableView: Sendable {
     var rule = TableOrder.Rule()
     private var order = TableOrder()
     /// The index of the selected row among those that pass the filter.
     private var selection = 0
-    /// The selected device; nil for an empty table.
     private(set) var selected: DeviceID?
     /// The first line on the screen, among the lines of devices and of groups.
     private(set) var top = 0
-    /// The number of rows that fit on the screen, at least 1.
     private(set) var rowsOnScreen = 1
 
-    /// The number of rows that pass the filter.
     var rowCount: Int { order.places.count }
 
     private var lineCount: Int { order.groups.lineCount(devices: order.places.count) }
@@ -36,19 +32,15 @@ struct TableView: Sendable {
         return selected.flatMap { replica.row(of: $0) }
     }
 
-    /// Moves the selection for an intent.
     mutating func move(_ intent: ViewIntent, in replica: Replica) {
         select(
             intent.position(from: selection, rowsOnScreen: rowsOnScreen, last: order.places.count - 1),
             of: replica)
     }
 
-    /// The rows and groups on a screen.
     struct Visible {
         var rows: [ReplicaRow] = []
-        /// The groups, each with its line on the screen.
         var groups: [(line: Int, group: TableGroup)] = []
-        /// The number of rows above them.
         var firstRow = 0
     }
 
@@ -85,7 +77,6 @@ struct TableView: Sendable {
     /// Forgets the order, before another replica follows.
     mutating func resetOrder() { order = TableOrder() }
 
-    /// Selects a row, or the nearest existing one.
     private mutating func select(_ row: Int, of replica: Replica) {
         selection = max(0, min(row, order.places.count - 1))
         selected = order.places.dropFirst(selection).first.map { replica.devices[$0].device }

@@ -1,39 +1,28 @@
 import FleetProtocol
 import FleetReplica
 
-/// An action that the user requests with a key.
 enum ViewIntent: Hashable, Sendable {
     /// Move the selection, or the page, by that many rows; down if positive.
     case move(Int)
     /// Move the selection, or the page, by that many screens.
     case page(Int)
-    /// Move to the first row.
     case first
-    /// Move to the last row.
     case last
-    /// Open the filter field of the devices or of the log.
     case beginFilter
-    /// Insert a character into the open text field.
     case type(Character)
-    /// Delete the last character of the open text field.
     case erase
     /// Accept the text, or confirm the question.
     case accept
     /// Discard the text or the question, or leave the page; on the table, remove the filter.
     case dismiss
-    /// Select the next sort order.
     case nextSort
     case reverseSort
-    /// Group the devices by the next property, or not.
     case nextGrouping
     case chooseColumns
-    /// Hide or show the selected column.
     case toggleColumn
-    /// Pause or resume the screen.
     case togglePause
     /// Switch between the devices that are not online and all devices.
     case toggleFaultsOnly
-    /// Show or hide the keys.
     case toggleHelp
     case toggleRoster
     case refreshRoster
@@ -41,30 +30,22 @@ enum ViewIntent: Hashable, Sendable {
     case nextPane(Int)
     /// Show the log alone, or beside the devices again.
     case toggleLog
-    /// Switch the log between errors only and all messages.
     case toggleErrors
-    /// Show the details of the selected device.
     case showDetails
-    /// Show or hide the details beside the table on a wide screen.
     case toggleDetailsBeside
-    /// Write the table to a file.
     case export
     case toggleDevice
-    /// Cancel the pending request of the selected device.
     case cancelToggle
     /// Select a device or a pane, or sort by a column, with the mouse.
     case point(ScreenLayout.Place)
     /// Scroll by that many lines with the wheel of the mouse; down if positive.
     case scroll(Int, at: ScreenLayout.Place)
-    /// Stop the observer until the shell continues it.
     case suspend
     case quit
 
-    /// Whether the intent moves by whole screens.
     var isPaging: Bool { if case .page = self { true } else { false } }
 }
 
-/// The part of the screen that receives the keys.
 enum ViewFocus: Hashable, Sendable {
     case table
     /// The text field of the filter, above the table.
@@ -82,21 +63,16 @@ enum ViewFocus: Hashable, Sendable {
     case columns
     /// The text field for the name of a file to export to.
     case fileName
-    /// The question whether to replace an existing file.
     case replacing
     /// The question whether to stop the fleet.
     case stopping
 
-    /// Whether letters are text and not commands.
     var isTyping: Bool { self == .filter || self == .logFilter || self == .fileName }
 
     /// Whether the screen shows a device that keys can toggle.
     var hasDevice: Bool { self == .table || self == .details }
-
-    /// Whether keys scroll the log.
     var isLog: Bool { self == .log || self == .logFilter }
 
-    /// The next pane, or the one before.
     func next(_ panes: Int) -> ViewFocus {
         let order = [ViewFocus.table, .log, .details]
         guard let place = order.firstIndex(of: self) else { return .table }
@@ -108,20 +84,15 @@ enum ViewFocus: Hashable, Sendable {
 ///
 /// The caller of a ``ViewModel`` executes it and reports a ``ViewResult``.
 enum ViewEffect: Hashable, Sendable {
-    /// Send a command, and report its outcome.
     case perform(Command)
-    /// Cancel a request, and report the controller's reply.
     case cancel(RequestID, of: DeviceID)
-    /// Write a file, and report success or failure.
     case export(TableExport)
     /// Restore the terminal, stop the process, and draw again when it is continued.
     case suspend
     case quit
 }
 
-/// The result of a ``ViewEffect``.
 enum ViewResult: Hashable, Sendable {
-    /// A command ended, or its deadline passed.
     case ended(OutcomeReport)
     /// A command was refused or could not be sent; the reason in words.
     case refused(Command, why: String)
@@ -139,10 +110,8 @@ enum ViewResult: Hashable, Sendable {
 enum PlaybackIntent: Hashable, Sendable {
     /// Move by that many steps; back if negative.
     case step(Int)
-    /// Move to the beginning.
     case first
     case last
-    /// Pause or resume the replay.
     case togglePause
 }
 

@@ -2,7 +2,6 @@ import FleetProtocol
 import FleetReplica
 import UserText
 
-/// Toggles, cancels, and their results.
 extension ViewModel {
     /// Returns why devices cannot be toggled now, in words; nil if they can.
     func obstacle(in replica: Replica) -> String? {
@@ -39,7 +38,6 @@ extension ViewModel {
         return .perform(pending.begin(row, at: now))
     }
 
-    /// Requests the cancel of the selected device's pending toggle.
     mutating func cancel(on replica: Replica, at now: Moment) -> ViewEffect? {
         guard let row = table.selectedRow(of: replica, at: now.monotonic) else { return nil }
         let label = SafeText.label(row.name, of: row.device)
@@ -101,13 +99,11 @@ extension ViewModel {
         SafeText.label(replica.row(of: device)?.name, of: device)
     }
 
-    /// Shows why a key has no effect now.
     private mutating func refuse(_ text: String, at now: Moment) -> ViewEffect? {
         hint = Hint(text, .failure, at: now.monotonic)
         return nil
     }
 
-    /// Shows a message as a hint and in the log.
     private mutating func showMessage(_ text: String, _ tone: EventLine.Tone, at now: Moment) {
         hint = Hint(text, tone, at: now.monotonic)
         messages.append(EventLine(at: now.wall, tone: tone, text: text))

@@ -2,11 +2,8 @@ import FleetProtocol
 import FleetReplica
 import UserText
 
-/// The actions of the keys.
 extension ViewModel {
-    /// Performs an action of the user, as far as it concerns the screen.
-    ///
-    /// - Returns: The effect for the caller to execute; nil for none.
+    /// Performs an action of the user, as far as it concerns the screen; returns the effect to execute.
     @discardableResult
     mutating func perform(_ intent: ViewIntent, on replica: Replica, at now: Moment) -> ViewEffect? {
         hint = nil
@@ -164,11 +161,9 @@ extension ViewModel {
 /// The confirmation before the end of a screen that stops the fleet when it ends.
 struct QuitConfirmation: Sendable {
     var stopsFleet = false
-    /// The focus before the question.
     var previousFocus = ViewFocus.table
 }
 
-/// The actions of the mouse.
 extension ViewModel {
     /// Selects the device or pane at a place, or sorts by a column; on a page it does nothing.
     ///

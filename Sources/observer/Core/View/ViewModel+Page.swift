@@ -5,10 +5,8 @@ import FleetReplica
 extension ViewModel {
     /// Returns the visible lines of the open page, from its scroll position on; nil while the table is shown.
     ///
-    /// - Parameters:
-    ///   - isBeside: Whether details are beside the table, and not a page.
-    ///   - hasLogBelow: Whether the log is below the table, and not a page.
-    ///   - obstacle: The reason why devices cannot be toggled; nil if they can.
+    /// Details beside the table, and the log below it, are not a page. An obstacle is why devices cannot be
+    /// toggled.
     mutating func page(
         of replica: Replica, rows: Int, width: Int, isBeside: Bool, hasLogBelow: Bool, obstacle: String?,
         at now: Moment
@@ -90,9 +88,7 @@ extension ViewModel {
     }
 }
 
-/// The roster: who is on duty, and when.
 extension ViewModel {
-    /// Sets the interval at which the roster is loaded.
     mutating func loadRoster(every interval: Duration) {
         duty.schedule = LoadSchedule(interval: interval)
     }
@@ -100,10 +96,8 @@ extension ViewModel {
     /// Returns whether the caller must load the roster now; it reports the result as ``RosterEvent``.
     mutating func wantsRoster(at now: MonotonicTime) -> Bool { duty.schedule.claim(at: now) }
 
-    /// Applies news of the roster.
     mutating func handle(_ event: RosterEvent, at now: MonotonicTime) { duty.handle(event, at: now) }
 
-    /// Whether the screen has a line for the users on duty.
     var hasDuty: Bool { duty.hasLine }
 
     /// Requests that the roster is loaded again, or shows why it cannot be.
@@ -118,7 +112,6 @@ extension ViewModel {
     }
 }
 
-/// The logbook, from which details have the posts about their device.
 extension ViewModel {
     /// Returns whether the caller must load the newest posts now; it reports the result as ``PostEvent``.
     mutating func wantsPosts(at now: MonotonicTime) -> Bool {
@@ -126,7 +119,6 @@ extension ViewModel {
         return posts.claim(at: now)
     }
 
-    /// Applies news of the logbook.
     mutating func handle(_ event: PostEvent, at now: MonotonicTime) { posts.handle(event, at: now) }
 }
 

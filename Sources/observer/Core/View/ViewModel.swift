@@ -7,9 +7,7 @@ import UserText
 ///
 /// It has a copy of the replica only while the screen is paused.
 struct ViewModel: Sendable {
-    /// The maximum length of a filter, characters.
     static let filterLength = 256
-    /// The state that is shown while the screen is paused.
     struct Frozen {
         let replica: Replica
         let log: MessageLog
@@ -18,7 +16,6 @@ struct ViewModel: Sendable {
         let at: Moment
     }
 
-    /// The part of the screen that receives the keys.
     var focus = ViewFocus.table
 
     /// The account of the devices, sanitized, because a recording's file may contain any text.
@@ -32,11 +29,9 @@ struct ViewModel: Sendable {
     var activity = Activity()
     var statusSources = StatusSources()
     var frozen: Frozen?
-    /// The user whose session sends toggles.
     var viewer = Viewer.unknown
     var pending: PendingToggles
     var duty = DutyBoard()
-    /// The newest posts of the logbook.
     var posts = PostBoard()
     var hint: Hint?
     var exporting = ExportDialog()
@@ -47,16 +42,12 @@ struct ViewModel: Sendable {
     var hasDetailsBeside = true
     /// The settings that the caller has, or has stored last; nil if it must store them in any case.
     var storedSettings: ScreenSettings? = ScreenSettings()
-    /// Whether details were on the last screen.
     var showsDetails = false
-    /// Whether the last screen had a page in place of the table.
     var showsPage = false
     /// The first visible line of the page or of the details.
     var pageTop = 0
 
-    /// The view of an account, with an initial filter.
-    ///
-    /// - Parameter random: The generator of request IDs; it needs at least 64 random bits.
+    /// The view of an account, with an initial filter; the generator needs at least 64 random bits.
     init(
         account: String, filter: DeviceFilter = .all, eastOfUTC: @escaping LocalOffset = { _ in .zero },
         random: SeededGenerator
@@ -84,12 +75,9 @@ struct ViewModel: Sendable {
         messageFilter = EventFilter(condition)
     }
 
-    /// Whether the screen is paused.
     var isPaused: Bool { frozen != nil }
     var filter: DeviceFilter { table.rule.filter }
-    /// The sort order.
     var sort: TableSort { table.rule.sort }
-    /// The number of pending toggles.
     var pendingCount: Int { pending.entries.count }
 
     /// Whether an event becomes a message: the initial condition holds for its device or was cleared, or the
@@ -100,9 +88,7 @@ struct ViewModel: Sendable {
         messageFilter.matches(event, of: replica)
     }
 
-    /// Adds a message.
-    ///
-    /// - Parameter isStored: Whether a log file has it already.
+    /// Adds a message; a log file may have it already.
     mutating func add(_ line: EventLine, isStored: Bool = false) {
         messages.append(line, isStored: isStored)
     }
@@ -115,7 +101,6 @@ struct ViewModel: Sendable {
     /// Returns the messages since the last call, oldest first; none before ``collectMessages()``.
     mutating func takeMessages() -> [EventLine] { messages.takeUnwritten() }
 
-    /// The number of messages added so far.
     var messageCount: Int { messages.log.count }
 
     /// The errors from a message's number on that no log file has yet, oldest first.
@@ -130,7 +115,6 @@ struct ViewModel: Sendable {
         activity.handle(event)
     }
 
-    /// Sets the condition at which the screen ends.
     mutating func await(_ condition: String) { statusSources.await(condition) }
 
     /// Sets the address of the fleet's page; nil if unknown.
@@ -139,10 +123,8 @@ struct ViewModel: Sendable {
     /// Sets the number of received changes that the replica has not applied.
     mutating func record(unread: Int) { statusSources.unread = unread }
 
-    /// Sets the user of the screen.
     mutating func become(_ viewer: Viewer) { self.viewer = viewer }
 
-    /// Returns the layout of a screen of that size.
     func layout(width: Int, height: Int) -> ScreenLayout {
         let isBeside = hasDetailsBeside && ScreenLayout.hasRoomForDetails(width: width, height: height)
         return ScreenLayout(
@@ -162,9 +144,7 @@ struct ViewModel: Sendable {
 
     /// Returns the current content for a screen with that many rows, or lines of a page, and messages.
     ///
-    /// - Parameters:
-    ///   - width: The width of the screen in columns.
-    ///   - detailsWidth: The width of the details beside the table; 0 without them.
+    /// The details beside the table have a width of 0 without them.
     mutating func content(
         of replica: Replica, rows: Int, messages: Int, width: Int = 80, detailsWidth: Int = 0, at now: Moment
     ) -> ScreenContent {
@@ -213,11 +193,8 @@ struct ViewModel: Sendable {
     }
 }
 
-/// The user of the screen, as far as the controller knows it.
 enum Viewer: Hashable, Sendable {
-    /// Not known yet.
     case unknown
-    /// A user with a session, in a role.
     case signedIn(Email, Session.Role)
     /// The session is missing or invalid; the advice to the user.
     case signedOut(advice: String)
