@@ -37,8 +37,6 @@ extension World {
         clients.received(reply.body, content, to: question, by: index)
     }
 
-    // MARK: Command queues
-
     /// The most queues that have not ended: they must end in the time without faults.
     private var openQueuesAtMost: Int { faults.requestsInFlight == nil ? 6 : 1 }
 
@@ -73,8 +71,6 @@ extension World {
             send(.commandQueues(.steer(key.id, .resume)), from: index)
         }
     }
-
-    // MARK: Account services
 
     mutating func sendAccountRequest(from index: Int) {
         guard !isHealed else { return }

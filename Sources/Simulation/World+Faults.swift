@@ -69,8 +69,6 @@ extension World {
         stepNode(index, .controller(ControllerMessage(epoch: disk.epoch, body: body)))
     }
 
-    // MARK: Links and clocks
-
     mutating func causePartition() {
         guard !isHealed, let interval = faults.partitionInterval else { return }
         schedule(.partition, after: interval)
@@ -96,8 +94,6 @@ extension World {
         controllers[index].clockError = error
         log("the clock of controller \(controllers.newest) has an error of \(error)")
     }
-
-    // MARK: The end of faults
 
     /// Ends faults and load, and starts all processes that are not running.
     mutating func heal() {

@@ -51,8 +51,6 @@ extension World {
         stepController(number, .subscribed(observers[index].account))
     }
 
-    // MARK: Observers
-
     mutating func tickObserver(_ index: Int) {
         schedule(.observerTick(index), after: .milliseconds(100))
         stepObserver(index, .tick)

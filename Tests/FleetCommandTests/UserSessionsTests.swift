@@ -63,8 +63,6 @@ struct UserSessionsTests {
         #expect(own == .done)
     }
 
-    // MARK: Completion
-
     @Test("completions have plain names, and IDs for names that a shell would not take literally")
     func plainNames() {
         #expect(KnownNames.isPlain("Bedroom 7"))

@@ -21,8 +21,6 @@ extension RequestEngine {
     @inline(__always)
     var nextDue: MonotonicTime? { fleet.timers.nextDue }
 
-    // MARK: Notices and streams
-
     @inline(__always)
     var hasNotices: Bool { fleet.hasNotices }
 
@@ -31,8 +29,6 @@ extension RequestEngine {
     mutating func subscribed(_ id: AccountID) {
         if let account = fleet.directory.account(id) { fleet.stream.subscribed(account) }
     }
-
-    // MARK: Requests of clients
 
     @inline(__always)
     mutating func admit(
@@ -56,8 +52,6 @@ extension RequestEngine {
     func sendOutcome(_ key: RequestKey, to waiter: Waiter, at now: Moment, into effects: inout Effects) {
         requests.replyOutcome(of: key, to: waiter, at: now.monotonic, into: &effects)
     }
-
-    // MARK: Requests of services
 
     mutating func find(
         _ key: RequestKey, _ content: RequestContent, at now: Moment, into effects: inout Effects
@@ -87,8 +81,6 @@ extension RequestEngine {
     ) {
         requests.cancelWaiting(at: now, in: &fleet, into: &effects, where: isMeant)
     }
-
-    // MARK: Queries
 
     var openEntries: [JournalEntry] { requests.entries(in: fleet.directory) }
 

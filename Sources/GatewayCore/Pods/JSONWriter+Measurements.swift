@@ -47,8 +47,6 @@ extension JSONWriter {
         if quantity == .ethanol { hundredths(value) } else { integer(Int64(value)) }
     }
 
-    // MARK: Room sensors
-
     mutating func roomSensors(of pod: Pod, _ now: PodTime) {
         array { json in
             if let sensor = RoomSensor(of: pod) { json.roomSensor(sensor, of: pod, now) }

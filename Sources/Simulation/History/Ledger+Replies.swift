@@ -2,8 +2,6 @@ import FleetProtocol
 
 /// Replies to clients, and updates for observers.
 extension Ledger {
-    // MARK: Updates
-
     mutating func published(_ update: StreamUpdate, to account: AccountID) {
         let stream = Stream(epoch: update.epoch, account: account)
         let index = streams.index(of: stream, default: .zero)
@@ -31,8 +29,6 @@ extension Ledger {
         checkOwner(of: device, account)
         if let index = devices.index(of: device) { devices[index].isShown = isShown }
     }
-
-    // MARK: Replies
 
     /// Records that a reply to a client leaves a controller process, with its content if it is that of a
     /// service.

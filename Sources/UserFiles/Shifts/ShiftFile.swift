@@ -113,8 +113,6 @@ package struct ShiftFile: Equatable {
         }
     }
 
-    // MARK: Writing
-
     /// Returns the lines of a file from which the same shifts are parsed, unless it is one for spreadsheets.
     package static func lines(
         of shifts: [Shift], by clock: ZoneClock, _ csv: CSVText = CSVText()

@@ -112,8 +112,6 @@ final class ExampleRun {
         }
     }
 
-    // MARK: The default fleet
-
     private func must(_ line: String) async throws {
         let ended = try await shell.run(line, in: lab.directory)
         try #require(ended.status == 0, "\(line): \(ended.talk)")

@@ -65,8 +65,6 @@ struct Forwarder {
         return last > 0 ? Int(last) - 1 : nil
     }
 
-    // MARK: Commands
-
     private mutating func answer() {
         var input = input
         input.answer { try perform($0) }

@@ -70,8 +70,6 @@ struct RelayEngine {
         }
     }
 
-    // MARK: Commands
-
     private mutating func answer() {
         var input = input
         input.answer { try perform($0) }

@@ -110,8 +110,6 @@ final class RelayedConnection {
         }
     }
 
-    // MARK: Actions
-
     /// Does what a command of that time demands.
     func apply(_ command: RelayCommand, atUs time: Int64) {
         switch command.action {

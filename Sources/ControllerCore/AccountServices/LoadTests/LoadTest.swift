@@ -41,8 +41,6 @@ struct LoadTest: Sendable {
 
     func isAbandoned(at now: MonotonicTime) -> Bool { lastMessageAt.duration(to: now) > Limits.loadTestLease }
 
-    // MARK: Coordinator
-
     /// Handles a request of the coordinator; nil for an unknown tester.
     mutating func coordinate(_ request: LoadTestRequest, at now: MonotonicTime) -> LoadTestReply? {
         lastMessageAt = now
@@ -80,8 +78,6 @@ struct LoadTest: Sendable {
         }
         return LoadTestState(id: id, testers: list)
     }
-
-    // MARK: Testers
 
     /// Gives a tester its place; nil if all places are taken or the test has started.
     mutating func join(_ entry: TesterEntry, at now: MonotonicTime) -> TesterOrder? {

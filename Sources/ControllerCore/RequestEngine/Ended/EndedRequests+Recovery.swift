@@ -55,8 +55,6 @@ extension EndedRequests {
         return id.time <= unreadUpTo
     }
 
-    // MARK: Journal
-
     mutating func start(segments first: Int, _ newest: Int) {
         segments.start(at: Int32(clamping: first))
         segments.begin(Int32(clamping: newest))

@@ -15,8 +15,6 @@ extension Directory {
         NodeDevices(account: accounts[Int(key.account)].id, node: key.name, devices: devices)
     }
 
-    // MARK: Groups
-
     func hasGroups(of rows: [RowChunk.Row], at node: NodeSlot) -> Bool {
         let count = max(1, nodes[node].groups.count)
         return rows.allSatisfy { Int($0.group) < count }
@@ -26,8 +24,6 @@ extension Directory {
         let groups = nodes[node].groups
         return Int(row.group) < groups.count ? groups[Int(row.group)] : .none
     }
-
-    // MARK: Leases and device lists
 
     /// Extends all leases by the controller's own absence, during which it received no heartbeats.
     mutating func extendLeases(by absence: Duration, at now: MonotonicTime) {

@@ -78,8 +78,6 @@ struct StreamPublisher: Sendable {
             Controller.Effects.Update(account: accounts[Int(account)].id, update: update))
     }
 
-    // MARK: Beats
-
     mutating func subscribed(_ account: AccountIndex) { newlyWatched.insert(account) }
 
     /// Publishes a beat to each account with new observers, to confirm the subscriptions.

@@ -123,8 +123,6 @@ struct AccountRows {
         }
     }
 
-    // MARK: Values
-
     private static func value(from reader: inout RecordReader) throws -> DatabaseValue {
         switch try reader.readByte() {
         case 0: return .null
