@@ -81,10 +81,4 @@ extension QueueCommand {
 extension QueuePlan.OnFailure {
     /// The name in files and JSON.
     public var name: String { self == .stop ? "stop" : "go-on" }
-
-    /// The behaviour with a name; nil for an unknown name.
-    public init?(named name: String) {
-        guard let known = Self.allCases.first(where: { $0.name == name }) else { return nil }
-        self = known
-    }
 }

@@ -1,10 +1,4 @@
 extension Fault {
-    /// Creates the fault with that name; nil if the name is unknown.
-    public init?(name: String) {
-        guard let fault = Self.allCases.first(where: { $0.name == name }) else { return nil }
-        self = fault
-    }
-
     /// Its name, in lower case.
     public var name: String { "\(self)" }
 

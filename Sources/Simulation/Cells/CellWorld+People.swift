@@ -174,10 +174,6 @@ extension CellWorld {
         cells.contains { $0.name == cell && $0.users[email] != nil }
     }
 
-    func account(of email: Email) -> AccountID? {
-        cells.lazy.compactMap { $0.users[email]?.session.account }.first
-    }
-
     static let clients = ConnectionID(high: 1, low: 0)
 
     static func link(to cell: Int) -> ConnectionID { ConnectionID(high: 2, low: UInt64(cell)) }

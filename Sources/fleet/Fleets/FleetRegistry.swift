@@ -13,8 +13,6 @@ struct FleetRegistry: Sendable {
 
     let path: String
 
-    init(path: String) { self.path = path }
-
     /// The registry of the user of an environment; nil without a home directory.
     init?(environment: [String: String]) {
         func directory(_ name: String) -> String? {

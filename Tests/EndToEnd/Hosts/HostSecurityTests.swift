@@ -14,7 +14,6 @@ extension EndToEnd.HostTests {
         private static let siege = Duration.seconds(Lab.siegeSeconds ?? 1)
         private static let silent = 5_000
         private static let raw = 182_000
-        private static let rawWithin = Duration.seconds(10)
         private static let guesses = 10_000
         private static let guessers = 50
         private static let p99AtMost = Duration.milliseconds(250)
