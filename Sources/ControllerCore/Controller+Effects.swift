@@ -1,14 +1,12 @@
 public import FleetProtocol
 
 extension Controller {
+    // Speed: see performance.md, "lists".
     /// The effects of the steps since the shell last took them, each kind in its order.
     ///
     /// The shell stores the changes first, because everything else may depend on them. Then it sends replies,
-    /// messages and updates. Each of these kinds has a list of its own: every element of an array of an enum
-    /// would take the space of the largest case, and the shell would traverse the array once for each kind.
+    /// messages and updates.
     public struct Effects: Sendable {
-        // Structs rather than tuples, whose elements would be destroyed one by one through their metadata.
-
         /// A reply, with the client that receives it.
         public struct Reply: Sendable {
             public let client: ConnectionID
@@ -107,7 +105,7 @@ extension Controller {
 
         /// Removes all effects and keeps the capacity of the lists.
         public mutating func removeAll() {
-            // To remove the elements of an empty list takes dozens of instructions.
+            // Speed: see performance.md, "lists".
             if !changes.isEmpty { changes.removeAll(keepingCapacity: true) }
             hasStoredRequests = false
             if !replies.isEmpty { replies.removeAll(keepingCapacity: true) }

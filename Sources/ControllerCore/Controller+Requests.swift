@@ -37,7 +37,7 @@ extension Controller {
         if let refusal = access.sessions[place].refusal(of: request.body) {
             return effects.refuse(refusal, to: waiter)
         }
-        // Nearly all requests are commands, so this path does not copy the caller.
+        // Speed: see performance.md, "copies".
         if case .command(let command) = request.body {
             if let refusal = access.sessions[place].session.viewerRefusal {
                 return effects.refuse(refusal, to: waiter)

@@ -53,8 +53,8 @@ public struct Controller: Sendable {
     public var unreadableRecords: Int { services.unreadableRecords }
     /// An account service with another record that could not be read; nil if all could.
     public var damagedService: ServiceName? { services.damaged }
-    /// The latest time of the next turn: stored after each step, because querying the timers would copy a
-    /// machine of two kilobytes.
+    // Speed: see performance.md, "copies".
+    /// The latest time of the next turn.
     public private(set) var nextDue: MonotonicTime?
 
     /// Creates a controller that has just started, with the content of its journal.
@@ -89,7 +89,8 @@ public struct Controller: Sendable {
         return services.damaged
     }
 
-    /// Handles a client request other than a ticket request, without the copies that an ``Input`` takes.
+    // Speed: see performance.md, "copies".
+    /// Handles a client request other than a ticket request.
     ///
     /// The digest is that of the request's token.
     public mutating func receive(
@@ -102,7 +103,8 @@ public struct Controller: Sendable {
         endStep(at: now, into: &effects)
     }
 
-    /// Handles a message that a node sent on `devices`, without the copies that an ``Input`` takes.
+    // Speed: see performance.md, "copies".
+    /// Handles a message that a node sent on `devices`.
     public mutating func receive(
         _ message: NodeMessage, from node: ConnectionID, at now: Moment, into effects: inout Effects
     ) {

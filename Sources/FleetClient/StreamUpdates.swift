@@ -66,10 +66,8 @@ public struct StreamUpdates: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(reading) }
 }
 
-/// A queue of updates from the client's thread to the reader.
-///
-/// The reader takes all queued updates in one batch, so that one wake-up serves many updates. An
-/// `AsyncStream`, which delivers elements one at a time, took half of an observer's CPU time.
+// Speed: see performance.md, "lists".
+/// A queue of updates from the client's thread to the reader, who takes all of them in one batch.
 final class UpdateQueue: Sendable {
     /// Ends the queue when its last reference on the reader's side is released.
     final class Reading: Sendable {

@@ -35,7 +35,8 @@ struct NodeTable: Sendable {
     private var placesByName: [NodeName: Int] = [:]
     private var placesByIndex: [NodeIndex: Int] = [:]
     private var free: [Int] = []
-    /// The last lookup, because rows of a node are often consecutive.
+    // Speed: see performance.md, "lookups".
+    /// The last lookup.
     private var latest: (index: NodeIndex, place: Int)?
 
     subscript(place: Int) -> ReplicaNode {

@@ -49,9 +49,8 @@ extension ReplicaTables {
         }
     }
 
+    // Speed: see performance.md, "lookups".
     /// Applies a batch of reported states.
-    ///
-    /// All rows are looked up before the first is written, so that the processor overlaps the cache misses.
     private mutating func apply(
         _ reports: [ReportedDevice], at time: WallTime, from position: StreamPosition, holds: Bool,
         into effects: inout [Replica.Effect]
@@ -125,7 +124,7 @@ struct HeldUpdates: Sendable {
     }
 
     mutating func remove(_ device: DeviceID) {
-        // Skips the hash of a lookup while the table is empty, which is nearly always so during a snapshot.
+        // Speed: see performance.md, "lookups".
         if !entries.isEmpty { entries[device] = nil }
     }
 

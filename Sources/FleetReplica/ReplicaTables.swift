@@ -78,7 +78,7 @@ struct ReplicaTables: Sendable {
         var isSorted = true
         var lastOrder: UInt32 = 0
         var removed: [Int] = []
-        // Iterates by place, because iterating over rows would copy each row and retain its name.
+        // Speed: see performance.md, "references".
         for place in devices.rows.indices where !devices.rows[place].isRemoved {
             let mention = devices.rows[place].mention
             if mention.round == round {
@@ -178,8 +178,7 @@ struct ReplicaTables: Sendable {
         _ rows: [SnapshotChunk.Row], from position: StreamPosition, mention: ReplicaRow.Mention,
         eventAt: WallTime, into effects: inout [Replica.Effect]
     ) {
-        // All rows are looked up before the first is written, so that the processor overlaps the cache
-        // misses.
+        // Speed: see performance.md, "lookups".
         let places = rows.indices.map { devices.place(of: rows[$0].device) }
         var mention = mention
         for (index, place) in places.enumerated() {

@@ -135,7 +135,7 @@ struct Run: ParsableCommand {
         let (node, memory) = try makeNode(configuration, in: directory, loop: loop, logger, at: clock.now())
         let watch = MemoryWatch(self.memory.memoryLimit, on: loop) { _ in loop.stop() }
         try watch.begin()
-        // The node is consumed: a shared copy would make the first change copy all devices.
+        // Speed: see performance.md, "copies".
         let cells = knownCells(beside: connection, logger)
         let server = try NodeServer(
             node: consume node, memory: memory, connection: connection,

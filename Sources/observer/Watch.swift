@@ -95,10 +95,8 @@ actor Watch: ReplicaOwner {
         if replica.hasUnwrittenRows { receive(.tick) }
     }
 
+    // Speed: see performance.md, "copies".
     /// Carries out the replica's effects.
-    ///
-    /// - Parameter shown: The replica, passed in once, because reading the property for each event would copy
-    ///   it.
     private func carryOut(of shown: Replica, at now: Moment) {
         for effect in effects {
             switch effect {

@@ -128,6 +128,28 @@ struct TidyTests {
             })
     }
 
+    @Test("each mark of speed names a heading of the page that says why, and each heading is named")
+    func speed() throws {
+        let page = try Tree.lines(of: "docs/explanation/performance.md").drop { $0 != "## Marks in the code" }
+        let headings = page.dropFirst().prefix { !$0.hasPrefix("## ") }.filter { $0.hasPrefix("### ") }
+            .map { $0.dropFirst("### ".count).lowercased() }
+        var named: Set<String> = []
+        var findings: [String] = []
+        for file in sources {
+            for (index, line) in file.lines.enumerated() where line.contains("// Speed:") {
+                let mark = line.wholeMatch(of: /\s*\/\/ Speed: see performance\.md, "([a-z ]+)"\./)
+                if let name = mark.map({ String($0.1) }), headings.contains(name) {
+                    named.insert(name)
+                } else {
+                    findings.append("\(file.path):\(index + 1): names no heading of performance.md")
+                }
+            }
+        }
+        findings += headings.filter { !named.contains($0) }.map { "performance.md: no code has \($0)" }
+        expectNone(findings)
+        #expect(!headings.isEmpty)
+    }
+
     @Test("source files have at most 300 lines, and comments fit into the line width")
     func lengths() {
         expectNone(

@@ -93,7 +93,7 @@ extension Frames {
     ///
     /// libzmq 4.3.4 knows it only for the frames that the peer sent: a ROUTER's first frame has none.
     public var senderKey: CurvePublicKey? {
-        // Every message has one: no string is made of it.
+        // Speed: see performance.md, "usual values".
         property("User-Id") {
             CurvePublicKey(hexadecimalDigits: UnsafeRawBufferPointer(start: $0, count: strlen($0)))
         }

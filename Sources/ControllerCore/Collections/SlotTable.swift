@@ -96,8 +96,8 @@ extension WordHashed {
     }
 }
 
-/// A dictionary of keys with cheap hashes: a lookup takes a fifth of the time of a `Dictionary`'s,
-/// and values are read and changed in place.
+// Speed: see performance.md, "tables".
+/// A dictionary of keys with cheap hashes, whose values are read and changed in place.
 ///
 /// A removed value stays in memory until another takes its place.
 struct WordTable<Key: WordHashed, Value: Sendable>: Sendable {

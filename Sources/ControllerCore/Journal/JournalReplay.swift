@@ -1,10 +1,8 @@
 public import FleetProtocol
 
+// Speed: see performance.md, "usual values".
 /// The content of a journal or of a part of it: the open requests, the outcomes of ended ones, and the
 /// horizons.
-///
-/// Replay delays the start of the controller, so it must be fast. Outcomes are stored at their final places,
-/// and values that most entries share, such as account names and emails, are not allocated again.
 public struct JournalReplay: Sendable {
     struct Open: Sendable {
         var request: RequestRecord

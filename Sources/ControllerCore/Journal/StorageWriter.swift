@@ -37,9 +37,8 @@ public struct StorageWriter<Medium: JournalMedium> {
         self.store = store
     }
 
+    // Speed: see performance.md, "copies".
     /// The journal's newest segment; nil without a journal.
-    ///
-    /// Mutating, because the caller of another getter would copy the journal.
     public var segment: Int? { mutating get { journal?.newest } }
 
     /// Whether changes wait for room on the disk.

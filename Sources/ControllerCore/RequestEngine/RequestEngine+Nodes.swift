@@ -22,7 +22,7 @@ extension RequestEngine {
         }
         renewLease(of: node, at: now, into: &effects)
         fleet.directory.nodes[node].changes.announce(message.lastNumber)
-        // Nearly all messages are results, so this path does not copy the message.
+        // Speed: see performance.md, "copies".
         if case .result(let result) = message.body {
             receive(result, from: node, at: now, into: &effects)
         } else {
@@ -87,8 +87,7 @@ extension RequestEngine {
         }
         renewLease(of: node, at: now, into: &effects)
         fleet.stream.gather(telemetry.rows.count)
-        // All devices are looked up before the first is changed, so that the processor can overlap the cache
-        // misses.
+        // Speed: see performance.md, "lookups".
         found.removeAll(keepingCapacity: true)
         for row in telemetry.rows { found.append(fleet.directory.device(row.device)) }
         for (index, row) in telemetry.rows.enumerated() {

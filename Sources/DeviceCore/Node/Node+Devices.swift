@@ -113,7 +113,8 @@ struct HostedDevices: Sendable {
     private(set) var count: Int
     /// The slots of hosted devices that users have removed.
     private var hidden: Set<Int> = []
-    /// The number of hosted devices while none is hidden, otherwise 0: most lookups then need one comparison.
+    // Speed: see performance.md, "lookups".
+    /// The number of hosted devices while none is hidden, otherwise 0.
     private var plainCount: Int
     private(set) var lastNumber: ChangeNumber
     private let keys: FleetKeys

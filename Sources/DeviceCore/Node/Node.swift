@@ -68,7 +68,8 @@ public struct Node: Sendable {
     var timers = Timers<Event>()
     private var contact: ControllerContact
     var judged: JudgedRequests
-    /// The latest time of the next turn; stored, because a caller that read the timers would copy the node.
+    // Speed: see performance.md, "copies".
+    /// The latest time of the next turn.
     public private(set) var nextDue: MonotonicTime?
 
     /// A node that has just started; its first turn sends a hello.

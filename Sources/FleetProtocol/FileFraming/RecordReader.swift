@@ -2,7 +2,8 @@
 public struct RecordReader: Sendable {
     @usableFromInline var bytes: ArraySlice<UInt8>
     @usableFromInline var place: Int
-    /// The last text that needed its own allocation; an equal next text shares it.
+    // Speed: see performance.md, "usual values".
+    /// The last text of more than 15 bytes; an equal next text shares its memory.
     @usableFromInline var lastText = ""
 
     /// A reader that starts at the first byte.
@@ -102,7 +103,6 @@ public struct RecordReader: Sendable {
         } catch {
             throw .malformed(field: field)
         }
-        // A shorter text is stored inline in the value.
         if count > 15 { lastText = text }
         return text
     }

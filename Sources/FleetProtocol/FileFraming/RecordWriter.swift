@@ -1,6 +1,5 @@
+// Speed: see performance.md, "fields".
 /// Appends fields to bytes: numbers in little-endian order, texts after their length.
-///
-/// All of it is inlinable: a record has about sixty bytes, and a call for each field would dominate the cost.
 public struct RecordWriter: Sendable {
     @usableFromInline var written: [UInt8] = []
 

@@ -94,7 +94,7 @@ extension Duration {
     /// This duration in nanoseconds, clamped to ±292 years.
     @inlinable
     public var wholeNanoseconds: Int64 {
-        // Up to nine seconds fit into a word, whose division is much faster than that of two words.
+        // Speed: see performance.md, "usual values".
         if let word = Int64(exactly: attoseconds) { return word / 1_000_000_000 }
         return Int64(clamping: attoseconds / 1_000_000_000)
     }

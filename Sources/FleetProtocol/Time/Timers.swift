@@ -1,6 +1,7 @@
 public import DequeModule
 public import HeapModule
 
+// Speed: see performance.md, "tables".
 /// The timers of a state machine, earliest first.
 ///
 /// A timer is never removed early: when it fires, its owner checks whether it
@@ -8,8 +9,7 @@ public import HeapModule
 /// set, so a run repeats exactly. Most timers of a state machine have one of a few
 /// delays, and those of one delay are due in the order in which they are set:
 /// these wait in queues. Only the others are in a heap, whose operations get
-/// slower with its size. All of it is inlinable, so that it is specialized for the
-/// events of each state machine.
+/// slower with its size.
 public struct Timers<Event: Sendable>: Sendable {
     @usableFromInline
     struct Entry: Comparable, Sendable {
@@ -36,8 +36,7 @@ public struct Timers<Event: Sendable>: Sendable {
     /// The entries that fit at the end of no queue.
     @usableFromInline var heap = Heap<Entry>()
     @usableFromInline var nextOrder: UInt64 = 0
-    /// The earliest entry, cached because it is read much more often than it changes: its time, its place in
-    /// the order, and the queue that it heads; nil for the heap.
+    /// The earliest entry: its time, its place in the order, and the queue that it heads; nil for the heap.
     @usableFromInline var earliest = (due: MonotonicTime.never, order: UInt64.max, queue: Int?.none)
 
     /// An empty set of timers.

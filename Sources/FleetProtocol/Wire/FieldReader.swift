@@ -1,9 +1,10 @@
+// Speed: see performance.md, "references".
 /// Reads the fields of one protobuf message, in any order.
 ///
 /// As protobuf requires (<https://protobuf.dev/programming-guides/encoding/>), a field that is unknown, or
 /// has another type than expected, is skipped; the last value of a repeated scalar counts, and the parts of a
 /// repeated submessage are merged. The time to read is proportional to the number of bytes, however they are
-/// divided. It is not copyable, because each copy would count another reference to the bytes.
+/// divided.
 struct FieldReader: ~Copyable {
     /// The maximum depth of skipped groups, which have been obsolete for many years.
     private static let groupDepth = 16
@@ -27,9 +28,8 @@ struct FieldReader: ~Copyable {
         end = range.upperBound
     }
 
+    // Speed: see performance.md, "fields".
     /// Starts the next field and returns its number; nil after the last.
-    ///
-    /// The value is decoded or skipped here, once for all fields, so that the caller's code stays short.
     @inline(__always)
     mutating func next() throws(WireError) -> Int? {
         guard place < end else { return nil }
@@ -199,8 +199,7 @@ struct FieldReader: ~Copyable {
 
     /// Returns the bytes of a message with the fields of two parts of it; none has been read yet.
     ///
-    /// Parts are collected in a separate array, which grows by doubling, so that earlier ones are not copied
-    /// for each new one. Each part must be complete: a part does not continue in the next.
+    /// Each part must be complete: a part does not continue in the next.
     @inline(never)
     private static func join(
         _ earlier: consuming FieldReader, _ part: borrowing FieldReader
@@ -220,9 +219,8 @@ struct FieldReader: ~Copyable {
         while try fields.next() != nil {}
     }
 
+    // Speed: see performance.md, "fields".
     /// Returns the index after a value of four bytes or a group; no other type is left.
-    ///
-    /// A function of values, because a reader whose address is passed cannot stay in registers.
     @inline(never)
     private static func endOfRareValue(
         _ key: UInt64, in bytes: [UInt8], _ range: Range<Int>

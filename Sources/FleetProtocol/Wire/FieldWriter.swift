@@ -1,10 +1,8 @@
+// Speed: see performance.md, "fields".
 /// Writes the fields of protobuf messages, in the order of the calls.
 ///
 /// As in `proto3`, a number, Boolean or text that is 0, false or empty is omitted if absence means the same;
 /// an `optional` value or a message is always written if it exists.
-///
-/// Fields are collected in a buffer within the value, because an array checks its capacity and its owners for
-/// each byte. A message that fits in the buffer is copied once, into an array of its size.
 struct FieldWriter: ~Copyable {
     private static let bufferBytes = 256
     private static let longestKey = 5
@@ -111,9 +109,8 @@ struct FieldWriter: ~Copyable {
         endMessage(start)
     }
 
+    // Speed: see performance.md, "references".
     /// Writes a packed `repeated` field of numbers or Booleans: one value for each row.
-    ///
-    /// The values are read by index, because passing a row would copy it, including its name.
     @inline(__always)
     mutating func put(_ number: Int, column rows: Int, _ value: (Int) -> some PackedElement) {
         guard rows > 0 else { return }
@@ -203,7 +200,6 @@ struct FieldWriter: ~Copyable {
 
     @inline(__always)
     private mutating func makeSpace(for bytes: Int) {
-        // The comparison without a sign and the assignment let the compiler omit the checks of what follows.
         guard UInt(bitPattern: count) > Self.bufferBytes - bytes else { return }
         flush()
         count = 0
@@ -212,7 +208,6 @@ struct FieldWriter: ~Copyable {
     @inline(never)
     private mutating func flush() {
         earlier.append(addingCapacity: count) { space in
-            // Both spans have one count, so the compiler copies blocks without further checks.
             space.append(repeating: 0, count: count)
             var copy = space.mutableSpan
             let bytes = buffer.span.extracting(0..<copy.count)

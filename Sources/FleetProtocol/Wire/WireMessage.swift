@@ -84,7 +84,8 @@ extension Choice? {
     }
 }
 
-/// The content of a `oneof` of messages, not copyable for the same reason as ``FieldReader``.
+// Speed: see performance.md, "references".
+/// The content of a `oneof` of messages.
 struct Choice: ~Copyable {
     let number: Int
     let bytes: [UInt8]

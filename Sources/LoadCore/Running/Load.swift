@@ -75,7 +75,7 @@ public struct Load: Sendable {
 
     /// Returns the time of the next work without a reply; nil if only replies matter.
     public func nextDue(after now: MonotonicTime) -> MonotonicTime? {
-        // Called once a turn, so it avoids an array of the candidates.
+        // Speed: see performance.md, "lists".
         var due = min(requests.nextSend ?? .never, requests.nextDeadline ?? .never)
         if now < end {
             due = min(due, schedule?.next ?? .never, end)

@@ -6,10 +6,8 @@ protocol NumberedKey: Equatable {
     var number: UInt64 { get }
 }
 
+// Speed: see performance.md, "tables".
 /// A hash table whose entries keep the order of their insertion and are never removed.
-///
-/// A history has some ten lookups a step. A dictionary resists keys that are chosen to collide and takes
-/// several times as long; the keys of a simulation are not chosen.
 struct HashTable<Key: NumberedKey, Value> {
     private(set) var keys: [Key] = []
     private var values: [Value] = []
@@ -98,10 +96,8 @@ struct InPlaceArray<Element>: RandomAccessCollection {
     var startIndex: Int { 0 }
     var endIndex: Int { elements.count }
 
-    /// The element at an index, accessed in place.
-    ///
-    /// The compiler does not inline the accessor of a call that throws or branches. To call the accessor
-    /// allocates its frame, so such calls use `elements`.
+    // Speed: see performance.md, "accessors".
+    /// The element at an index, accessed in place; calls that throw or branch use `elements`.
     subscript(index: Int) -> Element {
         _read { yield elements.span[index] }
         _modify { yield &elements[index] }

@@ -163,7 +163,7 @@ struct ControllerProcesses {
 
     var newestIndex: Int? { index(of: newest) }
 
-    // Functions rather than the subscript, whose accessor allocates where the compiler does not inline it.
+    // Speed: see performance.md, "accessors".
 
     mutating func beginTurn(of index: Int, at now: MonotonicTime) -> TurnSchedule.Turn {
         processes.elements[index].turns.begin(at: now, delay: .nanoseconds(1))

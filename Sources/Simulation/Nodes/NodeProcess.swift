@@ -7,9 +7,8 @@ struct NodeProcess {
     static let devices = 2
 
     let configuration: NodeConfiguration
+    // Speed: see performance.md, "copies".
     /// Nil while the process is not running.
-    ///
-    /// A node is large, so frequently read values are copied to other properties.
     private(set) var node: Node?
     private(set) var isAlive = false
     private(set) var bootID: BootID?
@@ -139,7 +138,7 @@ struct NodeProcess {
     }
 }
 
-/// Mutating access to values whose getters mutate; otherwise a node in an optional is copied.
+// Speed: see performance.md, "copies".
 extension Node {
     fileprivate mutating func stepInPlace(
         _ input: Input, at now: Moment, into effects: inout [Effect]
@@ -156,7 +155,7 @@ extension InPlaceArray<NodeProcess> {
     mutating func randomRow(
         of account: AccountID, isForeign: Bool, using random: inout SeededGenerator
     ) -> DeviceRow? {
-        // Fields are read in place: a method or a computed property would copy each node.
+        // Speed: see performance.md, "copies".
         func isWanted(_ index: Int) -> Bool {
             self[index].isAlive && (self[index].configuration.account == account) != isForeign
         }
@@ -170,9 +169,8 @@ extension InPlaceArray<NodeProcess> {
         return nil
     }
 
+    // Speed: see performance.md, "copies".
     /// Returns the state of every device.
-    ///
-    /// Mutating, because another method would copy each node.
     mutating func truth() -> HashTable<DeviceID, DeviceRow> {
         var rows = HashTable<DeviceID, DeviceRow>()
         for index in indices {

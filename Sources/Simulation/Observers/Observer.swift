@@ -76,10 +76,10 @@ struct Observer {
         swap(&effects, &spare)
     }
 
+    // Speed: see performance.md, "copies".
     /// Invariant: an observer that receives nothing becomes stale.
     ///
-    /// Returns the time without an update, if the observer is not stale after it. Mutating, because the
-    /// caller of another method would copy the observer.
+    /// Returns the time without an update, if the observer is not stale after it.
     mutating func silenceWithoutStaleness(at now: MonotonicTime) -> Duration? {
         let silence = lastUpdateAt.duration(to: now)
         return silence > Self.staleness && replica.staleness == nil ? silence : nil
@@ -120,7 +120,7 @@ struct Observer {
     }
 }
 
-/// Mutating access to a value whose getter mutates; otherwise the replica is copied.
+// Speed: see performance.md, "copies".
 extension Replica {
     fileprivate mutating func stateInPlace(of device: DeviceID) -> DeviceState? { row(of: device)?.reported }
 }

@@ -48,10 +48,8 @@ actor FleetFollower: ReplicaOwner {
         end(CommandFailure(of: FleetError.refused(.unauthenticated)))
     }
 
+    // Speed: see performance.md, "copies".
     /// Hands the events of the current step to the reader.
-    ///
-    /// - Parameter shown: The replica, passed in once, because reading the property for each event would copy
-    ///   it.
     private func handEvents(of shown: Replica) {
         for effect in effects {
             switch effect {

@@ -48,7 +48,7 @@ struct EndedByAccount: Sendable {
         shares.enumerated().compactMap { index, share in share.horizon.map { (AccountIndex(index), $0) } }
     }
 
-    // Functions rather than subscripts, because each call of a yielding accessor allocates.
+    // Speed: see performance.md, "accessors".
 
     /// A time that the clock of an earlier run had at least reached; nil if unknown.
     ///

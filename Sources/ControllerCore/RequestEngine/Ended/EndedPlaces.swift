@@ -1,11 +1,8 @@
 import FleetProtocol
 import HeapModule
 
-/// The places of ended requests, found by their keys.
-///
-/// There is a table for each second of the IDs. New requests have IDs of the present second, so the lookup of
-/// a new ID and the insertion of an outcome touch memory that was used just before; one table for a million
-/// outcomes would be far away in memory.
+// Speed: see performance.md, "tables".
+/// The places of ended requests, found by their keys: a table for each second of their IDs.
 struct EndedPlaces: Sendable {
     /// The ended requests with IDs of one second.
     private struct Second: Sendable {

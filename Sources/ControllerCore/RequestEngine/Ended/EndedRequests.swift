@@ -94,7 +94,7 @@ struct EndedRequests: Sendable {
     }
 
     mutating func put(_ entry: consuming Entry, for key: RequestKey) {
-        // Read before the entry is consumed, which avoids a copy.
+        // Speed: see performance.md, "copies".
         let (kind, segment) = (entry.kind, entry.segment)
         let former = place(of: key)
         // With a planted bug this may happen, and the ledger of the simulation must detect it.
@@ -192,9 +192,8 @@ struct EndedRequests: Sendable {
         if !planted(.noHorizon) { accounts.raise(key.account, to: key.id.time) }
     }
 
+    // Speed: see performance.md, "copies".
     /// The oldest entry of an account that may be removed now, with its place; nil without one.
-    ///
-    /// Mutating, because each turn calls it several times, and the caller would copy the value.
     private mutating func oldestRemovable(
         _ kind: EndedByAccount.Kind, of account: AccountIndex, for more: Int = 0, at now: WallTime
     ) -> (key: RequestKey, place: Pages<Entry>.Place)? {

@@ -29,7 +29,7 @@ extension Fleet {
     /// Change numbers compare only within one boot of the node.
     @inline(__always)
     mutating func merge(_ row: DeviceRow, into device: DeviceSlot, at now: Moment) -> RowChange {
-        // The fields are read one by one, because a copy of the record retains its name.
+        // Speed: see performance.md, "references".
         let node = directory.devices[device].node
         let (reported, formerBoot) = (directory.devices[device].reported, directory.devices[device].boot)
         let boot = directory.nodes[node].link.boot
@@ -274,7 +274,7 @@ extension Fleet {
 extension DeviceRow {
     /// Whether its numbers are low enough to be incremented further.
     fileprivate var isCountable: Bool {
-        // Written without a loop over an array, because it runs for each row of each message.
+        // Speed: see performance.md, "usual values".
         let most = Limits.largestOrdinal
         return number.value <= most && epoch.value <= most && lastCommandNumber.value <= most
             && reported.version.value <= most

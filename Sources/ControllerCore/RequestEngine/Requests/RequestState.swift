@@ -143,7 +143,8 @@ struct CancelWaiter: Sendable {
     let deadline: MonotonicTime
 }
 
-/// At most ``Limits/waiters`` waiters; the usual single one needs no allocation.
+// Speed: see performance.md, "usual values".
+/// At most ``Limits/waiters`` waiters.
 struct Waiters: Sendable {
     private var first: Waiter?
     private var others: [Waiter] = []

@@ -62,7 +62,7 @@ extension Requests {
         of key: RequestKey, _ content: RequestContent, waiter: Waiter, at now: Moment, in fleet: inout Fleet,
         into effects: inout Effects
     ) -> Bool {
-        // Most IDs are new: no optional entry is passed for them.
+        // Speed: see performance.md, "copies".
         if let place = ended.place(of: key) {
             let entry = ended.entries[place]
             if entry.content == nil {

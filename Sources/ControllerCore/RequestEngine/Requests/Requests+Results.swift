@@ -113,7 +113,7 @@ extension Requests {
         _ slot: RequestSlot, _ outcome: Outcome, at now: Moment, answer: LiveRequest.Answer? = nil,
         in fleet: inout Fleet, into effects: inout Effects
     ) {
-        // The request is read in place until it ends, because a copy of it is large.
+        // Speed: see performance.md, "copies".
         let (key, device) = (open[slot].key, open[slot].device)
         let report = open.report(outcome, of: slot, at: now.monotonic, answer: answer)
         if fleet.directory.devices[device].current == slot {

@@ -1,10 +1,8 @@
 import FleetProtocol
 
+// Speed: see performance.md, "copies".
 /// The open and the ended requests: it queues requests in the lanes of devices, dispatches and retries their
 /// commands, and retains their outcomes.
-///
-/// Small functions that each toggle needs are inlined, because a call of one that only reads can copy the
-/// machine.
 struct Requests: Sendable {
     typealias Effects = Controller.Effects
 
