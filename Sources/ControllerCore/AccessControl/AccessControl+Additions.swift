@@ -34,7 +34,6 @@ extension AccessControl {
         enqueue(change, in: directory, into: &effects)
     }
 
-    /// Why an account cannot be created.
     private func refusal(of creation: AccountCreation) -> Refusal? {
         guard creation.password.isLongEnough else { return .shortPassword }
         if let problem = SafeText.problem(in: creation.email.address) { return .invalid("email: \(problem)") }
@@ -47,8 +46,8 @@ extension AccessControl {
 
     /// Why a user whose password is hashed cannot be added.
     ///
-    /// During the hashing, and while other cells are asked, the session of the operator may have ended, and
-    /// the email, the account or the last free place may have been taken.
+    /// During the hashing, and while other cells are asked, the operator's session may have ended, and the
+    /// email, the account or the last free place may have been taken.
     private mutating func refusal(of change: UserChanges.Change, at now: WallTime) -> Refusal? {
         switch change.kind {
         case .account(let creation): return refusal(of: creation)
@@ -140,7 +139,6 @@ extension UserChanges.Change {
         }
     }
 
-    /// The account that the change creates; nil for other changes.
     fileprivate var createdAccount: AccountID? {
         if case .account(let creation) = kind { creation.account } else { nil }
     }

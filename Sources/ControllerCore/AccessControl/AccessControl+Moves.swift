@@ -1,6 +1,5 @@
 import FleetProtocol
 
-/// Accounts that move to another cell.
 extension AccessControl {
     /// Refuses all requests of an account until ``frozen`` is nil again.
     mutating func freeze(_ account: AccountID, in directory: Directory) {

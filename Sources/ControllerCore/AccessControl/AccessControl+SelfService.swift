@@ -6,7 +6,6 @@ import UserText
 /// The controller does the same work for the address of a user and for an unknown address, so that response
 /// times do not reveal who has an account. Both wait in the same queue, cost one hash, and store one record.
 extension AccessControl {
-    /// Handles a request that needs no session.
     mutating func handle(
         _ request: SelfServiceRequest, from waiter: Waiter, digest: TokenDigest?, in directory: Directory,
         at now: Moment, into effects: inout Controller.Effects
@@ -106,7 +105,6 @@ extension AccessControl {
 
     // MARK: Log-in and sign-up
 
-    /// Opens a session if the password is that of the user.
     private mutating func open(
         for login: LoginQueue.Login, _ result: PasswordResult, in directory: inout Directory,
         at now: Moment, into effects: inout Controller.Effects

@@ -1,7 +1,6 @@
 import FleetProtocol
 import UserText
 
-/// An operator's request about the users of the account.
 enum UserRequest: Sendable {
     case list
     case add(User, Password)
@@ -10,7 +9,6 @@ enum UserRequest: Sendable {
     case changeRole(Email, Session.Role)
 }
 
-/// User management for operators.
 extension AccessControl {
     /// Handles a request of an operator; other users cannot even list the users.
     mutating func handle(
@@ -61,7 +59,6 @@ extension AccessControl {
             .map { User(email: $0.email, role: $0.role, isOperator: $0.isOperator) }
     }
 
-    /// The user with an email; nil if the user does not exist or belongs to another account.
     private func user(_ email: Email, of account: AccountID) -> ControllerConfiguration.User? {
         users[email].flatMap { $0.session.account == account ? $0 : nil }
     }
@@ -96,7 +93,6 @@ extension AccessControl {
         if let hashing = userChanges.next() { effects.rare.append(.hash(hashing)) }
     }
 
-    /// Why a change cannot be made.
     func refusal(of kind: UserChanges.Change.Kind, by session: Session) -> Refusal? {
         switch kind {
         case .add(let user):
@@ -202,13 +198,11 @@ extension AccessControl {
 }
 
 extension Refusal {
-    /// The refusal of a password that is too short.
     static var shortPassword: Refusal {
         .invalid("password: at least \(Limits.chosenPasswordBytes) bytes")
     }
 }
 
-/// A user's request about API keys.
 enum KeyRequest: Sendable {
     case list
     case add(APIKey.Name, TokenDigest, APIKey.Scope)
@@ -217,7 +211,6 @@ enum KeyRequest: Sendable {
 
 /// API keys, with which programs act for users. Each user adds and revokes their own keys.
 extension AccessControl {
-    /// Handles a request about the caller's own keys.
     mutating func handle(
         _ request: KeyRequest, from caller: Sessions.Entry, waiter: Waiter, at now: WallTime,
         into effects: inout Controller.Effects
@@ -261,7 +254,6 @@ extension AccessControl {
         effects.reply(.keyAdded(key), to: waiter)
     }
 
-    /// Revokes all keys of a user; returns their number.
     @discardableResult
     mutating func revokeKeys(of user: Email, into effects: inout Controller.Effects) -> UInt32 {
         let ended = sessions.keys(of: user).compactMap { sessions.key($0.name, of: user) }

@@ -8,7 +8,6 @@ import FleetProtocol
 struct AccessControl: Sendable {
     /// The enabled self-service flows: sign-up and password reset.
     let selfService: SelfService
-    /// The bug that a simulation plants.
     let planted: Planting
     /// Whether the disk is full: nothing new can be stored.
     var isStorageFull = false
@@ -23,7 +22,6 @@ struct AccessControl: Sendable {
     var signUps = SignUps()
     var passwordResets = PasswordResets()
     var streamTickets = StreamTickets()
-    /// The other cells; nil for a fleet without cells.
     var cells: Cells?
     /// The account that is frozen because it moves to another cell; nil without one.
     var frozen: AccountIndex?
@@ -74,10 +72,8 @@ struct AccessControl: Sendable {
 
     /// Returns the place of the session or key of a token; nil if the token is unknown or expired.
     ///
-    /// Stores the time of use only when the entry's `dueAt` has passed.
-    ///
-    /// - Parameter isUnattended: Whether a program sends the request without a user; that does not count as a
-    ///   use.
+    /// Stores the time of use only when the entry's `dueAt` has passed. An unattended request, sent by a
+    /// program without a user, does not count as a use.
     @inline(__always)
     mutating func authenticate(
         _ token: TokenDigest, isUnattended: Bool, at now: WallTime, into effects: inout Controller.Effects
@@ -91,7 +87,6 @@ struct AccessControl: Sendable {
         return place
     }
 
-    /// Ends the caller's session, or all sessions of the user.
     mutating func logout(
         _ token: TokenDigest, of email: Email, everywhere: Bool, waiter: Waiter,
         into effects: inout Controller.Effects
@@ -111,7 +106,6 @@ struct AccessControl: Sendable {
 
     func isMember(_ email: Email, of account: AccountID) -> Bool { users[email]?.session.account == account }
 
-    /// Whether an email is that of a user who may switch devices of the account.
     func maySwitch(_ email: Email, in account: AccountID) -> Bool {
         guard let session = users[email]?.session else { return false }
         return session.account == account && session.viewerRefusal == nil
@@ -137,12 +131,9 @@ struct Sessions: Sendable {
         var usedAt: WallTime
         /// When the entry must be looked at: its next use must be stored, or it has expired.
         var dueAt: WallTime
-        /// The name of the key; nil for a session.
         let key: APIKey.Name?
-        /// The scope of the key; nil for a session.
         let scope: APIKey.Scope?
 
-        /// The key; nil for a session.
         var apiKey: APIKey? {
             guard let key, let scope else { return nil }
             return APIKey(name: key, user: session.email, madeAt: openedAt, scope: scope)
@@ -165,7 +156,8 @@ struct Sessions: Sendable {
     /// The number of sessions and keys that were closed; expired ones are not counted.
     private(set) var closings: UInt64 = 0
 
-    /// The session or key at a place; read in place, because a copy retains its texts.
+    // Speed: see performance.md, "references".
+    /// The session or key at a place.
     @inline(__always)
     subscript(place: Int) -> Entry {
         _read { yield entries[place: place] }
@@ -200,8 +192,6 @@ struct Sessions: Sendable {
     }
 
     /// Opens a session; returns the sessions that were closed to make room.
-    ///
-    /// - Parameter usedAt: Its last stored use; nil if it has not been used yet.
     mutating func open(
         _ digest: TokenDigest, for session: Session, account: AccountIndex, openedAt: WallTime,
         usedAt: WallTime? = nil
@@ -219,19 +209,16 @@ struct Sessions: Sendable {
         return ended
     }
 
-    /// The account of a session or key; nil for an unknown token.
     func account(of digest: TokenDigest) -> AccountID? { entries[digest]?.session.account }
 
     /// All sessions of a user, oldest first.
     func all(of email: Email) -> [TokenDigest] { digests[email] ?? [] }
 
-    /// Updates the role in all sessions and keys of a user.
     mutating func change(_ session: Session) {
         let own = all(of: session.email) + (keys[session.email] ?? [:]).values
         for digest in own { entries[digest]?.session = session }
     }
 
-    /// Closes a session or a key.
     mutating func close(_ digest: TokenDigest) {
         guard let entry = entries[digest] else { return }
         entries[digest] = nil
@@ -255,12 +242,10 @@ struct Sessions: Sendable {
         return true
     }
 
-    /// The keys of a user, by name.
     func keys(of email: Email) -> [APIKey] {
         (keys[email] ?? [:]).sorted { $0.key < $1.key }.compactMap { entries[$0.value]?.apiKey }
     }
 
-    /// The digest of a user's key; nil if the user has no key of that name.
     func key(_ name: APIKey.Name, of email: Email) -> TokenDigest? { keys[email]?[name] }
 }
 

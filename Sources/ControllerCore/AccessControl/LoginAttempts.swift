@@ -30,7 +30,6 @@ struct LoginAttempts: Sendable {
         /// Wrong passwords since the last correct one.
         var failures = 0
         var lastAt: MonotonicTime
-        /// When the next password may be checked.
         var nextAt: MonotonicTime
     }
 
@@ -49,7 +48,6 @@ struct LoginAttempts: Sendable {
     /// When a source last logged in under an address.
     private var successes: [Familiar: MonotonicTime] = [:]
 
-    /// Counts an attempt and returns its rank.
     mutating func record(
         from source: Source, under email: Email, order: UInt64, at now: MonotonicTime
     ) -> LoginRank {
@@ -171,7 +169,6 @@ public struct LoginFailures: Sendable, Equatable {
     }
 }
 
-/// The worker's result of a password check.
 struct PasswordResult: Sendable {
     let didMatch: Bool
     /// A fresh session or reset token; `digest` is its hash.

@@ -25,7 +25,6 @@ struct LoginQueue: Sendable {
         case reset
     }
 
-    /// The effect of a check on the attempts of its source and address.
     enum Decision: Sendable {
         /// The password was correct: the attempts are cleared.
         case forgiven
@@ -49,7 +48,6 @@ struct LoginQueue: Sendable {
         fileprivate var guessed: Email? { password == nil ? nil : email }
     }
 
-    /// The next step of the worker.
     private enum Turn {
         case check(Int)
         case wait(until: MonotonicTime)
@@ -63,7 +61,6 @@ struct LoginQueue: Sendable {
     private var nextOrder: UInt64 = 0
     /// The time before which no queued request may be checked; nil if it must be computed.
     private var isIdleUntil: MonotonicTime?
-    /// The ticket and the request that the worker is checking.
     private(set) var checking: (ticket: UInt64, login: Login)?
 
     /// When the next check may start; nil while the worker is busy or the queue is empty.
@@ -169,7 +166,6 @@ struct LoginQueue: Sendable {
         if attempts.forgive(email) { effects.store(.access(.loginForgiven(email))) }
     }
 
-    /// Restores the failures under an address from an earlier run of the controller.
     mutating func restore(_ stored: LoginFailures, at now: Moment) {
         // The age is negative after the clock was set back; it counts as zero.
         let age = max(.zero, stored.lastAt.duration(to: now.wall))

@@ -43,7 +43,6 @@ struct PasswordResets: Sendable {
         return known.reset
     }
 
-    /// Invalidates a user's token; returns false if the user has none.
     @discardableResult
     mutating func end(of email: Email) -> Bool {
         guard let ended = sent.removeValue(forKey: email) else { return false }
@@ -111,7 +110,7 @@ struct SignUps: Sendable {
 
     /// Takes one sign-up from both buckets, whether or not the sign-up succeeds later.
     ///
-    /// - Returns: The time until a sign-up is allowed; nil if it is allowed now.
+    /// Returns the time until a sign-up is allowed; nil if it is allowed now.
     mutating func spend(by source: LoginQueue.Source, at now: MonotonicTime) -> Duration? {
         sourcesWholeAt = sourcesWholeAt.filter { $0.value > now }
         let known = sourcesWholeAt[source]
@@ -139,7 +138,6 @@ public struct PasswordHashing: Sendable, Equatable {
 struct UserChanges: Sendable {
     /// A user change that an operator or the holder of a reset token requested.
     struct Change: Sendable {
-        /// The change to make once the hash is known.
         enum Kind: Sendable {
             case add(User)
             case passwordChange(Email, retainsKeys: Bool)
@@ -157,7 +155,6 @@ struct UserChanges: Sendable {
         let waiter: Waiter
     }
 
-    /// An account's queue and its quota in it.
     struct Standing: Sendable {
         let hasDevices: Bool
         /// The number of the account's changes that may wait.

@@ -32,7 +32,6 @@ struct StreamTickets: Sendable {
         var approved: StreamTopic?
     }
 
-    /// The tickets and streams of one account.
     private struct Holding: Sendable {
         var tickets: [TokenDigest: Ticket] = [:]
         /// The topics of the open streams, oldest first.
@@ -60,7 +59,6 @@ struct StreamTickets: Sendable {
     private var accounts: [TokenDigest: AccountIndex] = [:]
     /// Tickets with an approval whose stream is not open yet, oldest first.
     private var unsettled: [TokenDigest] = []
-    /// The last number of a ticket or stream.
     private var lastNumber: UInt64 = 0
     /// Approvals of each session that were dropped in this interval.
     private var drops: [TokenDigest: Int] = [:]
@@ -74,7 +72,6 @@ struct StreamTickets: Sendable {
     /// They open the stream of the account in the slot, so the slot must not be reused.
     func has(_ account: AccountIndex) -> Bool { holdings[account].map { !$0.tickets.isEmpty } ?? false }
 
-    /// The account whose stream a ticket opens; nil for an unknown ticket.
     func account(of ticket: TokenDigest) -> AccountIndex? { accounts[ticket] }
 
     /// The sessions that have tickets, and whether any of these was requested for a user.
@@ -83,11 +80,9 @@ struct StreamTickets: Sendable {
         return Dictionary(tickets.map { ($0.session, !$0.isUnattended) }, uniquingKeysWith: { $0 || $1 })
     }
 
-    /// Adds a ticket.
+    /// Adds a ticket; at a limit, in place of the one that has been without a connection for longest.
     ///
-    /// At a limit, it replaces the ticket that has been without a connection for longest.
-    ///
-    /// - Returns: false if all tickets that the session, or the account, may have are connected.
+    /// Returns false if all tickets that the session, or the account, may have are connected.
     mutating func add(
         _ ticket: TokenDigest, for session: TokenDigest, isUnattended: Bool = false, of account: AccountIndex,
         at now: MonotonicTime
@@ -104,13 +99,10 @@ struct StreamTickets: Sendable {
         return true
     }
 
-    /// Records that a peer has subscribed to a ticket.
+    /// Records that a peer has subscribed to a ticket, and returns the topic to approve the peer for.
     ///
-    /// - Parameters:
-    ///   - account: The name of the ticket's account.
-    ///   - isCertain: Whether an approval is certain to reach this peer, if it is still connected.
-    /// - Returns: The topic to approve the peer for; nil for an unknown ticket, if `isCertain` is false, or
-    ///   at the limit of dropped approvals.
+    /// Returns nil for an unknown ticket, if an approval is not certain to reach this peer, and at the limit
+    /// of dropped approvals.
     mutating func subscribe(_ digest: TokenDigest, to account: AccountID, isCertain: Bool) -> StreamTopic? {
         guard let owner = accounts[digest], let ticket = holdings[owner]?.tickets[digest] else { return nil }
         holdings[owner]?.tickets[digest]?.connections += 1
@@ -144,9 +136,8 @@ struct StreamTickets: Sendable {
 
     /// Opens the streams of approved peers, after the publisher has received everything that was waiting.
     ///
-    /// The stream of a newer connection replaces that of an older one.
-    ///
-    /// - Returns: The accounts with a new stream.
+    /// The stream of a newer connection replaces that of an older one. Returns the accounts with a new
+    /// stream.
     mutating func settle() -> [AccountIndex] {
         guard !unsettled.isEmpty else { return [] }
         var opened: [AccountIndex] = []
@@ -165,9 +156,7 @@ struct StreamTickets: Sendable {
         return opened
     }
 
-    /// Removes the tickets of sessions that have ended.
-    ///
-    /// - Returns: Their streams, oldest first.
+    /// Removes the tickets of sessions that have ended; returns their streams, oldest first.
     mutating func end(_ sessions: Set<TokenDigest>) -> [(account: AccountIndex, topic: StreamTopic)] {
         guard !sessions.isEmpty else { return [] }
         var ended: [(account: AccountIndex, topic: StreamTopic)] = []
@@ -195,7 +184,6 @@ struct StreamTickets: Sendable {
         }
     }
 
-    /// Removes a ticket; returns the stream that it had opened.
     private mutating func remove(_ digest: TokenDigest) -> StreamTopic? {
         guard let owner = accounts.removeValue(forKey: digest),
             let ticket = holdings[owner]?.tickets.removeValue(forKey: digest)
@@ -208,7 +196,6 @@ struct StreamTickets: Sendable {
 
 /// Access to an account's stream, with a ticket that is valid as long as the session that requested it.
 extension AccessControl {
-    /// Replies with a ticket to the stream of the session's account.
     mutating func giveTicket(
         _ fresh: FreshToken, to session: TokenDigest?, isUnattended: Bool, waiter: Waiter,
         in directory: Directory,

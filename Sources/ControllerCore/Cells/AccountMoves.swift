@@ -102,14 +102,12 @@ struct AccountMoves: Sendable {
     }
 }
 
-/// A move away from this cell.
 struct OutgoingMove: Sendable {
     enum Phase: Sendable {
         /// The target copies the history, and the account is in use.
         case copying
         /// The account is frozen, and its open requests end until that time.
         case draining(until: MonotonicTime)
-        /// The shell reads the rows.
         case reading
         /// The target copies the rest, of which this is all.
         case frozen(rest: [UInt8])
@@ -146,7 +144,6 @@ struct OutgoingMove: Sendable {
 struct IncomingMove: Sendable {
     enum Phase: Sendable, Equatable {
         case copying
-        /// The shell checks the rows.
         case checking
         case ready
         /// The account is being stored; afterwards this cell starts again, and has it.
@@ -163,11 +160,9 @@ struct IncomingMove: Sendable {
     /// The rest, as far as it is copied.
     var rest: [UInt8] = []
     var rows: [UInt8] = []
-    /// The bytes that are copied.
     var bytes = 0
     /// When the last message of the source arrived.
     var lastSign: MonotonicTime
-    /// When the query is sent again.
     var nextQuery: MonotonicTime
 
     init(_ move: AccountMove, at now: MonotonicTime) {

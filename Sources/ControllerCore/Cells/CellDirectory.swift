@@ -7,10 +7,8 @@ struct CellDirectory: Sendable {
     /// The numbers of generations that one run may use.
     private static let generationsOfRun: UInt64 = 1 << 20
 
-    /// The first generation of the run of an epoch.
     static func firstGeneration(of epoch: Epoch) -> UInt64 { epoch.value &* generationsOfRun }
 
-    /// The number of changes of a generation.
     struct Position: Sendable {
         let generation: UInt64
         let changes: UInt64
@@ -21,11 +19,7 @@ struct CellDirectory: Sendable {
     private var present: Set<CellHash> = []
     private var changes: [CellDirectoryChange] = []
 
-    /// An empty directory.
-    ///
-    /// - Parameters:
-    ///   - epoch: The epoch of this run, so that its generations are higher than earlier ones.
-    ///   - pageChanges: The most changes in a page.
+    /// An empty directory; its generations are those of the epoch, so that they exceed earlier ones.
     init(epoch: Epoch, pageChanges: Int) {
         generation = Self.firstGeneration(of: epoch)
         self.pageChanges = pageChanges
@@ -61,8 +55,6 @@ struct CellDirectory: Sendable {
 
     /// Returns the changes after those that the requester has; from the first one if it knows another
     /// generation.
-    ///
-    /// - Parameter successors: The cells that got accounts from this one.
     func page(
         for pull: CellDirectoryPull, of cell: CellName, among cells: CellHash,
         successors: [CellDirectoryPage.Successor]
@@ -83,7 +75,6 @@ struct OtherDirectory: Sendable {
     private(set) var cells: CellHash?
     /// When the last page arrived; nil without one.
     private(set) var lastPageAt: MonotonicTime?
-    /// When the next page is pulled.
     var nextPull = MonotonicTime.zero
     private let planted: Planting
     /// The complete state that is in use; nil before the first.
@@ -123,7 +114,6 @@ struct OtherDirectory: Sendable {
     enum Reception {
         /// Nothing: it arrived twice or late.
         case unused
-        /// There are more changes to pull.
         case more
         case complete
     }
@@ -154,9 +144,7 @@ struct OtherDirectory: Sendable {
         usesWaiting ? waiting?.page.generation ?? knownGeneration : knownGeneration
     }
 
-    /// Whether the state that waits may be used beside others.
-    ///
-    /// - Parameter generations: The generations of the others by their cells; others are not awaited.
+    /// Whether the state that waits may be used beside the generations of others; only these are awaited.
     fileprivate func mayBeUsed(beside generations: [CellName: UInt64]) -> Bool {
         if planted(.successorsIgnored) { return true }
         return waiting?.page.successors.allSatisfy { successor in
@@ -236,7 +224,7 @@ struct CellReservation: Sendable {
 
     /// Records that a cell has the change; returns whether this was not known.
     ///
-    /// - Parameter correlation: The number of the last pull that was sent.
+    /// `correlation` is that of the last pull that was sent.
     mutating func isKnown(by cell: CellName, pullingAfter correlation: UInt64) -> Bool {
         guard case .pull? = stages[cell] else { return false }
         stages[cell] = .page(after: correlation)
@@ -249,7 +237,6 @@ struct CellReservation: Sendable {
         stages[cell] = .done
     }
 
-    /// Whether nothing is missing.
     var isGranted: Bool {
         stages.values.allSatisfy { if case .done = $0 { true } else { false } }
     }

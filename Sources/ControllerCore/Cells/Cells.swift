@@ -92,7 +92,6 @@ struct Cells: Sendable {
         return areKnown ? nil : .busy(retryAfter: Self.retry)
     }
 
-    /// The other cell that is known to have an account.
     func holder(of account: AccountID) -> CellName? { holder(of: hash(of: account)) }
 
     var otherNames: [CellName] { others.map(\.name) }
@@ -149,10 +148,9 @@ struct Cells: Sendable {
 
     // MARK: Reservations
 
-    /// Reserves a user who is added in another cell than their home, and the account if it is new.
+    /// Reserves a user who is added in another cell than their home, and the account if it is created too.
     ///
-    /// - Parameter account: The account if it is created with the user.
-    /// - Returns: False if no reservation is needed.
+    /// Returns false if no reservation is needed.
     mutating func reserve(_ email: Email, andAccount account: AccountID?, at now: MonotonicTime) -> Bool {
         let user = hash(of: email)
         guard !others.isEmpty, home(of: user) != own || account != nil, !planted(.additionNotReserved) else {
@@ -214,7 +212,6 @@ struct Cells: Sendable {
     /// Whether the request with a number is of this run: a reply to an earlier one says nothing about now.
     func hasSent(_ number: UInt64) -> Bool { number > correlationBefore }
 
-    /// The number of the next request to another cell.
     mutating func nextCorrelation() -> UInt64 {
         correlation += 1
         return correlation
@@ -225,8 +222,6 @@ struct Cells: Sendable {
     }
 
     /// Handles a page of another cell's directory, and pulls the next one if there are more changes.
-    ///
-    /// - Parameter correlation: The number of the pull that the page replies to.
     mutating func receive(
         _ page: CellDirectoryPage, from cell: CellName, correlation: UInt64, at now: MonotonicTime,
         into effects: inout Controller.Effects
@@ -249,7 +244,6 @@ struct Cells: Sendable {
     /// The number of users and accounts that another cell has too, as after a list that named a wrong cell.
     var conflicts: Int { directory.count { hash in others.contains { $0.has(hash) } } }
 
-    /// What this cell knows of the others.
     func knowledge(at now: MonotonicTime) -> [CellStatus.OtherCell] {
         others.map { other in
             CellStatus.OtherCell(

@@ -1,6 +1,5 @@
 import FleetProtocol
 
-/// Requests of other cells and of operators of all cells.
 extension Controller {
     /// Why a request of a user without a session is refused: the user may be in another cell.
     func refusal(ofStranger body: ClientRequest.Body) -> Refusal? {
@@ -54,7 +53,6 @@ extension Controller {
         effects.reply(reply, to: waiter)
     }
 
-    /// Handles the reply of another cell.
     mutating func receive(
         _ reply: CellReply, from cell: CellName, correlation: UInt64, at now: Moment,
         into effects: inout Effects

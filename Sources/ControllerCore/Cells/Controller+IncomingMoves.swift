@@ -1,6 +1,5 @@
 import FleetProtocol
 
-/// Moves of accounts to this cell.
 extension Controller {
     mutating func receive(_ offer: AccountMoveOffer, at now: Moment) -> CellReply {
         guard let moves = access.cells?.moves else { return .moveStatus(status(of: offer.move, .unknown)) }
@@ -85,7 +84,7 @@ extension Controller {
             incoming.phase == .copying, incoming.part == content.part,
             incoming.position == content.position
         else { return }
-        // Another reference would have each append copy all entries.
+        // Speed: see performance.md, "copies".
         access.cells?.moves.incoming = nil
         incoming.lastSign = now.monotonic
         incoming.position = content.next

@@ -1,6 +1,5 @@
 import FleetProtocol
 
-/// Moves of accounts away from this cell.
 extension Controller {
     /// Handles an operator's order to move an account; an order that was carried out is answered again.
     mutating func move(
@@ -50,7 +49,6 @@ extension Controller {
         return access.isStorageFull ? .storageFull(retryAfter: Limits.storageRetry) : nil
     }
 
-    /// Advances the move away from here.
     mutating func advanceOutgoingMove(at now: Moment, into effects: inout Effects) {
         guard let outgoing = access.cells?.moves.outgoing else { return }
         switch outgoing.phase {
@@ -100,7 +98,6 @@ extension Controller {
         return engine.requests.open.count(of: account) == 0
     }
 
-    /// Returns content of an account that moves away to the cell that gets it.
     mutating func content(
         for query: MoveContentQuery, at now: Moment, into effects: inout Effects
     ) -> CellReply {
@@ -240,7 +237,6 @@ extension Controller.Effects {
 }
 
 extension MoveContent {
-    /// No content yet.
     init(later query: MoveContentQuery) {
         self.init(
             move: query.move, part: query.part, position: query.position, next: query.position,
