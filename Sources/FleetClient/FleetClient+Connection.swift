@@ -163,7 +163,6 @@ extension FleetClient {
     /// lasts over lost connections and ended sessions, until the client is closed.
     ///
     /// - Parameters:
-    ///   - account: The account.
     ///   - credentials: Credentials for the tickets; nil for the client's own at each request.
     ///   - pause: The pause after each read of the stream; the shortest pause of all readers applies. Updates
     ///     that arrive during the pause are delivered together, and later ones at once.

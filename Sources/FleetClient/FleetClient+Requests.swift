@@ -37,11 +37,7 @@ extension FleetClient {
 
     /// Opens a session without changing the client's own credentials.
     ///
-    /// - Parameters:
-    ///   - email: The user's email.
-    ///   - password: The user's password.
-    ///   - source: The origin of the log-in, for a program that logs in for many users; nil for none.
-    ///   - timeout: The timeout.
+    /// - Parameter source: The origin of the log-in, for a program that logs in for many users; nil for none.
     public nonisolated func openSession(
         email: Email, password: Password, source: LoginSource? = nil,
         timeout: Duration = Limits.defaultTimeout
@@ -95,7 +91,6 @@ extension FleetClient {
     /// ``perform(_:as:)``.
     ///
     /// - Parameters:
-    ///   - device: The device.
     ///   - credentials: The caller's credentials; nil for the client's own.
     ///   - timeout: The time until the command's deadline; above zero, at most `Limits.longestTimeout`.
     public func toggle(

@@ -50,9 +50,7 @@ extension FleetClient {
         for account in streams.keys.sorted(by: { $0.name < $1.name }) { askForTicket(to: account) }
     }
 
-    /// Notes that an update came.
-    ///
-    /// - Returns: The account of the update; nil for an account without readers.
+    /// Notes that an update came; returns its account, nil for one without readers.
     func recordStreamMessage(_ topic: [UInt8]) -> AccountID? {
         guard let account = account(of: topic) else { return nil }
         streams[account]?.receivedAt = clock().monotonic
@@ -153,7 +151,6 @@ struct AccountStream: Sendable {
     /// The time of the last update or ticket.
     var receivedAt: MonotonicTime
 
-    /// A stream without a ticket.
     init(of account: AccountID, at now: MonotonicTime) {
         topic = Topic.stream(of: account)
         receivedAt = now

@@ -52,11 +52,7 @@ extension FleetClient {
 
     /// Changes the password of a user of the account.
     ///
-    /// - Parameters:
-    ///   - email: The user's email.
-    ///   - password: The new password.
-    ///   - retainsKeys: Whether the user's keys stay valid; otherwise they are revoked.
-    ///   - timeout: The timeout.
+    /// - Parameter retainsKeys: Whether the user's keys stay valid; otherwise they are revoked.
     /// - Returns: The numbers of ended sessions, which are all except the one that asks, and of revoked
     ///   keys.
     /// - Throws: Also `refused` with `invalid` for one shorter than `Limits.chosenPasswordBytes`.
@@ -142,11 +138,7 @@ extension FleetClient {
     /// Creates a user, and opens a session; otherwise as
     /// ``openSession(email:password:source:timeout:)``.
     ///
-    /// - Parameters:
-    ///   - email: The email of the new user.
-    ///   - password: The password of the new user.
-    ///   - source: The origin of the sign-up, for a program that serves many users; nil for none.
-    ///   - timeout: The timeout.
+    /// - Parameter source: The origin of the sign-up, for a program that serves many users; nil for none.
     public func openSession(
         signingUp email: Email, password: Password, source: LoginSource? = nil,
         timeout: Duration = Limits.defaultTimeout
@@ -161,10 +153,7 @@ extension FleetClient {
     ///
     /// The reply does not reveal whether the user exists.
     ///
-    /// - Parameters:
-    ///   - email: The user's email.
-    ///   - source: The origin of the request, for a program that serves many users; nil for none.
-    ///   - timeout: The timeout.
+    /// - Parameter source: The origin of the request, for a program that serves many users; nil for none.
     /// - Throws: Also `refused` with `notAllowed` if password reset is disabled.
     public func forgotPassword(
         of email: Email, source: LoginSource? = nil, timeout: Duration = Limits.defaultTimeout
@@ -178,9 +167,7 @@ extension FleetClient {
     ///
     /// - Parameters:
     ///   - token: The token from the message.
-    ///   - password: The new password.
     ///   - retainsKeys: Whether the user's keys stay valid; otherwise they are revoked.
-    ///   - timeout: The timeout.
     /// - Returns: The user's email, and the numbers of ended sessions and of revoked keys.
     /// - Throws: Also `refused` with `unauthenticated` for an unknown, used or expired token.
     public func resetPassword(
@@ -203,11 +190,9 @@ extension FleetClient {
     /// Injects a fault into devices.
     ///
     /// - Parameters:
-    ///   - fault: The fault.
     ///   - devices: The devices, at most `Limits.faultDevices`.
     ///   - duration: The fault's duration, for faults that have one; at most `Limits.longestFault`.
     ///   - delay: The delay of slow devices; at most `Limits.longestDelay`.
-    ///   - timeout: The timeout.
     /// - Returns: The number of devices that can be reached and will get it.
     public func inject(
         _ fault: Fault, into devices: [DeviceID], for duration: Duration, delay: Duration = .zero,
@@ -230,9 +215,8 @@ extension FleetClient {
 
     /// Ends the faults of devices.
     ///
-    /// - Parameters:
-    ///   - devices: The devices, at most `Limits.faultDevices`; empty for all devices that can be reached.
-    ///   - timeout: The timeout.
+    /// - Parameter devices: The devices, at most `Limits.faultDevices`; empty for all devices that can be
+    ///   reached.
     /// - Returns: The number of healed devices, and the nodes that answered.
     public func heal(
         _ devices: [DeviceID], timeout: Duration = Limits.defaultTimeout
@@ -248,7 +232,6 @@ extension FleetClient {
     /// - Parameters:
     ///   - scenario: A name, or the absolute path of a file that nodes can read.
     ///   - beganAt: When its first day began; nil for when the controller receives the request.
-    ///   - timeout: The timeout.
     /// - Returns: The nodes that changed it.
     public func changeScenario(
         to scenario: String, beganAt: WallTime? = nil, timeout: Duration = Limits.defaultTimeout
@@ -262,11 +245,9 @@ extension FleetClient {
 
     /// Retires devices: they leave the fleet for good.
     ///
-    /// - Parameters:
-    ///   - devices: The devices, at most `Limits.faultDevices`, each among the last of its node. An empty
-    ///     array asks whether the user may retire devices, and is answered when earlier retirements are
-    ///     stored.
-    ///   - timeout: The timeout.
+    /// - Parameter devices: The devices, at most `Limits.faultDevices`, each among the last of its node. An
+    ///   empty array asks whether the user may retire devices, and is answered when earlier retirements are
+    ///   stored.
     /// - Returns: The number of retired devices, and the nodes that answered.
     public func retire(
         _ devices: [DeviceID], timeout: Duration = Limits.defaultTimeout

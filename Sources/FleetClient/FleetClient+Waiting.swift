@@ -37,20 +37,16 @@ extension FleetClient {
         throw .unexpectedReply
     }
 
-    /// Returns the given credentials, or the client's own.
-    ///
-    /// - Throws: `refused` with `unauthenticated` before a log-in.
+    /// Returns the given credentials, or the client's own; `unauthenticated` before a log-in.
     nonisolated func orOwn(_ credentials: Credentials?) async throws(FleetError) -> Credentials {
         if let credentials { return credentials }
         guard let own = await self.credentials else { throw .refused(.unauthenticated) }
         return own
     }
 
-    /// Waits for the reply to a query.
+    /// Waits for the reply to a query, sent again by the request's traits unless `retry` says when.
     ///
-    /// - Parameters:
-    ///   - token: The token of the caller; nil for a log-in.
-    ///   - retry: When to send it again; nil for the request's traits.
+    /// The token is nil for a log-in.
     nonisolated func ask(
         _ body: ClientRequest.Body, token: Token?, isUnattended: Bool = false, retry: RetryPolicy? = nil,
         timeout: Duration
@@ -66,7 +62,6 @@ extension FleetClient {
         return reply
     }
 
-    /// Waits for the end of a command.
     nonisolated func carryThrough(
         _ command: Command, as credentials: Credentials
     ) async throws(FleetError) -> CommandCompletion {
@@ -125,7 +120,6 @@ extension FleetClient {
         drive()
     }
 
-    /// Processes due work, and sets the timer for the next.
     func drive() {
         guard case .open = phase else { return }
         pending.turn(at: clock().monotonic, into: &effects)
@@ -192,9 +186,8 @@ extension FleetClient {
 
     /// Sends a request to the cell in which the account is; the first such request connects the client to it.
     ///
-    /// A client with a session stays with it: another user's log-in does not lead it away.
-    ///
-    /// - Returns: Whether it is sent there; if not, it is refused.
+    /// A client with a session stays with it: another user's log-in does not lead it away. Returns false if
+    /// the request is refused instead.
     func follow(to cell: CellName, with reply: ClientReply) -> Bool {
         let correlation = Correlation(wireValue: reply.correlation)
         guard credentials == nil || pending.token(of: correlation) == credentials?.token,

@@ -41,10 +41,8 @@ public actor FleetClient: ServiceClient {
         case closed
     }
 
-    /// A party that waits for the end of a request.
     enum Waiter {
         case task(CheckedContinuation<Result<Completion, FleetError>, Never>)
-        /// The stream of an account waits for a ticket.
         case ticket(AccountID)
     }
 
@@ -100,7 +98,6 @@ public actor FleetClient: ServiceClient {
     /// - Parameters:
     ///   - endpoints: The controller's sockets, which need not exist yet.
     ///   - loop: The thread that runs the client, from `Loop.start`.
-    ///   - context: The process's context.
     ///   - credentials: Credentials of a session; nil before a log-in.
     ///   - clock: Reads the clocks.
     ///   - seed: 64 random bits that determine retry backoff and request IDs. They need not be secret.
